@@ -1,0 +1,62 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// A C library of the system: its module map and shim lie in `Sources/<name>`.
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "sonde",
+  products: [
+    .library(name: "Addresses", targets: ["Addresses"]),
+    .library(name: "Records", targets: ["Records"]),
+    .library(name: "Transfer", targets: ["Transfer"]),
+    .library(name: "Providers", targets: ["Providers"]),
+    .library(name: "Scanner", targets: ["Scanner"]),
+    .executable(name: "sonde", targets: ["sonde"]),
+  ],
+  targets: [
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
+    system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
+    .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+
+    .target(name: "Addresses"),
+    .target(name: "Records", dependencies: ["Addresses"]),
+    .target(name: "Transfer", dependencies: ["CCurl"]),
+    .target(
+      name: "Providers",
+      dependencies: ["Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB"]
+    ),
+    .target(name: "Scanner", dependencies: ["Addresses", "Records", "Transfer", "Providers"]),
+    .executableTarget(
+      name: "sonde",
+      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"]
+    ),
+
+    .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
+    .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
+    .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
+    .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
+    .testTarget(name: "CommandTests", dependencies: ["sonde"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .gnu2x,
+  cxxLanguageStandard: .cxx17
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+  ]
+  target.cSettings = [.enableWarning("all"), .treatAllWarnings(as: .error)]
+  target.cxxSettings = [.enableWarning("all"), .treatAllWarnings(as: .error)]
+}

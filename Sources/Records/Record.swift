@@ -1,0 +1,178 @@
+public import Addresses
+
+/// How an entry ended.
+public enum Status: UInt8, CaseIterable, Sendable {
+  /// A provider knows something of the address.
+  case ok
+  /// Asked, and no provider of the list has anything about it.
+  case unknown
+  /// A special-purpose address, answered locally and never sent anywhere.
+  case reserved
+  /// Not an address.
+  case invalid
+  /// The provider kept failing or refused.
+  case failed
+  /// The network was lost before an answer came.
+  case networkLost
+
+  /// The value in the `status` column.
+  public var name: String {
+    switch self {
+    case .ok: "ok"
+    case .unknown: "unknown"
+    case .reserved: "reserved"
+    case .invalid: "invalid"
+    case .failed: "failed"
+    case .networkLost: "network_lost"
+    }
+  }
+}
+
+/// Who answered.
+public enum Source: UInt8, CaseIterable, Sendable {
+  case ipAPI, ipinfo, ipinfoLite, libloc, mmdb
+
+  /// The value in the `source` column.
+  public var name: String {
+    switch self {
+    case .ipAPI: "ip-api"
+    case .ipinfo: "ipinfo"
+    case .ipinfoLite: "ipinfo-lite"
+    case .libloc: "libloc"
+    case .mmdb: "mmdb"
+    }
+  }
+}
+
+/// A text value of a record, as an index into its table of texts.
+public enum TextField: Int, CaseIterable, Sendable {
+  /// What `ip` shows where the address alone does not: the raw item of an invalid entry (valid
+  /// UTF-8, at most 256 bytes), or the zone of a link-local address without its `%`.
+  case item
+  case countryCode, country, region, city, postalCode, timezone
+  case asName, isp, org, hostname, message
+  case network, continentCode, regionCode
+}
+
+/// Where a text lies in the bytes of its block; no bytes is a missing value.
+public struct TextRange: Sendable, Equatable {
+  /// The first byte.
+  public var offset: UInt32
+
+  /// The number of bytes.
+  public var count: UInt32
+
+  /// A missing value.
+  public static let none = TextRange(offset: 0, count: 0)
+
+  /// Makes a range.
+  @inlinable
+  public init(offset: UInt32, count: UInt32) {
+    self.offset = offset
+    self.count = count
+  }
+
+  /// Whether the value is missing.
+  @inlinable
+  public var isEmpty: Bool { count == 0 }
+}
+
+/// One line of the output, its texts being ranges into the bytes of a ``RecordBlock``.
+public struct Record: Sendable {
+  /// The texts, indexed by ``TextField``.
+  public typealias Texts = InlineArray<15, TextRange>
+
+  /// The address; `nil` for an invalid item, whose text is ``TextField/item``.
+  public var address: Address?
+
+  /// How the entry ended.
+  public var status: Status
+
+  /// Who answered; for ``Status/ok`` only.
+  public var source: Source?
+
+  /// The texts, indexed by ``TextField``.
+  public var texts = Texts(repeating: .none)
+
+  /// Degrees north, WGS 84; not a number where missing.
+  public var latitude = Double.nan
+
+  /// Degrees east, WGS 84; not a number where missing.
+  public var longitude = Double.nan
+
+  /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), where missing.
+  public var asn: UInt32 = 0
+
+  /// When the provider answered, in seconds since 1970 UTC; `nil` where nobody did.
+  public var fetchedAt: Int64?
+
+  /// The 1-based line of the first appearance; 0 for literals.
+  public var line: UInt64 = 0
+
+  /// The number of the input, an index into the names the encoder was made with.
+  public var input: UInt32 = 0
+
+  /// Whether the cache answered.
+  public var isCached = false
+
+  /// Whether the address is a cellular connection, if the provider says so.
+  public var isMobile: Bool?
+
+  /// Whether the address is a proxy, VPN or Tor exit, if the provider says so.
+  public var isProxy: Bool?
+
+  /// Whether the address is in a data centre, if the provider says so.
+  public var isHosting: Bool?
+
+  /// Makes a record that says nothing but how its entry ended.
+  @inlinable
+  public init(address: Address?, status: Status) {
+    self.address = address
+    self.status = status
+  }
+
+  /// The range of a text.
+  @inlinable
+  public subscript(field: TextField) -> TextRange {
+    get { texts[field.rawValue] }
+    set { texts[field.rawValue] = newValue }
+  }
+}
+
+/// Records with the bytes of their texts.
+public struct RecordBlock: Sendable {
+  /// The records.
+  public var records: [Record] = []
+
+  /// The bytes that the records' ``TextRange``s point into; valid UTF-8 at every range.
+  public var bytes: [UInt8] = []
+
+  /// Makes an empty block.
+  public init() {}
+
+  /// Adds bytes and says where they lie.
+  @inlinable
+  public mutating func append(text: Span<UInt8>) -> TextRange {
+    let offset = bytes.count
+    bytes.reserveCapacity(offset + text.count)
+    for index in text.indices { bytes.append(text[index]) }
+    return TextRange(offset: UInt32(offset), count: UInt32(text.count))
+  }
+
+  /// Adds a text and says where it lies.
+  public mutating func append(text: String) -> TextRange {
+    let offset = bytes.count
+    bytes.append(contentsOf: text.utf8)
+    return TextRange(offset: UInt32(offset), count: UInt32(bytes.count - offset))
+  }
+
+  /// The text at a range, for a person or a test; `nil` where it is missing.
+  public func text(_ range: TextRange) -> String? {
+    guard !range.isEmpty else { return nil }
+    let start = Int(range.offset)
+    return String(decoding: bytes[start..<start + Int(range.count)], as: UTF8.self)
+  }
+
+  /// The text of a record's field; `nil` where it is missing.
+  public func text(_ field: TextField, of record: Record) -> String? { text(record[field]) }
+}

@@ -1,0 +1,1 @@
+@main struct Sonde { static func main() {} }
