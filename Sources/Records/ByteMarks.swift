@@ -1,0 +1,39 @@
+/// Looks at the eight bytes of a word at once.
+///
+/// Each function sets the high bit of the bytes it looks for. A borrow may mark bytes above a
+/// marked one falsely, so only the lowest mark, and whether there is any, can be relied upon.
+/// The technique is folklore; H. S. Warren, Hacker's Delight, 2nd edition, §6-1.
+extension UInt64 {
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highs: UInt64 { 0x8080_8080_8080_8080 }
+
+  /// Marks the bytes that equal one.
+  @inline(__always)
+  func marks(of byte: UInt8) -> UInt64 {
+    let difference = self ^ (Self.ones &* UInt64(byte))
+    return (difference &- Self.ones) & ~difference & Self.highs
+  }
+
+  /// Marks the ASCII bytes below one, itself at most 128.
+  @inline(__always)
+  func marks(below byte: UInt8) -> UInt64 {
+    (self &- Self.ones &* UInt64(byte)) & ~self & Self.highs
+  }
+
+  /// Marks the bytes that RFC 8259 §7 wants escaped in a string.
+  @inline(__always)
+  var jsonEscapes: UInt64 {
+    marks(below: 0x20) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))
+  }
+
+  /// Marks the bytes that make RFC 4180 §2 want a field quoted.
+  @inline(__always)
+  var csvSpecials: UInt64 {
+    marks(of: UInt8(ascii: ",")) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\r"))
+      | marks(of: UInt8(ascii: "\n"))
+  }
+
+  /// Marks all but the printable characters of ASCII.
+  @inline(__always)
+  var unprintables: UInt64 { marks(below: 0x20) | marks(of: 0x7f) | (self & Self.highs) }
+}

@@ -1,0 +1,96 @@
+/// Why a list of columns cannot be used.
+public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A name is empty: the list is, or two commas touch.
+  case missingName
+  /// Some names have a `+` and others have none.
+  case mixed
+  /// No column has the name; the nearest that there is.
+  case unknown(name: String, nearest: Field?)
+
+  /// The reason for a person, with what would be right.
+  public var description: String {
+    switch self {
+    case .missingName:
+      return "a column name is missing: write NAME,NAME to pick columns, +NAME,+NAME to add some"
+    case .mixed:
+      return "either every column has a + (added to the usual ones) or none has (picked, in order)"
+    case .unknown(let name, let nearest):
+      let hint = nearest.map { "did you mean '\($0.name)'?" } ?? "'help' lists them all"
+      return "there is no column '\(escapedForPerson(name))': \(hint)"
+    }
+  }
+}
+
+extension Field {
+  /// Reads a list of columns as `--fields` has it.
+  ///
+  /// `a,b` picks and orders columns; `+a,+b` adds them to the usual ones. A column that is named
+  /// again stays where it is first.
+  /// - Parameters:
+  ///   - list: The list, its names parted by commas; white space around names is ignored.
+  ///   - usual: The columns that `+` adds to.
+  /// - Returns: The columns in their order, each once.
+  /// - Throws: ``FieldListError``.
+  public static func parse(
+    list: String,
+    addingTo usual: [Field] = standard
+  ) throws(FieldListError) -> [Field] {
+    var fields: [Field] = []
+    var additions = 0
+    let items = list.split(separator: ",", omittingEmptySubsequences: false)
+    for item in items {
+      var name = item.trimmingBlanks
+      if name.first == "+" {
+        additions += 1
+        name = name.dropFirst().trimmingBlanks
+      }
+      fields.append(try field(named: name))
+    }
+    guard additions == 0 || additions == items.count else { throw .mixed }
+    return (additions > 0 ? usual + fields : fields).withoutRepetition
+  }
+
+  private static func field(named name: Substring) throws(FieldListError) -> Field {
+    guard !name.isEmpty else { throw .missingName }
+    guard let field = Field(name: name) else {
+      throw .unknown(name: String(name), nearest: nearest(to: String(name)))
+    }
+    return field
+  }
+
+  /// The column whose name is most like a word, if any is enough so.
+  static func nearest(to word: String) -> Field? {
+    let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
+    let distances = allCases.map { field in
+      let name = field.name.filter { $0 != "_" }
+      let begins = letters.count >= 3 && name.hasPrefix(letters)
+      return (field, begins ? 1 : editDistance(Array(name), Array(letters)))
+    }
+    guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
+    return best.1 <= max(1, letters.count / 3) ? best.0 : nil
+  }
+
+  /// The least number of letters to add, drop or change that makes one word of the other.
+  private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+    var row = Array(0...right.count)
+    for (i, letter) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, other) in right.enumerated() {
+        let changed = diagonal + (letter == other ? 0 : 1)
+        diagonal = row[j + 1]
+        row[j + 1] = min(changed, row[j] + 1, diagonal + 1)
+      }
+    }
+    return row[right.count]
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingBlanks: Substring {
+    var text = self
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,107 @@
+/// Appends a text as a JSON string with its quotes (RFC 8259 §7).
+///
+/// - Parameters:
+///   - text: Valid UTF-8; what need not be escaped is copied as it is.
+///   - output: Where to append.
+public func appendJSONString(_ text: Span<UInt8>, to output: inout [UInt8]) {
+  output.append(addingCapacity: 6 * text.count + 2 + OutputSpan<UInt8>.slack) { output in
+    output.append(UInt8(ascii: "\""))
+    output.append(jsonEscaping: text)
+    output.append(UInt8(ascii: "\""))
+  }
+}
+
+/// Appends a text as a JSON string with its quotes (RFC 8259 §7).
+public func appendJSONString(_ text: String, to output: inout [UInt8]) {
+  appendJSONString(Array(text.utf8).span, to: &output)
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends what stands between the quotes of a JSON string, at most six bytes for one.
+  @inline(__always)
+  mutating func append(jsonEscaping text: Span<UInt8>) {
+    var index = append(from: text, at: 0) { $0.jsonEscapes }
+    while index < text.count {
+      append(jsonEscape: text[index])
+      index = append(from: text, at: index &+ 1) { $0.jsonEscapes }
+    }
+  }
+
+  private mutating func append(jsonEscape byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+    case 0x08: append(UInt8(ascii: "b"))
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0a: append(UInt8(ascii: "n"))
+    case 0x0c: append(UInt8(ascii: "f"))
+    case 0x0d: append(UInt8(ascii: "r"))
+    default:
+      for digit in "u00".utf8 { append(digit) }
+      append(hexadecimal: UInt32(byte), digits: 2)
+    }
+  }
+
+  /// Appends the last hexadecimal digits of a number, in lower case.
+  mutating func append(hexadecimal number: UInt32, digits: Int) {
+    for place in (0..<digits).reversed() {
+      let digit = UInt8(truncatingIfNeeded: number >> UInt32(4 * place)) & 0xf
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+}
+
+/// A JSON object that is built member by member, for lines that are written seldom.
+public struct JSONObject: Sendable {
+  private var members: [UInt8] = []
+
+  /// Makes an object without members.
+  public init() {}
+
+  /// Adds a text.
+  public mutating func add(_ name: String, _ value: String) {
+    addName(name)
+    appendJSONString(value, to: &members)
+  }
+
+  /// Adds a whole number.
+  public mutating func add(_ name: String, _ value: some FixedWidthInteger) {
+    addName(name)
+    members.append(contentsOf: String(value).utf8)
+  }
+
+  /// Adds a boolean.
+  public mutating func add(_ name: String, _ value: Bool) {
+    addName(name)
+    members.append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  /// Adds an array of texts.
+  public mutating func add(_ name: String, _ values: [String]) {
+    addName(name)
+    members.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { members.append(UInt8(ascii: ",")) }
+      appendJSONString(value, to: &members)
+    }
+    members.append(UInt8(ascii: "]"))
+  }
+
+  /// Adds an object.
+  public mutating func add(_ name: String, _ value: JSONObject) {
+    addName(name)
+    members.append(contentsOf: value.bytes)
+  }
+
+  /// The object.
+  public var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
+
+  /// The object and a line feed.
+  public var line: [UInt8] { bytes + [UInt8(ascii: "\n")] }
+
+  private mutating func addName(_ name: String) {
+    if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+    appendJSONString(name, to: &members)
+    members.append(UInt8(ascii: ":"))
+  }
+}

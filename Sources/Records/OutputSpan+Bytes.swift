@@ -1,0 +1,117 @@
+extension OutputSpan<UInt8> {
+  /// The free bytes that a writer of words needs beyond what it leaves behind.
+  static var slack: Int { MemoryLayout<UInt64>.size }
+
+  /// Appends the first `count` bytes of a word that holds them in memory order.
+  ///
+  /// Stores all eight, so eight must be free: copying whole words is what makes short texts cheap.
+  @inline(__always)
+  mutating func append(word: UInt64, count: Int) {
+    unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+      precondition(buffer.count &- initialized >= Self.slack, "no room for a word")
+      guard let base = buffer.baseAddress else { return }
+      let end = UnsafeMutableRawPointer(base)
+      unsafe end.storeBytes(of: word.littleEndian, toByteOffset: initialized, as: UInt64.self)
+      initialized &+= count
+    }
+  }
+
+  /// Copies text from `start` up to the first byte that `marks` marks, and says where that is.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - start: Where to begin.
+  ///   - marks: Sets the high bit of each byte of a word at which to stop; of a word without such
+  ///     a byte it is 0, of others at least the lowest bit set must be right.
+  /// - Returns: The index of the marked byte, or the end of the text.
+  @inline(__always)
+  mutating func append(
+    from text: Span<UInt8>,
+    at start: Int,
+    until marks: (UInt64) -> UInt64
+  ) -> Int {
+    var index = start
+    while index < text.count {
+      let count = Swift.min(8, text.count &- index)
+      let word = text.word(at: index)
+      let marked = marks(word)
+      if marked != 0 {
+        let kept = Swift.min(marked.trailingZeroBitCount / 8, count)
+        append(word: word, count: kept)
+        return index &+ kept
+      }
+      append(word: word, count: count)
+      index &+= count
+    }
+    return text.count
+  }
+
+  /// Copies text as it is.
+  @inline(__always)
+  mutating func append(copying text: Span<UInt8>) {
+    _ = append(from: text, at: 0) { _ in 0 }
+  }
+
+  /// Appends a short text.
+  @inline(__always)
+  mutating func append(_ text: ShortText) {
+    var left = text.count
+    var index = 0
+    while left > 0 {
+      append(word: text.words[index], count: Swift.min(8, left))
+      left &-= 8
+      index &+= 1
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// The eight bytes at an index, in memory order from the lowest; past the end they are blanks.
+  @inline(__always)
+  func word(at index: Int) -> UInt64 {
+    let left = count &- index
+    let bytes = unsafe self.bytes
+    if left >= 8 {
+      let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      return UInt64(littleEndian: word)
+    }
+    let blanks: UInt64 = 0x2020_2020_2020_2020 << UInt64(truncatingIfNeeded: left &* 8)
+    if left >= 4 {
+      let first = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
+      let last = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+      return blanks | UInt64(UInt32(littleEndian: first))
+        | UInt64(UInt32(littleEndian: last)) << UInt64(truncatingIfNeeded: (left &- 4) &* 8)
+    }
+    var word = blanks
+    for offset in 0..<Swift.max(left, 0) {
+      word |= UInt64(self[index &+ offset]) << UInt64(truncatingIfNeeded: offset &* 8)
+    }
+    return word
+  }
+}
+
+/// A text of at most 40 bytes held in words: a key, a keyword, an address.
+struct ShortText: Sendable {
+  /// The bytes in memory order, eight to a word.
+  private(set) var words = InlineArray<5, UInt64>(repeating: 0)
+
+  /// The number of bytes.
+  private(set) var count = 0
+
+  /// The longest text that it can hold.
+  static let capacity = 40
+
+  /// Holds a text; what goes beyond the capacity is a mistake in the program.
+  init(_ text: Span<UInt8>) {
+    precondition(text.count <= Self.capacity, "a short text is too long")
+    count = text.count
+    var index = 0
+    while index < count {
+      words[index / 8] = text.word(at: index)
+      index += 8
+    }
+  }
+
+  /// Holds a text of the program's own.
+  init(_ text: String) { self.init(Array(text.utf8).span) }
+}

@@ -1,0 +1,136 @@
+/// Appends a text as a person may see it: what could move the cursor, reorder the text or break
+/// the line is shown as an escape.
+///
+/// Escaped are the control characters C0, DEL and C1, the line and paragraph separators, and the
+/// bidirectional controls of UAX #9: `\n`, `\x1b`, `\u{202e}`. Bytes that are no UTF-8 are shown
+/// as `\xff`.
+public func appendEscapedForPerson(_ text: Span<UInt8>, to output: inout [UInt8]) {
+  output.append(addingCapacity: 6 * text.count + OutputSpan<UInt8>.slack) { output in
+    _ = output.append(forPerson: text, limit: .max)
+  }
+}
+
+/// A text as a person may see it, see ``appendEscapedForPerson(_:to:)``.
+public func escapedForPerson(_ text: String) -> String {
+  var output: [UInt8] = []
+  appendEscapedForPerson(Array(text.utf8).span, to: &output)
+  return String(decoding: output, as: UTF8.self)
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends a text as a person may see it, cut with `…` to `limit` columns, at least one.
+  ///
+  /// Needs at most six bytes for one of the text, and three for the ellipsis.
+  /// - Returns: The columns that were taken.
+  mutating func append(forPerson text: Span<UInt8>, limit: Int) -> Int {
+    var cell = Cell(limit: limit, end: count)
+    var index = 0
+    while true {
+      let start = count
+      let next = append(from: text, at: index) { $0.unprintables }
+      cell.add(narrow: next - index, from: start)
+      guard next < text.count, !cell.isOver else { break }
+      let (scalar, length) = text.scalar(at: next)
+      cell.add(columns: append(forPerson: scalar, byte: text[next]), to: count)
+      index = next + length
+    }
+    guard cell.isOver else { return cell.columns }
+    removeLast(count - cell.cut)
+    for byte in "…".utf8 { append(byte) }
+    return cell.columnsAtCut + 1
+  }
+
+  /// Appends a character, or its escape, or that of a byte that belongs to none.
+  ///
+  /// - Returns: The columns that were taken.
+  private mutating func append(forPerson scalar: Unicode.Scalar?, byte: UInt8) -> Int {
+    guard let scalar, !scalar.isEscapedForPerson else {
+      let start = count
+      append(escapeOf: scalar, byte: byte)
+      return count - start
+    }
+    UTF8.encode(scalar)?.forEach { append($0) }
+    return scalar.columns
+  }
+
+  private mutating func append(escapeOf scalar: Unicode.Scalar?, byte: UInt8) {
+    append(UInt8(ascii: "\\"))
+    switch scalar?.value {
+    case 0x09: append(UInt8(ascii: "t"))
+    case 0x0a: append(UInt8(ascii: "n"))
+    case 0x0d: append(UInt8(ascii: "r"))
+    case .some(let value) where value > 0x7f:
+      append(UInt8(ascii: "u"))
+      append(UInt8(ascii: "{"))
+      append(hexadecimal: value, digits: value > 0xff ? 4 : 2)
+      append(UInt8(ascii: "}"))
+    case .some, .none:
+      append(UInt8(ascii: "x"))
+      append(hexadecimal: UInt32(byte), digits: 2)
+    }
+  }
+}
+
+/// How wide the text of a cell has become, and where an ellipsis would cut it.
+private struct Cell {
+  /// The columns there are.
+  let limit: Int
+
+  /// The columns taken.
+  private(set) var columns = 0
+
+  /// The bytes of the output that stay if an ellipsis follows, the columns up to there.
+  private(set) var cut: Int
+  private(set) var columnsAtCut = 0
+
+  var isOver: Bool { columns > limit }
+
+  init(limit: Int, end: Int) {
+    self.limit = limit
+    cut = end
+  }
+
+  /// Takes characters of one column and one byte each, written from `start`.
+  mutating func add(narrow count: Int, from start: Int) {
+    let room = limit - 1 - columns
+    if room >= 0 {
+      let kept = min(count, room)
+      cut = start + kept
+      columnsAtCut = columns + kept
+    }
+    columns += count
+  }
+
+  /// Takes one character, written up to `end`.
+  mutating func add(columns added: Int, to end: Int) {
+    columns += added
+    guard columns < limit else { return }
+    cut = end
+    columnsAtCut = columns
+  }
+}
+
+extension Span<UInt8> {
+  /// The character that begins at an index, and its bytes; `nil` and 1 if none does.
+  ///
+  /// Well-formed are the sequences of RFC 3629 §4.
+  fileprivate func scalar(at index: Int) -> (scalar: Unicode.Scalar?, length: Int) {
+    let first = self[index]
+    let (length, least): (Int, UInt32)
+    switch first {
+    case ..<0x80: return (Unicode.Scalar(first), 1)
+    case 0xc2...0xdf: (length, least) = (2, 0x80)
+    case 0xe0...0xef: (length, least) = (3, 0x800)
+    case 0xf0...0xf4: (length, least) = (4, 0x1_0000)
+    default: return (nil, 1)
+    }
+    guard index + length <= count else { return (nil, 1) }
+    var value = UInt32(first) & (0x7f >> UInt32(length))
+    for next in index + 1..<index + length {
+      guard self[next] & 0xc0 == 0x80 else { return (nil, 1) }
+      value = value << 6 | UInt32(self[next] & 0x3f)
+    }
+    guard value >= least, let scalar = Unicode.Scalar(value) else { return (nil, 1) }
+    return (scalar, length)
+  }
+}

@@ -1,0 +1,73 @@
+extension RecordEncoder {
+  /// Appends a record as a line of comma-separated values (RFC 4180).
+  func appendCSV(
+    _ record: Record,
+    ip: AddressText,
+    bytes: Span<UInt8>,
+    to output: inout OutputSpan<UInt8>
+  ) {
+    let start = output.count
+    for column in columns {
+      switch column.content {
+      case .word, .literal: output.append(column.field, of: record)
+      case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
+      case .input: appendCSV(inputName(of: record).span, to: &output)
+      case .address:
+        if ip.short.count > 0 {
+          output.append(ip.short)
+        } else {
+          appendCSV(
+            record.address == nil ? bytes.extracting(record[.item].indices) : ip.long.span,
+            to: &output
+          )
+        }
+      }
+      output.append(UInt8(ascii: ","))
+    }
+    if output.count > start { _ = output.removeLast() }
+    // A line without a byte is no record to readers of CSV; a quoted nothing is one.
+    if output.count == start { for byte in "\"\"".utf8 { output.append(byte) } }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends a text, quoted if it has to be.
+  private func appendCSV(_ text: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+    guard !text.isEmpty else { return }
+    let start = output.count
+    let isFormula = isSpreadsheet && text[0].beginsFormula
+    if isFormula { output.append(UInt8(ascii: "'")) }
+    let index = output.append(from: text, at: 0) { $0.csvSpecials }
+    guard index < text.count else { return }
+    output.removeLast(output.count - start)
+    output.append(UInt8(ascii: "\""))
+    if isFormula { output.append(UInt8(ascii: "'")) }
+    output.append(doublingQuotesOf: text)
+    output.append(UInt8(ascii: "\""))
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends a text with each of its quotes twice.
+  fileprivate mutating func append(doublingQuotesOf text: Span<UInt8>) {
+    var index = 0
+    while true {
+      index = append(from: text, at: index) { $0.marks(of: UInt8(ascii: "\"")) }
+      guard index < text.count else { return }
+      append(UInt8(ascii: "\""))
+      append(UInt8(ascii: "\""))
+      index += 1
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether a spreadsheet takes a text that begins so for a formula, or skips over the byte to
+  /// one that does (OWASP, CSV Injection).
+  fileprivate var beginsFormula: Bool {
+    switch self {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
+    case UInt8(ascii: "\t"), UInt8(ascii: "\r"): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,155 @@
+extension RecordEncoder {
+  /// The names of the columns.
+  func tableHeader() -> [UInt8] {
+    let names = fields.reduce(0) { $0 + $1.name.utf8.count }
+    let capacity = layout.capacity + 6 * names + OutputSpan<UInt8>.slack
+    return [UInt8](capacity: capacity) { output in
+      var line = TableLine()
+      for (index, field) in fields.enumerated() {
+        line.appendCell(index, layout, isUncut: false, to: &output) { output, limit in
+          output.append(forPerson: Array(field.name.utf8).span, limit: limit)
+        }
+      }
+      output.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// Appends a record as a line of columns.
+  ///
+  /// What a record has to say that did not go well stands where its columns remain empty.
+  func appendTable(
+    _ record: Record,
+    ip: AddressText,
+    bytes: Span<UInt8>,
+    to output: inout OutputSpan<UInt8>
+  ) {
+    var line = TableLine()
+    for index in columns.indices {
+      let isAddress = columns[index].field == .ip && record.address != nil
+      line.appendCell(index, layout, isUncut: isAddress, to: &output) { output, limit in
+        appendCell(columns[index], limit, of: record, ip: ip, bytes: bytes, to: &output)
+      }
+    }
+    let message = record[.message]
+    if record.status != .ok, !message.isEmpty, !showsMessage {
+      line.appendCell(line.next, layout, isUncut: false, isLast: true, to: &output) {
+        $0.append(forPerson: bytes.extracting(message.indices), limit: $1)
+      }
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private var showsMessage: Bool { columns.contains { $0.field == .message } }
+
+  /// Appends a value of at most `limit` columns and says how many it takes.
+  private func appendCell(
+    _ column: Column,
+    _ limit: Int,
+    of record: Record,
+    ip: AddressText,
+    bytes: Span<UInt8>,
+    to output: inout OutputSpan<UInt8>
+  ) -> Int {
+    switch column.content {
+    case .text(let field):
+      return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
+    case .input:
+      return output.append(forPerson: inputName(of: record).span, limit: limit)
+    case .address where record.address == nil:
+      return output.append(forPerson: bytes.extracting(record[.item].indices), limit: limit)
+    case .address where ip.short.count == 0:
+      return output.append(forPerson: ip.long.span, limit: limit)
+    case .address:
+      output.append(ip.short)
+      return ip.short.count
+    case .word where column.field == .status && usesColor:
+      output.append(record.status.color)
+      let width = output.appendASCII(limit: limit) { $0.append(column.field, of: record) }
+      output.append(Status.colorEnd)
+      return width
+    case .word, .literal:
+      return output.appendASCII(limit: limit) { $0.append(column.field, of: record) }
+    }
+  }
+}
+
+/// A line of a table while it is written.
+private struct TableLine {
+  /// The columns of the terminal taken so far.
+  private var position = 0
+
+  /// The column after the last that has a value.
+  private(set) var next = 0
+
+  /// Appends a cell where its column begins, or later if what is before it is too long.
+  ///
+  /// - Parameters:
+  ///   - index: The column.
+  ///   - layout: The columns.
+  ///   - isUncut: Whether the value is written in full, whatever the width.
+  ///   - isLast: Whether no cell follows, so that all the rest of the line is its own.
+  ///   - output: Where to append.
+  ///   - write: Appends the value, cut to a number of columns, and says how many it takes.
+  @inline(__always)
+  mutating func appendCell(
+    _ index: Int,
+    _ layout: TableLayout,
+    isUncut: Bool,
+    isLast: Bool = false,
+    to output: inout OutputSpan<UInt8>,
+    _ write: (inout OutputSpan<UInt8>, _ limit: Int) -> Int
+  ) {
+    let start = max(layout.starts[index], position > 0 ? position + TableLayout.gap : 0)
+    let room = layout.room(from: start)
+    guard room > 0 || isUncut else { return }
+    output.append(repeating: UInt8(ascii: " "), count: start - position)
+    let isBounded = !isLast && layout.width != nil && index + 1 < layout.widths.count
+    let limit = isUncut ? .max : isBounded ? min(room, layout.widths[index]) : room
+    let width = write(&output, limit)
+    if width == 0 {
+      output.removeLast(start - position)
+    } else {
+      position = start + width
+      next = index + 1
+    }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends what `write` writes, which is ASCII, cut with `…` to a number of columns.
+  @inline(__always)
+  fileprivate mutating func appendASCII(
+    limit: Int,
+    _ write: (inout OutputSpan<UInt8>) -> Void
+  ) -> Int {
+    let start = count
+    write(&self)
+    let width = count - start
+    guard width > limit else { return width }
+    removeLast(width - (limit - 1))
+    for byte in "…".utf8 { append(byte) }
+    return limit
+  }
+}
+
+extension Status {
+  /// The sequence that begins its colour (ECMA-48 §8.3.117, SGR).
+  fileprivate var color: ShortText {
+    switch self {
+    case .ok: Self.green
+    case .unknown: Self.yellow
+    case .reserved: Self.cyan
+    case .invalid, .failed: Self.red
+    case .networkLost: Self.magenta
+    }
+  }
+
+  /// The sequence that ends a colour.
+  fileprivate static let colorEnd = ShortText("\u{1b}[0m")
+
+  private static let green = ShortText("\u{1b}[32m")
+  private static let yellow = ShortText("\u{1b}[33m")
+  private static let cyan = ShortText("\u{1b}[36m")
+  private static let red = ShortText("\u{1b}[31m")
+  private static let magenta = ShortText("\u{1b}[35m")
+}
