@@ -101,6 +101,12 @@ struct ShortText: Sendable {
   /// The longest text that it can hold.
   static let capacity = 40
 
+  /// Whether there is no text.
+  var isEmpty: Bool { count == 0 }
+
+  /// Holds no text.
+  init() {}
+
   /// Holds a text; what goes beyond the capacity is a mistake in the program.
   init(_ text: Span<UInt8>) {
     precondition(text.count <= Self.capacity, "a short text is too long")

@@ -1,13 +1,13 @@
-extension RecordEncoder {
+extension EncodingPlan {
   /// The names of the columns.
   func tableHeader() -> [UInt8] {
-    let names = fields.reduce(0) { $0 + $1.name.utf8.count }
+    let names = columns.reduce(0) { $0 + $1.field.name.utf8.count }
     let capacity = layout.capacity + 6 * names + OutputSpan<UInt8>.slack
     return [UInt8](capacity: capacity) { output in
       var line = TableLine()
-      for (index, field) in fields.enumerated() {
+      for (index, column) in columns.enumerated() {
         line.appendCell(index, layout, isUncut: false, to: &output) { output, limit in
-          output.append(forPerson: Array(field.name.utf8).span, limit: limit)
+          output.append(forPerson: Array(column.field.name.utf8).span, limit: limit)
         }
       }
       output.append(UInt8(ascii: "\n"))
@@ -19,7 +19,7 @@ extension RecordEncoder {
   /// What a record has to say that did not go well stands where its columns remain empty.
   func appendTable(
     _ record: Record,
-    ip: AddressText,
+    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
@@ -46,7 +46,7 @@ extension RecordEncoder {
     _ column: Column,
     _ limit: Int,
     of record: Record,
-    ip: AddressText,
+    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) -> Int {
@@ -55,13 +55,14 @@ extension RecordEncoder {
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .input:
       return output.append(forPerson: inputName(of: record).span, limit: limit)
-    case .address where record.address == nil:
+    case .address where ip.isEmpty:
       return output.append(forPerson: bytes.extracting(record[.item].indices), limit: limit)
-    case .address where ip.short.count == 0:
-      return output.append(forPerson: ip.long.span, limit: limit)
     case .address:
-      output.append(ip.short)
-      return ip.short.count
+      output.append(ip)
+      guard !record.zone.isEmpty else { return ip.count }
+      output.append(UInt8(ascii: "%"))
+      let zone = bytes.extracting(record.zone.indices)
+      return ip.count + 1 + output.append(forPerson: zone, limit: .max)
     case .word where column.field == .status && usesColor:
       output.append(record.status.color)
       let width = output.appendASCII(limit: limit) { $0.append(column.field, of: record) }

@@ -1,8 +1,8 @@
-extension RecordEncoder {
+extension EncodingPlan {
   /// Appends a record as a line of comma-separated values (RFC 4180).
   func appendCSV(
     _ record: Record,
-    ip: AddressText,
+    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
@@ -12,15 +12,9 @@ extension RecordEncoder {
       case .word, .literal: output.append(column.field, of: record)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
-      case .address:
-        if ip.short.count > 0 {
-          output.append(ip.short)
-        } else {
-          appendCSV(
-            record.address == nil ? bytes.extracting(record[.item].indices) : ip.long.span,
-            to: &output
-          )
-        }
+      case .address where ip.isEmpty:
+        appendCSV(bytes.extracting(record[.item].indices), to: &output)
+      case .address: output.append(ip, zone: bytes.extracting(record.zone.indices))
       }
       output.append(UInt8(ascii: ","))
     }
@@ -47,6 +41,22 @@ extension RecordEncoder {
 }
 
 extension OutputSpan<UInt8> {
+  /// Appends an address with its zone, quoted if it has to be: a zone can be any text.
+  @inline(__always)
+  fileprivate mutating func append(_ ip: ShortText, zone: Span<UInt8>) {
+    let start = count
+    append(ip)
+    guard !zone.isEmpty else { return }
+    append(UInt8(ascii: "%"))
+    guard append(from: zone, at: 0, until: { $0.csvSpecials }) < zone.count else { return }
+    removeLast(count - start)
+    append(UInt8(ascii: "\""))
+    append(ip)
+    append(UInt8(ascii: "%"))
+    append(doublingQuotesOf: zone)
+    append(UInt8(ascii: "\""))
+  }
+
   /// Appends a text with each of its quotes twice.
   fileprivate mutating func append(doublingQuotesOf text: Span<UInt8>) {
     var index = 0

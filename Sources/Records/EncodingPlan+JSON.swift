@@ -1,8 +1,8 @@
-extension RecordEncoder {
+extension EncodingPlan {
   /// Appends a record as a JSON object (RFC 8259) and a line feed, leaving out what is missing.
   func appendJSON(
     _ record: Record,
-    ip: AddressText,
+    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
@@ -17,12 +17,14 @@ extension RecordEncoder {
       case .text(let field):
         output.appendMember(column.key, bytes.extracting(record[field].indices))
       case .input: output.appendMember(column.key, inputName(of: record).span)
+      case .address where ip.isEmpty:
+        output.appendMember(column.key, bytes.extracting(record[.item].indices))
       case .address:
-        if ip.short.count > 0 {
-          output.appendMember(column.key, isText: true) { $0.append(ip.short) }
-        } else {
-          let text = record.address == nil ? bytes.extracting(record[.item].indices) : ip.long.span
-          output.appendMember(column.key, text)
+        output.appendMember(column.key, isText: true) { output in
+          output.append(ip)
+          guard !record.zone.isEmpty else { return }
+          output.append(UInt8(ascii: "%"))
+          output.append(jsonEscaping: bytes.extracting(record.zone.indices))
         }
       }
     }

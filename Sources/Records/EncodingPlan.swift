@@ -1,0 +1,94 @@
+import Addresses
+
+/// What an encoder knows before the first record.
+///
+/// It is a class so that encoding a record touches one reference count, not one for each array.
+final class EncodingPlan: Sendable {
+  let columns: [Column]
+  let layout: TableLayout
+  let isSpreadsheet: Bool
+  let usesColor: Bool
+  private let inputNames: [[UInt8]]
+
+  /// The bytes that suffice for all of a record but its texts.
+  private let fixedCapacity: Int
+
+  init(
+    columns: [Column],
+    layout: TableLayout,
+    isSpreadsheet: Bool,
+    usesColor: Bool,
+    inputs: [String]
+  ) {
+    self.columns = columns
+    self.layout = layout
+    self.isSpreadsheet = isSpreadsheet
+    self.usesColor = usesColor
+    inputNames = inputs.map { Array($0.utf8) }
+    let longestName = inputNames.map(\.count).max() ?? 0
+    fixedCapacity =
+      (columns.count + 1) * Column.fixedCapacity + layout.capacity
+      + longestName * Self.growth + OutputSpan<UInt8>.slack
+  }
+
+  /// The same plan for other inputs.
+  func with(inputs: [String]) -> EncodingPlan {
+    EncodingPlan(
+      columns: columns,
+      layout: layout,
+      isSpreadsheet: isSpreadsheet,
+      usesColor: usesColor,
+      inputs: inputs
+    )
+  }
+
+  /// The most bytes that one of a text becomes: `\u001f`.
+  private static let growth = 6
+
+  /// The bytes that suffice for a record in any format, as no text is in two columns.
+  @inline(__always)
+  func capacity(for record: Record) -> Int {
+    var texts = 0
+    for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
+    return fixedCapacity &+ Self.growth &* texts
+  }
+
+  /// The name of a record's input; no bytes where it has none.
+  @inline(__always)
+  func inputName(of record: Record) -> [UInt8] {
+    let input = Int(record.input)
+    return input < inputNames.count ? inputNames[input] : []
+  }
+}
+
+extension ShortText {
+  /// Holds the canonical text of an address, or nothing.
+  ///
+  /// The text is written behind what `scratch` holds and taken away again: that allocates nothing.
+  @inline(__always)
+  init(of address: Address?, scratch: inout [UInt8]) {
+    guard let address else {
+      self.init()
+      return
+    }
+    let start = scratch.count
+    address.append(to: &scratch)
+    self.init(scratch.span.extracting(start...))
+    scratch.removeLast(scratch.count &- start)
+  }
+}
+
+extension Record {
+  /// The zone of a link-local address, without its `%`.
+  @inline(__always)
+  var zone: TextRange {
+    guard let address, address.isLinkLocal else { return .none }
+    return self[.item]
+  }
+}
+
+extension TextRange {
+  /// The indices of the bytes.
+  @inline(__always)
+  var indices: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
+}
