@@ -1,0 +1,284 @@
+internal import CCurl
+
+/// A `CURL`: one transfer at a time, and the buffers of its answer.
+///
+/// Thread contract (libcurl-thread(3)): a handle may be used by one thread at a time; this one lives
+/// and dies on its client's own thread.
+@safe final class EasyHandle {
+  let handle: UnsafeMutableRawPointer
+
+  /// The set it is in while under way.
+  var multi: MultiHandle?
+
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var settingFailed = false
+
+  fileprivate(set) var exchange: Exchange?
+  fileprivate var answer = Answer()
+
+  /// Makes a handle with all that stays the same for every request of a client.
+  /// - Throws: ``TransferError`` when libcurl lacks memory or what it needs.
+  init(_ configuration: HTTPClient.Configuration) throws(TransferError) {
+    guard let handle = unsafe curl_easy_init() else {
+      throw TransferError(.misconfigured("libcurl is out of memory"))
+    }
+    unsafe self.handle = handle
+    unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    setTransport()
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    setTrust(configuration.authorities)
+    if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
+    setCallbacks()
+    if settingFailed { throw TransferError(.misconfigured("libcurl lacks a needed feature")) }
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(handle)
+    unsafe curl_slist_free_all(headerList)
+    unsafe errorText.deallocate()
+  }
+
+  /// The Swift object of a `CURL` that ``MultiHandle`` took in.
+  static func owner(of handle: UnsafeMutableRawPointer?) -> EasyHandle? {
+    var context: UnsafeMutableRawPointer?
+    let code = unsafe sonde_curl_get_pointer(handle, CURLINFO_PRIVATE, &context)
+    guard code == CURLE_OK, let context = unsafe context else { return nil }
+    return unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  }
+}
+
+// MARK: - What stays the same
+
+extension EasyHandle {
+  private func setTransport() {
+    // No signals: this is not the main thread. Quick exit: ending a transfer whose name is being
+    // resolved would otherwise wait for the name server.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    // A redirect where data was due is a login page or a wrong URL; following it could take a token
+    // to another host. The caller sees the 3xx.
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    // Every compression that libcurl was built with.
+    set(CURLOPT_ACCEPT_ENCODING, "")
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_TCP_KEEPIDLE, 30)
+    set(CURLOPT_TCP_KEEPINTVL, 10)
+    set(CURLOPT_BUFFERSIZE, 64 << 10)
+  }
+
+  private func setTrust(_ authorities: CertificateAuthorities) {
+    if let file = authorities.file {
+      set(CURLOPT_CAINFO, file)
+      set(CURLOPT_PROXY_CAINFO, file)
+    }
+    if let folder = authorities.folder {
+      set(CURLOPT_CAPATH, folder)
+      set(CURLOPT_PROXY_CAPATH, folder)
+    }
+  }
+
+  private func setCallbacks() {
+    // Unretained: libcurl calls back only within curl_multi_perform(3) and friends, for handles that
+    // the loop holds.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_PRIVATE, context))
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
+    check(unsafe sonde_curl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_HEADERDATA, context))
+    check(unsafe sonde_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) {
+    check(unsafe sonde_curl_set_long(handle, option, value))
+  }
+
+  private func set(_ option: CURLoption, _ text: String?) {
+    guard let text else {
+      check(unsafe sonde_curl_set_text(handle, option, nil))
+      return
+    }
+    check(unsafe sonde_curl_set_text(handle, option, text))
+  }
+
+  private func check(_ code: CURLcode) { if code != CURLE_OK { settingFailed = true } }
+}
+
+// MARK: - One exchange
+
+extension EasyHandle {
+  /// Sets all that differs from request to request; every such option, so that nothing of the
+  /// former one stays.
+  /// - Throws: ``TransferError`` when libcurl will not take an option.
+  func prepare(_ exchange: Exchange) throws(TransferError) {
+    let request = exchange.request
+    self.exchange = exchange
+    answer = Answer(limit: request.maximumBody)
+    unsafe errorText[0] = 0
+    settingFailed = false
+    set(CURLOPT_URL, request.url)
+    setMethod(request)
+    setHeaders(exchange.headerLines)
+    setRoute(request, to: exchange.endpoint)
+    set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout))
+    set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout))
+    if settingFailed { throw exchange.error(.misconfigured("libcurl refused it"), phase: .preparing) }
+  }
+
+  /// Lets go of the exchange and its secrets, ready for the next.
+  func clear() {
+    exchange = nil
+    answer = Answer()
+    setHeaders([])
+  }
+
+  private func setMethod(_ request: Request) {
+    guard request.method == .post else {
+      set(CURLOPT_HTTPGET, 1)
+      return
+    }
+    set(CURLOPT_POST, 1)
+    let size = curl_off_t(request.body.count)
+    check(unsafe sonde_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, size))
+    // An empty array has no address, and none would mean a callback to libcurl.
+    guard !request.body.isEmpty else {
+      set(CURLOPT_COPYPOSTFIELDS, "")
+      return
+    }
+    unsafe request.body.withUnsafeBytes { bytes in
+      check(unsafe sonde_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress))
+    }
+  }
+
+  private func setHeaders(_ lines: [String]) {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines {
+      if let longer = unsafe curl_slist_append(list, line) {
+        unsafe list = longer
+      } else {
+        settingFailed = true
+      }
+    }
+    check(unsafe sonde_curl_set_list(handle, CURLOPT_HTTPHEADER, list))
+    unsafe curl_slist_free_all(headerList)
+    unsafe headerList = list
+  }
+
+  private func setRoute(_ request: Request, to endpoint: Endpoint) {
+    // HTTP/2 is negotiated within TLS only; there a second request waits to share the connection.
+    let version = endpoint.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    set(CURLOPT_HTTP_VERSION, Int(version))
+    set(CURLOPT_PIPEWAIT, endpoint.isSecure ? 1 : 0)
+    set(CURLOPT_FRESH_CONNECT, request.isFreshConnection ? 1 : 0)
+    // An unencrypted token must not leave this machine by way of a proxy.
+    let isPrivate = request.bearerToken != nil && !endpoint.isSecure
+    set(CURLOPT_NOPROXY, isPrivate ? "*" : nil)
+  }
+
+  /// Whole milliseconds, rounded up: 0 would mean "no limit" to libcurl.
+  private func milliseconds(_ duration: Duration) -> Int {
+    let (seconds, attoseconds) = duration.components
+    guard seconds >= 0 else { return 1 }
+    let limit = Int64(Int32.max)
+    guard seconds < limit / 1000 else { return Int(limit) }
+    return max(1, Int(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+  }
+}
+
+// MARK: - The outcome
+
+extension EasyHandle {
+  /// The answer, or why there is none; the buffers are handed over.
+  func outcome(_ code: CURLcode) -> Result<Response, any Error> {
+    guard code != CURLE_OK else { return .success(response()) }
+    let failure = failure(code)
+    guard let exchange else { return .failure(TransferError(failure.reason)) }
+    return .failure(exchange.error(failure.reason, phase: failure.phase))
+  }
+
+  private func response() -> Response {
+    let (header, body) = answer.take()
+    return Response(
+      status: number(CURLINFO_RESPONSE_CODE),
+      body: body,
+      rawHeader: header,
+      remoteAddress: text(CURLINFO_PRIMARY_IP),
+      httpVersion: number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) ? .http2 : .http1
+    )
+  }
+
+  private func failure(_ code: CURLcode) -> Failure {
+    Failure(
+      code: code,
+      systemError: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
+      isResolved: long(CURLINFO_NAMELOOKUP_TIME_T) > 0 || exchange?.endpoint.isLiteral == true,
+      isConnected: long(CURLINFO_CONNECT_TIME_T) > 0,
+      isSecured: exchange?.endpoint.isSecure != true || long(CURLINFO_APPCONNECT_TIME_T) > 0,
+      hasAnswer: answer.hasBegun,
+      proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
+      isTooLarge: answer.isTooLarge,
+      detail: unsafe printable(String(cString: errorText))
+    )
+  }
+
+  /// The body's length by its header, before decompression; 0 where unknown.
+  fileprivate var announcedLength: Int {
+    max(0, Int(long(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
+  }
+
+  private func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe sonde_curl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func long(_ info: CURLINFO) -> curl_off_t {
+    var value: curl_off_t = 0
+    return unsafe sonde_curl_get_offset(handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func text(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard unsafe sonde_curl_get_text(handle, info, &value) == CURLE_OK, let value = unsafe value,
+      unsafe value.pointee != 0
+    else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// A certificate's names come from the other side: no control characters in what is printed.
+  private func printable(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.value >= 0x20 && $0.value < 0x7f ? Character($0) : "?" })
+  }
+}
+
+// MARK: - Callbacks
+
+/// CURLOPT_WRITEFUNCTION(3): taking less than was given ends the transfer.
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return easy.answer.appendBody(unsafe chunk.bytes, expecting: easy.announcedLength)
+    ? size * count : 0
+}
+
+/// CURLOPT_HEADERFUNCTION(3): one whole line a call.
+private func receiveHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return easy.answer.appendHeader(unsafe line.bytes) ? size * count : 0
+}

@@ -1,0 +1,70 @@
+internal import CCurl
+
+/// Sends HTTP requests over pooled connections.
+///
+/// One thread of its own drives all transfers; callers only wait. Proxies are those of the
+/// environment (`http_proxy`, `https_proxy`, `ALL_PROXY`, `NO_PROXY`), as with the curl tool.
+public final class HTTPClient: Sendable {
+  /// What stays the same for all requests of a client.
+  public struct Configuration: Sendable {
+    /// The `User-Agent`.
+    public var userAgent: String
+
+    /// How many requests to one scheme, host and port may be under way at once, and so how many
+    /// connections are held; the others wait in order.
+    public var maximumConnections = 16
+
+    /// Whose certificates are trusted.
+    public var authorities = CertificateAuthorities.fromEnvironment()
+
+    /// A proxy's URL in place of the environment's; empty for none.
+    public var proxy: String?
+
+    /// Makes a configuration that names this program and its version.
+    public init(version: String) { userAgent = "sonde/\(version)" }
+  }
+
+  private let inbox = Inbox()
+  private let thread: LoopThread
+
+  /// Starts a client and its thread.
+  /// - Throws: ``TransferError`` with `misconfigured` when libcurl or the thread cannot be started.
+  public init(configuration: Configuration) throws(TransferError) {
+    guard isLibcurlReady else {
+      throw TransferError(.misconfigured("libcurl could not be started"))
+    }
+    thread = try LoopThread(inbox: inbox, configuration: configuration)
+  }
+
+  /// Ends the thread, all transfers and all connections.
+  deinit {
+    inbox.close()
+    thread.join()
+  }
+
+  /// Sends a request and waits for the whole answer, whatever its status; redirects are not followed.
+  ///
+  /// A cancelled task returns at once, and its transfer ends within milliseconds, also while a name
+  /// is being resolved. Nothing is sent twice, with one exception that is libcurl's own: when a pooled
+  /// connection turns out to be dead before any answer, a new one is opened.
+  /// - Throws: ``TransferError``, or `CancellationError` when the task was cancelled.
+  public func send(_ request: Request) async throws -> Response {
+    let exchange = Exchange(request: request, endpoint: try request.validated())
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        if exchange.begin(continuation) { inbox.submit(exchange) }
+      }
+    } onCancel: {
+      exchange.finish(.failure(CancellationError()))
+      inbox.cancel(exchange)
+    }
+  }
+
+  /// Closes the pooled connections and forgets the names resolved, as after a loss of the network.
+  ///
+  /// Requests under way keep theirs until they are done; requests sent after this call open new ones.
+  public func dropIdleConnections() { inbox.dropIdleConnections() }
+}
+
+/// `curl_global_init(3)`, once in the life of the process.
+private let isLibcurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

@@ -1,0 +1,50 @@
+/// Finds fields in a raw header section (RFC 9112 §5) without taking it apart first.
+struct HeaderSection {
+  let bytes: [UInt8]
+
+  /// Where the first field of that name has its value, white space around it left out.
+  func value(of name: String.UTF8View) -> Range<Int>? {
+    var start = 0
+    while start < bytes.count {
+      let end = endOfLine(from: start)
+      if let colon = colon(after: name, from: start) { return trimmed(colon + 1..<end) }
+      start = end + 1
+    }
+    return nil
+  }
+
+  private func endOfLine(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+    return index
+  }
+
+  /// The colon that ends the name, if the line that begins at `start` has that name.
+  private func colon(after name: String.UTF8View, from start: Int) -> Int? {
+    var index = start
+    for byte in name {
+      guard index < bytes.count, lowercased(bytes[index]) == lowercased(byte) else { return nil }
+      index += 1
+    }
+    return index < bytes.count && bytes[index] == UInt8(ascii: ":") ? index : nil
+  }
+
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, isWhiteSpace(bytes[start]) { start += 1 }
+    while start < end, isWhiteSpace(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  private func lowercased(_ byte: UInt8) -> UInt8 {
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+  }
+}
+
+/// Whether the byte is a space, a tab or part of a line end.
+func isWhiteSpace(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+  default: false
+  }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// What other threads ask of the loop, and the only thing they share with it.
+final class Inbox: Sendable {
+  /// What has come in since the last look.
+  struct Work: Sendable {
+    var arrivals: [Exchange] = []
+    var cancelled: [Exchange] = []
+    var dropsIdleConnections = false
+
+    var isEmpty: Bool { arrivals.isEmpty && cancelled.isEmpty && !dropsIdleConnections }
+  }
+
+  private struct State {
+    var work = Work()
+    var isClosed = false
+    // Only a loop that sleeps is woken, so a busy one costs no system call for each request.
+    var isAsleep = false
+    var alarm: MultiHandle.Alarm?
+  }
+
+  private let state = Mutex(State())
+
+  func submit(_ exchange: Exchange) { post { $0.work.arrivals.append(exchange) } }
+
+  func cancel(_ exchange: Exchange) { post { $0.work.cancelled.append(exchange) } }
+
+  func dropIdleConnections() { post { $0.work.dropsIdleConnections = true } }
+
+  func close() { post { $0.isClosed = true } }
+
+  private func post(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      change(&state)
+      guard state.isAsleep else { return }
+      state.isAsleep = false
+      // Within the lock: the alarm cannot be replaced, and its handle freed, meanwhile.
+      state.alarm?.ring()
+    }
+  }
+
+  /// Takes what has come in; `nil` once the client is gone.
+  func take() -> Work? {
+    state.withLock { state in
+      guard !state.isClosed else { return nil }
+      state.isAsleep = false
+      defer { state.work = Work() }
+      return state.work
+    }
+  }
+
+  /// Says that the loop is about to sleep.
+  /// - Returns: Whether it may; if so, what comes in from now on rings the alarm.
+  func beginSleep() -> Bool {
+    state.withLock { state in
+      state.isAsleep = state.work.isEmpty && !state.isClosed
+      return state.isAsleep
+    }
+  }
+
+  /// Names the handle to wake from now on; the former one may be freed after this.
+  func replaceAlarm(_ alarm: MultiHandle.Alarm?) { state.withLock { $0.alarm = alarm } }
+}

@@ -1,0 +1,83 @@
+internal import CCurl
+
+/// A `CURLM`: a set of transfers, their connections and the names resolved for them.
+///
+/// Thread contract (libcurl-thread(3), curl_multi_wakeup(3)): one thread makes, uses and frees it, and
+/// only ``Alarm/ring()`` may come from others, while the handle lives.
+@safe final class MultiHandle {
+  /// Wakes the thread that polls a handle.
+  @safe struct Alarm: Sendable {
+    // Never dereferenced here; curl_multi_wakeup(3) may be called from any thread.
+    fileprivate nonisolated(unsafe) let handle: UnsafeMutableRawPointer
+
+    func ring() {
+      // It fails only when the wake-up pair is full, and then the thread is about to wake anyway.
+      _ = unsafe curl_multi_wakeup(handle)
+    }
+  }
+
+  private let handle: UnsafeMutableRawPointer
+
+  /// The number of transfers in it.
+  private(set) var count = 0
+
+  /// Makes an empty set.
+  /// - Throws: ``TransferError`` when libcurl is out of memory or descriptors.
+  init(maximumConnections: Int) throws(TransferError) {
+    guard let handle = unsafe curl_multi_init() else {
+      throw TransferError(.misconfigured("libcurl could not be started"))
+    }
+    unsafe self.handle = handle
+    let limit = max(1, maximumConnections)
+    // The pool keeps idle connections to several hosts; its default shrinks with the transfers at
+    // hand and would close connections that are about to be wanted again.
+    for (option, value) in [
+      (CURLMOPT_MAX_HOST_CONNECTIONS, limit), (CURLMOPT_MAXCONNECTS, limit * 4),
+    ] {
+      guard unsafe sonde_curl_multi_set_long(handle, option, value) == CURLM_OK else {
+        throw TransferError(.misconfigured("libcurl refused its limits"))
+      }
+    }
+  }
+
+  deinit { unsafe curl_multi_cleanup(handle) }
+
+  var alarm: Alarm { unsafe Alarm(handle: handle) }
+
+  func add(_ easy: EasyHandle) -> Bool {
+    guard unsafe curl_multi_add_handle(handle, easy.handle) == CURLM_OK else { return false }
+    easy.multi = self
+    count += 1
+    return true
+  }
+
+  /// Takes a transfer out, ending it if it is under way; its connection is then closed.
+  func remove(_ easy: EasyHandle) {
+    unsafe curl_multi_remove_handle(handle, easy.handle)
+    easy.multi = nil
+    count -= 1
+  }
+
+  /// Moves every transfer on as far as it goes without waiting.
+  func perform() -> Bool {
+    var running: Int32 = 0
+    return unsafe curl_multi_perform(handle, &running) == CURLM_OK
+  }
+
+  /// Waits until something can move, the alarm rings or the time is over.
+  func poll(milliseconds: Int32) -> Bool {
+    unsafe curl_multi_poll(handle, nil, 0, milliseconds, nil) == CURLM_OK
+  }
+
+  /// The next transfer that is done, still in the set, and how it ended.
+  func nextFinished() -> (easy: EasyHandle, code: CURLcode)? {
+    var left: Int32 = 0
+    while let message = unsafe curl_multi_info_read(handle, &left) {
+      guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
+      // The message dies with the removal of its transfer: read it out first.
+      let code = unsafe message.pointee.data.result
+      if let easy = unsafe EasyHandle.owner(of: message.pointee.easy_handle) { return (easy, code) }
+    }
+    return nil
+  }
+}

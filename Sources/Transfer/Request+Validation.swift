@@ -1,0 +1,59 @@
+extension Request {
+  /// Checks all that can be judged before anything is sent.
+  /// - Returns: Where the request goes.
+  /// - Throws: ``TransferError`` with `misconfigured`, which names no value.
+  func validated() throws(TransferError) -> Endpoint {
+    guard let endpoint = Endpoint(url: url) else {
+      throw TransferError(.misconfigured("the URL is not a valid http or https URL"))
+    }
+    if let problem = headerProblem ?? tokenProblem(at: endpoint) {
+      throw TransferError(.misconfigured(problem), host: endpoint.host, port: endpoint.port)
+    }
+    return endpoint
+  }
+
+  /// The header fields to send, each a line without its end, as CURLOPT_HTTPHEADER(3) wants them.
+  var headerLines: [String] {
+    // Without this libcurl holds back a large body for up to a second.
+    var lines = method == .post ? ["Expect:"] : []
+    for (name, value) in headers { lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)") }
+    if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
+    return lines
+  }
+
+  private var headerProblem: String? {
+    for (name, value) in headers {
+      guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+        return "the name of a header field is malformed"
+      }
+      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+        return "the header field \(name) holds a control character"
+      }
+      guard name.lowercased() != "authorization" else {
+        return "the header field Authorization can only be set as a bearer token"
+      }
+    }
+    return nil
+  }
+
+  private func tokenProblem(at endpoint: Endpoint) -> String? {
+    guard let bearerToken else { return nil }
+    guard !bearerToken.isEmpty, bearerToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      return "the token is empty or holds characters that no token has"
+    }
+    guard endpoint.isSecure || endpoint.isLoopback else {
+      return "refused to send a token unencrypted"
+    }
+    return nil
+  }
+}
+
+/// Whether the byte may stand in a field name (`tchar`, RFC 9110 §5.6.2).
+private func isTokenByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+    UInt8(ascii: "0")...UInt8(ascii: "9"):
+    true
+  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,93 @@
+/// What a server answered, whatever its status.
+public struct Response: Sendable {
+  /// The HTTP status code.
+  public let status: Int
+
+  /// The body, decompressed.
+  ///
+  /// As handed out it has room for at least ``padding`` bytes more, which a vectorised JSON parser
+  /// may read past the end without a copy.
+  public let body: [UInt8]
+
+  /// The address that answered, or the proxy's; `nil` where unknown.
+  public let remoteAddress: String?
+
+  /// The version of HTTP spoken.
+  public let httpVersion: HTTPVersion?
+
+  /// The header section as it came, from the status line to the empty line.
+  private let rawHeader: [UInt8]
+
+  /// The spare capacity behind a body, in bytes: simdjson's `SIMDJSON_PADDING`.
+  public static let padding = 64
+
+  /// A version of HTTP.
+  public enum HTTPVersion: Sendable {
+    case http1
+    case http2
+  }
+
+  /// Makes a response, for instance for a test of what reads it.
+  /// - Parameters:
+  ///   - status: The HTTP status code.
+  ///   - body: The body; copied if it lacks ``padding`` bytes of spare capacity.
+  ///   - rawHeader: The header section with its line ends, with or without a status line.
+  ///   - remoteAddress: The address that answered.
+  ///   - httpVersion: The version of HTTP spoken.
+  public init(
+    status: Int,
+    body: consuming [UInt8],
+    rawHeader: consuming [UInt8] = [],
+    remoteAddress: String? = nil,
+    httpVersion: HTTPVersion? = nil
+  ) {
+    if body.capacity < body.count + Response.padding {
+      body.reserveCapacity(body.count + Response.padding)
+    }
+    self.status = status
+    self.body = body
+    self.rawHeader = rawHeader
+    self.remoteAddress = remoteAddress
+    self.httpVersion = httpVersion
+  }
+
+  /// The first value of a header field, without surrounding white space; names ignore case.
+  public func header(_ name: String) -> String? {
+    guard let range = HeaderSection(bytes: rawHeader).value(of: name.utf8) else { return nil }
+    return String(decoding: rawHeader[range], as: UTF8.self)
+  }
+
+  /// The value of `Content-Type`.
+  public var contentType: String? { header("content-type") }
+
+  /// Whether this is a login page (or a notice on the way to one) where data was due.
+  ///
+  /// True for every 3xx, and for a 200 that is HTML by its type or whose body begins with `<`. HTML
+  /// with another status is the server's own error page.
+  public var looksLikeLoginPage: Bool {
+    switch status {
+    case 300..<400: true
+    case 200: hasHTMLType || beginsWithMarkup
+    default: false
+    }
+  }
+
+  private var hasHTMLType: Bool {
+    guard let type = contentType?.lowercased() else { return false }
+    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+  }
+
+  private var beginsWithMarkup: Bool {
+    let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let text = body.starts(with: byteOrderMark) ? body.dropFirst(3) : body[...]
+    return text.first { !isWhiteSpace($0) } == UInt8(ascii: "<")
+  }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The status and the size of the body, never what it holds.
+  public var description: String { "HTTP \(status), \(body.count) bytes" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+}

@@ -1,0 +1,114 @@
+/// Why a request got no answer, told so that loss of the network and faults of the server differ.
+///
+/// An error knows host and port, and nothing else of the URL, the token or the bodies, so that it can
+/// be printed anywhere.
+public struct TransferError: Error, Sendable, Equatable {
+  /// What went wrong.
+  public enum Reason: Sendable, Equatable {
+    /// The host's (or proxy's) name has no address, or no name server answered.
+    case couldNotResolve
+    /// No connection (TLS included) came about within the time.
+    case connectTimedOut
+    /// The other side answered that nobody listens there.
+    case connectionRefused
+    /// The kernel or a router knows no way there.
+    case noRoute
+    /// Connecting failed in another way, for instance because the proxy would not go on.
+    case connectionFailed(String)
+    /// The TLS handshake failed or the certificate is not trusted.
+    case tls(String)
+    /// Connected, but the answer was not complete within the time.
+    case timedOut
+    /// The connection was reset or closed part-way.
+    case connectionLost
+    /// The answer is larger than the request's ``Request/maximumBody``.
+    case bodyTooLarge
+    /// What came is not HTTP, or cannot be decompressed.
+    case malformedAnswer(String)
+    /// The request could not be sent as it stands; trying again is of no use.
+    case misconfigured(String)
+    /// The client went away. A cancelled task gets `CancellationError` instead.
+    case cancelled
+  }
+
+  /// How far the exchange had come.
+  public enum Phase: Sendable, Equatable {
+    case preparing
+    case resolving
+    case connecting
+    case securing
+    case waiting
+    case receiving
+  }
+
+  /// What went wrong.
+  public let reason: Reason
+
+  /// How far the exchange had come.
+  public let phase: Phase
+
+  /// The host of the URL, an IPv6 literal in brackets; empty if the URL has none.
+  public let host: String
+
+  /// The port of the URL or of its scheme; 0 if the URL has none.
+  public let port: Int
+
+  /// Makes an error, for instance for a test of what handles it.
+  public init(_ reason: Reason, phase: Phase = .preparing, host: String = "", port: Int = 0) {
+    self.reason = reason
+    self.phase = phase
+    self.host = host
+    self.port = port
+  }
+
+  /// Whether the network is at fault and not the server: no name, no way, or nobody answering at all.
+  public var isNetworkLoss: Bool {
+    switch reason {
+    case .couldNotResolve, .connectTimedOut, .noRoute: true
+    case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost, .bodyTooLarge,
+      .malformedAnswer, .misconfigured, .cancelled:
+      false
+    }
+  }
+
+  /// Whether something at the other end answered, so that the network must be working.
+  ///
+  /// Some errors, a time-out on an old connection for instance, prove neither this nor
+  /// ``isNetworkLoss``.
+  public var provesWayOpen: Bool {
+    switch reason {
+    case .connectionRefused, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer: true
+    case .couldNotResolve, .connectTimedOut, .noRoute, .connectionFailed, .timedOut,
+      .misconfigured, .cancelled:
+      false
+    }
+  }
+}
+
+extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// One line for a person: host, port and what went wrong.
+  public var description: String { host.isEmpty ? words : "\(host):\(port): \(words)" }
+
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+
+  private var words: String {
+    switch reason {
+    case .couldNotResolve: "could not resolve the name"
+    case .connectTimedOut where phase == .securing: "timed out in the TLS handshake"
+    case .connectTimedOut: "timed out connecting"
+    case .connectionRefused: "connection refused"
+    case .noRoute: "no route to host"
+    case .connectionFailed(let detail): "could not connect: \(detail)"
+    case .tls(let detail): "TLS failed: \(detail)"
+    case .timedOut where phase == .receiving: "timed out in the middle of the answer"
+    case .timedOut: "timed out waiting for the answer"
+    case .connectionLost where phase == .receiving: "connection lost in the middle of the answer"
+    case .connectionLost: "connection lost before an answer"
+    case .bodyTooLarge: "the answer is too large"
+    case .malformedAnswer(let detail): "the answer is malformed: \(detail)"
+    case .misconfigured(let detail): detail
+    case .cancelled: "the client was shut down"
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import CCurl
+
+/// Drives every transfer of a client; all of it, libcurl included, happens on one thread.
+final class TransferLoop {
+  private let inbox: Inbox
+  private let configuration: HTTPClient.Configuration
+  private var current: MultiHandle
+  /// Sets whose connections are given up, until their last transfer is done.
+  private var retired: [MultiHandle] = []
+  private var spare: [EasyHandle] = []
+  private var active: [ObjectIdentifier: EasyHandle] = [:]
+  private var lanes: [Endpoint: Lane<Exchange>] = [:]
+
+  init(inbox: Inbox, configuration: HTTPClient.Configuration) throws(TransferError) {
+    self.inbox = inbox
+    self.configuration = configuration
+    // Made once here too, so that an unusable configuration shows when the client is made.
+    spare = [try EasyHandle(configuration)]
+    current = try MultiHandle(maximumConnections: configuration.maximumConnections)
+    inbox.replaceAlarm(current.alarm)
+  }
+
+  /// Runs until the client is gone.
+  func run() {
+    while let work = inbox.take() {
+      if work.dropsIdleConnections { dropIdleConnections() }
+      for exchange in work.cancelled { abandon(exchange) }
+      for exchange in work.arrivals { admit(exchange) }
+      advance(current)
+      for multi in retired { advance(multi) }
+      retired.removeAll { $0.count == 0 }
+      if inbox.beginSleep() { sleep() }
+    }
+    endAll()
+  }
+
+  private func sleep() {
+    // Only one set can be waited for, so the few seconds that others remain are spent looking.
+    let milliseconds: Int32 = retired.isEmpty ? 60_000 : 5
+    if !current.poll(milliseconds: milliseconds) { giveUp(current) }
+  }
+
+  private func advance(_ multi: MultiHandle) {
+    guard multi.perform() else { return giveUp(multi) }
+    while let (easy, code) = multi.nextFinished() { complete(easy, code) }
+  }
+}
+
+// MARK: - From request to outcome
+
+extension TransferLoop {
+  private func admit(_ exchange: Exchange) {
+    lanes[exchange.endpoint, default: Lane()].append(exchange)
+    startNext(exchange.endpoint)
+  }
+
+  private func startNext(_ endpoint: Endpoint) {
+    let limit = max(1, configuration.maximumConnections)
+    while let exchange = lanes[endpoint]?.next(limit: limit) {
+      if exchange.isFinished || !start(exchange) { lanes[endpoint]?.finish() }
+    }
+    if lanes[endpoint]?.isIdle == true { lanes[endpoint] = nil }
+  }
+
+  /// Hands an exchange to libcurl, or fails it.
+  private func start(_ exchange: Exchange) -> Bool {
+    do {
+      let easy = try spare.popLast() ?? EasyHandle(configuration)
+      try easy.prepare(exchange)
+      guard current.add(easy) else {
+        throw exchange.error(.misconfigured("libcurl refused it"), phase: .preparing)
+      }
+      active[ObjectIdentifier(exchange)] = easy
+      return true
+    } catch {
+      exchange.finish(.failure(error))
+      return false
+    }
+  }
+
+  private func complete(_ easy: EasyHandle, _ code: CURLcode) {
+    guard let exchange = easy.exchange else { return }
+    // First of all, so that the one who waits goes on while this thread tidies up.
+    exchange.finish(easy.outcome(code))
+    release(easy, of: exchange, isReusable: code == CURLE_OK)
+  }
+
+  /// Ends the transfer of a cancelled exchange, if it still runs; one that waits is passed over when
+  /// its turn comes, one that is done is no more to be found.
+  private func abandon(_ exchange: Exchange) {
+    guard let easy = active[ObjectIdentifier(exchange)] else { return }
+    release(easy, of: exchange, isReusable: false)
+  }
+
+  private func release(_ easy: EasyHandle, of exchange: Exchange, isReusable: Bool) {
+    easy.multi?.remove(easy)
+    easy.clear()
+    active[ObjectIdentifier(exchange)] = nil
+    if isReusable, spare.count < configuration.maximumConnections { spare.append(easy) }
+    lanes[exchange.endpoint]?.finish()
+    startNext(exchange.endpoint)
+  }
+}
+
+// MARK: - Sets of connections
+
+extension TransferLoop {
+  private func dropIdleConnections() {
+    guard let fresh = try? MultiHandle(maximumConnections: configuration.maximumConnections) else {
+      return
+    }
+    if current.count > 0 { retired.append(current) }
+    // Before the old one can go: others may be about to ring it.
+    inbox.replaceAlarm(fresh.alarm)
+    current = fresh
+  }
+
+  /// libcurl itself failed, for want of memory or descriptors: its transfers end, others may go on.
+  private func giveUp(_ multi: MultiHandle) {
+    if multi === current { dropIdleConnections() }
+    for easy in active.values where easy.multi === multi {
+      guard let exchange = easy.exchange else { continue }
+      exchange.finish(
+        .failure(exchange.error(.connectionFailed("libcurl failed"), phase: .preparing))
+      )
+      release(easy, of: exchange, isReusable: false)
+    }
+  }
+
+  private func endAll() {
+    inbox.replaceAlarm(nil)
+    for easy in active.values {
+      easy.multi?.remove(easy)
+      easy.exchange.map { $0.finish(.failure($0.error(.cancelled, phase: .preparing))) }
+    }
+    for endpoint in lanes.keys {
+      for exchange in lanes[endpoint]?.removeWaiting() ?? [] {
+        exchange.finish(.failure(exchange.error(.cancelled, phase: .preparing)))
+      }
+    }
+    active = [:]
+  }
+}
