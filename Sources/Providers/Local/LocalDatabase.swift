@@ -1,0 +1,58 @@
+import Addresses
+import Records
+import Synchronization
+
+/// One opened database.
+protocol LocalDatabase: Sendable {
+  /// When it was built, in seconds since 1970 UTC.
+  var date: Int64 { get }
+
+  /// What was found damaged while looking up.
+  var damage: DamageLog { get }
+
+  /// Gives each address's record, in order: ``Status/ok`` or, where it has nothing to say of it,
+  /// ``Status/unknown``; the texts go to the end of `bytes`.
+  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record]
+}
+
+/// Counts the entries of a database that had to be left out, and remembers the first.
+final class DamageLog: Sendable {
+  private struct State {
+    var count = 0
+    var first = ""
+  }
+
+  private let path: String
+  private let state = Mutex(State())
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Notes that the entry for an address could not be read.
+  func note(_ address: Address, _ reason: String) {
+    state.withLock { state in
+      state.count += 1
+      guard state.count == 1 else { return }
+      var text: [UInt8] = []
+      address.append(to: &text)
+      state.first = "\(String(decoding: text, as: UTF8.self)): \(reason)"
+    }
+  }
+
+  /// One line for a person; `nil` while all is well.
+  var warning: String? {
+    state.withLock { state in
+      guard state.count > 0 else { return nil }
+      return "\(path): the database is damaged: \(state.count) look-up"
+        + "\(state.count == 1 ? "" : "s") met a bad entry, the first for \(state.first)"
+    }
+  }
+}
+
+extension Int64 {
+  /// A build date as a database file claims it, held within what RFC 3339 can write.
+  init(buildDate seconds: UInt64) {
+    self = Int64(Swift.min(seconds, 253_402_300_799))
+  }
+}

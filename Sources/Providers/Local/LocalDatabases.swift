@@ -1,0 +1,102 @@
+public import Addresses
+import Glibc
+public import Records
+import Synchronization
+
+/// The `local` provider: databases on this machine, which are asked without sending anything.
+///
+/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, told apart
+/// by their content. An answer is made of all of them: what belongs together (country, place, AS) is
+/// taken together, from the first database that has it.
+public final class LocalDatabases: Sendable {
+  /// A database and how old it is.
+  public struct Build: Equatable, Sendable {
+    /// The file.
+    public let path: String
+
+    /// When it was built, in seconds since 1970 UTC.
+    public let date: Int64
+
+    /// Whether it has given part of an answer yet.
+    public let hasAnswered: Bool
+  }
+
+  private final class Entry: Sendable {
+    let path: String
+    let database: any LocalDatabase
+    let hasAnswered = Atomic(false)
+
+    init(path: String, database: any LocalDatabase) {
+      self.path = path
+      self.database = database
+    }
+  }
+
+  /// Where `location update` and the packages of libloc's database put it, the newest first.
+  private static let usualPaths = [
+    "/var/lib/location/database.db",
+    // Debian's libloc-database.
+    "/usr/share/libloc-location/location.db",
+  ]
+
+  private let entries: [Entry]
+
+  /// Opens databases, in order of preference.
+  ///
+  /// Reads libloc's file through once to check it, which takes milliseconds.
+  /// - Throws: ``DatabaseError`` for the first file that is not a sound database.
+  public init(paths: [String]) throws(DatabaseError) {
+    var entries: [Entry] = []
+    for path in paths {
+      entries.append(Entry(path: path, database: try Self.open(path)))
+    }
+    self.entries = entries
+  }
+
+  /// The database to use when none is named; `nil` where libloc's is not installed.
+  public static var defaultPath: String? {
+    usualPaths.first { unsafe access($0, R_OK) == 0 }
+  }
+
+  /// Looks addresses up; safe from several tasks at once.
+  ///
+  /// - Returns: One record an address, in order: ``Status/ok``, or ``Status/unknown`` where no
+  ///   database has anything of it. Special-purpose addresses are the caller's business.
+  public func lookUp(_ addresses: [Address]) -> RecordBlock {
+    var block = RecordBlock()
+    block.records = addresses.map { Record(address: $0, status: .unknown) }
+    for entry in entries {
+      let findings = entry.database.findings(of: addresses, bytes: &block.bytes)
+      var hasAnswered = false
+      for index in findings.indices {
+        hasAnswered = block.records[index].complete(from: findings[index]) || hasAnswered
+      }
+      if hasAnswered { entry.hasAnswered.store(true, ordering: .relaxed) }
+    }
+    return block
+  }
+
+  /// The databases, in order of preference.
+  public var builds: [Build] {
+    entries.map { entry in
+      Build(
+        path: entry.path,
+        date: entry.database.date,
+        hasAnswered: entry.hasAnswered.load(ordering: .relaxed)
+      )
+    }
+  }
+
+  /// One line for each database in which a look-up met damage.
+  public var warnings: [String] {
+    entries.compactMap(\.database.damage.warning)
+  }
+
+  private static func open(_ path: String) throws(DatabaseError) -> any LocalDatabase {
+    let file = try DatabaseFile(path: path)
+    switch try file.format() {
+    case .libloc: return try LibLocDatabase(file)
+    case .maxMind(let metadata): return try MaxMindDatabase(file, metadata: metadata)
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Addresses
+import CMaxMindDB
+import Glibc
+import Records
+
+/// A database in MaxMind's format, of any of the layouts in ``MaxMindLayout``.
+///
+/// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it.
+/// The file stays mapped: replace it by renaming, as `geoipupdate` does, never in place.
+@safe
+final class MaxMindDatabase: LocalDatabase {
+  let date: Int64
+  let damage: DamageLog
+
+  // Never written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
+  private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
+
+  /// In MaxMind's Anonymous IP databases a flag that is not there is false, and "anonymous"
+  /// includes mere hosting.
+  private let isAnonymousType: Bool
+
+  /// Opens a database whose metadata begins at `metadata`.
+  ///
+  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
+  init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
+    try MaxMindMetadata.check(file, from: metadata)
+    let handle = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
+    let code = unsafe MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
+    guard code == MMDB_SUCCESS else {
+      unsafe handle.deallocate()
+      throw DatabaseError(path: file.path, reason: .damaged(Self.text(ofCode: code)))
+    }
+    unsafe self.handle = handle
+    date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
+    isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
+      .contains("Anonymous")
+    damage = DamageLog(path: file.path)
+  }
+
+  deinit {
+    unsafe MMDB_close(handle)
+    unsafe handle.deallocate()
+  }
+
+  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+    let section = unsafe UnsafeBufferPointer(
+      start: handle.pointee.data_section,
+      count: Int(handle.pointee.data_section_size)
+    )
+    let data = unsafe section.span
+    // Addresses of one place share an entry, which is then read once.
+    var read: [Int: Int] = [:]
+    var records: [Record] = []
+    records.reserveCapacity(addresses.count)
+    for address in addresses {
+      var record = Record(address: address, status: .unknown)
+      switch locate(address) {
+      case .nothing: break
+      case .damaged(let reason): damage.note(address, reason)
+      case .entry(let offset, let length):
+        if let index = read[offset] {
+          record = records[index]
+          record.address = address
+        } else {
+          read[offset] = records.count
+          fill(&record, for: address, from: offset, of: data, bytes: &bytes)
+        }
+        if record.status == .ok { record[.network] = network(of: address, length, &bytes) }
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  private func fill(
+    _ record: inout Record,
+    for address: Address,
+    from offset: Int,
+    of data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) {
+    do throws(MaxMindReader.Damage) {
+      let values = try MaxMindValues(at: offset, in: data, layout: .records)
+      let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
+      try entry.fill(&record, from: data, bytes: &bytes)
+    } catch {
+      record = Record(address: address, status: .unknown)
+      damage.note(address, error.reason)
+    }
+    guard record.knowsSomething else { return }
+    record.status = .ok
+    record.source = .mmdb
+    record.fetchedAt = date
+  }
+
+  /// An IPv4 address whose block is wider than all of IPv4 is shown as it lies in the tree, `::/64`.
+  private func network(of address: Address, _ length: Int, _ bytes: inout [UInt8]) -> TextRange {
+    guard let number = address.ipv4, isTree128 else {
+      return bytes.append(networkOf: address, length: length)
+    }
+    guard length < 96 else { return bytes.append(networkOf: address, length: length - 96) }
+    return bytes.append(networkOf: Address(high: 0, low: UInt64(number)), length: length)
+  }
+
+  private var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
+}
+
+// MARK: - The search tree
+
+extension MaxMindDatabase {
+  private enum Location {
+    case nothing
+    /// Where the entry lies in the data, and the bits of the address that lead to it.
+    case entry(offset: Int, length: Int)
+    case damaged(String)
+  }
+
+  private func locate(_ address: Address) -> Location {
+    var code = MMDB_SUCCESS
+    let result = unsafe address.isIPv4 ? search(ipv4: address, &code) : search(ipv6: address, &code)
+    switch code {
+    case MMDB_SUCCESS where unsafe result.found_entry:
+      return unsafe .entry(offset: Int(result.entry.offset), length: Int(result.netmask))
+    case MMDB_SUCCESS, MMDB_IPV6_LOOKUP_IN_IPV4_DATABASE_ERROR: return .nothing
+    default: return .damaged(Self.text(ofCode: code))
+    }
+  }
+
+  private func search(ipv4 address: Address, _ code: inout Int32) -> MMDB_lookup_result_s {
+    var socket = sockaddr_in()
+    socket.sin_family = sa_family_t(AF_INET)
+    socket.sin_addr.s_addr = UInt32(truncatingIfNeeded: address.low).bigEndian
+    return unsafe withUnsafePointer(to: &socket) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe MMDB_lookup_sockaddr(handle, $0, &code)
+      }
+    }
+  }
+
+  private func search(ipv6 address: Address, _ code: inout Int32) -> MMDB_lookup_result_s {
+    var socket = sockaddr_in6()
+    socket.sin6_family = sa_family_t(AF_INET6)
+    unsafe withUnsafeMutableBytes(of: &socket.sin6_addr) { raw in
+      unsafe raw.storeBytes(of: address.high.bigEndian, as: UInt64.self)
+      unsafe raw.storeBytes(of: address.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    return unsafe withUnsafeBytes(of: &socket) { raw in
+      guard let start = raw.baseAddress else { return unsafe MMDB_lookup_result_s() }
+      return unsafe MMDB_lookup_sockaddr(
+        handle,
+        start.assumingMemoryBound(to: sockaddr.self),
+        &code
+      )
+    }
+  }
+
+  private static func text(ofCode code: Int32) -> String {
+    unsafe text(MMDB_strerror(code))
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    guard let pointer = unsafe pointer else { return "" }
+    return unsafe String(cString: pointer)
+  }
+}

@@ -1,0 +1,112 @@
+/// What a record holds of the values in ``MaxMindValue``.
+struct MaxMindValues {
+  private var values = InlineArray<24, MaxMindReader.Value>(repeating: .other)
+  private var reader = MaxMindReader()
+
+  /// Reads the record at `offset`.
+  init(
+    at offset: Int,
+    in data: Span<UInt8>,
+    layout: MaxMindLayout
+  ) throws(MaxMindReader.Damage) {
+    var offset = offset
+    try read(node: 0, value: nil, of: layout, in: data, at: &offset)
+  }
+
+  /// The value, or ``MaxMindReader/Value/other`` where the record has none.
+  subscript(value: MaxMindValue) -> MaxMindReader.Value { values[value.rawValue] }
+
+  /// Takes the value at `offset`; recursion ends with the depth of the layout.
+  private mutating func read(
+    node: Int?,
+    value wanted: MaxMindValue?,
+    of layout: MaxMindLayout,
+    in data: Span<UInt8>,
+    at offset: inout Int
+  ) throws(MaxMindReader.Damage) {
+    let start = offset
+    switch try reader.value(in: data, at: &offset) {
+    case .map(let count, let contents):
+      guard let node else { return try skip(from: start, in: data, at: &offset) }
+      guard var contents else {
+        return try readMap(count, node: node, of: layout, in: data, at: &offset)
+      }
+      try readMap(count, node: node, of: layout, in: data, at: &contents)
+    case .list(let count, let contents):
+      guard let node else { return try skip(from: start, in: data, at: &offset) }
+      guard var contents else {
+        return try readList(count, node: node, of: layout, in: data, at: &offset)
+      }
+      try readList(count, node: node, of: layout, in: data, at: &contents)
+    case let value:
+      if let wanted { take(value, as: wanted, in: data) }
+    }
+  }
+
+  private mutating func skip(
+    from start: Int,
+    in data: Span<UInt8>,
+    at offset: inout Int
+  ) throws(MaxMindReader.Damage) {
+    offset = start
+    try reader.skip(in: data, at: &offset)
+  }
+
+  private mutating func readMap(
+    _ count: Int,
+    node: Int,
+    of layout: MaxMindLayout,
+    in data: Span<UInt8>,
+    at offset: inout Int
+  ) throws(MaxMindReader.Damage) {
+    for _ in 0..<count {
+      guard case .text(let key) = try reader.value(in: data, at: &offset) else {
+        throw MaxMindReader.Damage(reason: "a key is not a text")
+      }
+      guard let branch = layout.branch(data.extracting(key), of: node) else {
+        try reader.skip(in: data, at: &offset)
+        continue
+      }
+      try read(node: branch.node, value: branch.value, of: layout, in: data, at: &offset)
+    }
+  }
+
+  /// Only the first of a list has a branch, `0`.
+  private mutating func readList(
+    _ count: Int,
+    node: Int,
+    of layout: MaxMindLayout,
+    in data: Span<UInt8>,
+    at offset: inout Int
+  ) throws(MaxMindReader.Damage) {
+    for index in 0..<count {
+      if index == 0, let first = layout.first(of: node) {
+        try read(node: first, value: nil, of: layout, in: data, at: &offset)
+      } else {
+        try reader.skip(in: data, at: &offset)
+      }
+    }
+  }
+
+  /// The first value wins, except that of several flags a true one does.
+  private mutating func take(
+    _ value: MaxMindReader.Value,
+    as wanted: MaxMindValue,
+    in data: Span<UInt8>
+  ) {
+    let value = wanted.isFlag ? Self.flag(value, in: data) : value
+    switch (values[wanted.rawValue], value) {
+    case (.other, _), (.flag(false), .flag(true)): values[wanted.rawValue] = value
+    default: break
+    }
+  }
+
+  /// Some of IPinfo's files say `"true"` and `""` in place of a boolean.
+  private static func flag(
+    _ value: MaxMindReader.Value,
+    in data: Span<UInt8>
+  ) -> MaxMindReader.Value {
+    guard case .text(let range) = value else { return value }
+    return .flag(range.count == 4 && data[range.lowerBound] == UInt8(ascii: "t"))
+  }
+}
