@@ -62,7 +62,7 @@ extension OutputSpan<UInt8> {
     case .some(let value) where value > 0x7f:
       append(UInt8(ascii: "u"))
       append(UInt8(ascii: "{"))
-      append(hexadecimal: value, digits: value > 0xff ? 4 : 2)
+      append(hexadecimal: value, digits: value > 0xfff ? 4 : value > 0xff ? 3 : 2)
       append(UInt8(ascii: "}"))
     case .some, .none:
       append(UInt8(ascii: "x"))

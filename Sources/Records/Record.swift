@@ -151,11 +151,10 @@ public struct RecordBlock: Sendable {
   public init() {}
 
   /// Adds bytes and says where they lie.
-  @inlinable
   public mutating func append(text: Span<UInt8>) -> TextRange {
     let offset = bytes.count
-    bytes.reserveCapacity(offset + text.count)
-    for index in text.indices { bytes.append(text[index]) }
+    let capacity = text.count + OutputSpan<UInt8>.slack
+    bytes.append(addingCapacity: capacity) { $0.append(copying: text) }
     return TextRange(offset: UInt32(offset), count: UInt32(text.count))
   }
 

@@ -42,10 +42,11 @@ struct TableLayout: Sendable {
     let wanted = room - widths.reduce(0, +)
     let possible = limits.reduce(0, +) - widths.reduce(0, +)
     guard abs(possible) > abs(wanted) else { return limits }
+    let isTight = wanted < 0
     return zip(widths, limits).map { width, limit in
-      // Rounded down, so that growing never goes beyond the room and shrinking never stays so.
-      let share = Double(limit - width) * Double(wanted) / Double(possible)
-      return width + Int(share.rounded(.down))
+      let (share, rest) = ((limit - width) * wanted).quotientAndRemainder(dividingBy: possible)
+      // Rounded down, so that growing never goes beyond the room and shrinking always reaches it.
+      return width + share - (isTight && rest > 0 ? 1 : 0)
     }
   }
 }

@@ -56,12 +56,12 @@ extension OutputSpan<UInt8> {
 
   /// Appends milliseconds since 1970 as `2026-11-20T18:30:00.125Z`.
   mutating func append(milliseconds: Int64) {
-    let moment = Timestamp(milliseconds: milliseconds)
+    let years = Timestamp.years
+    let range = (years.lowerBound * 1000, years.upperBound * 1000 + 999)
+    let moment = Timestamp(milliseconds: Swift.min(Swift.max(milliseconds, range.0), range.1))
     appendDateAndTime(seconds: moment.seconds)
     append(UInt8(ascii: "."))
-    let isInside = Timestamp.years.contains(moment.seconds)
-    let thousandths = isInside ? milliseconds - moment.seconds * 1000 : 0
-    append(digits: UInt64(thousandths), count: 3)
+    append(digits: UInt64(moment.milliseconds - moment.seconds * 1000), count: 3)
     append(UInt8(ascii: "Z"))
   }
 

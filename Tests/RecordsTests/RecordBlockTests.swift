@@ -1,0 +1,27 @@
+import Addresses
+import Testing
+
+@testable import Records
+
+@Suite struct RecordBlockTests {
+  @Test func `texts come back as they were added, whatever their length`() {
+    var block = RecordBlock()
+    var ranges: [TextRange] = []
+    let texts = (0..<100).map { length in String(repeating: "é\u{0}x", count: length) }
+    for (index, text) in texts.enumerated() {
+      let bytes = Array(text.utf8)
+      ranges.append(index % 2 == 0 ? block.append(text: bytes.span) : block.append(text: text))
+    }
+    #expect(ranges.map { block.text($0) ?? "" } == texts)
+    #expect(block.bytes == texts.flatMap { Array($0.utf8) })
+    #expect(ranges[0].isEmpty && block.text(ranges[0]) == nil)
+  }
+
+  @Test func `a record knows its texts by their field`() {
+    var block = RecordBlock()
+    var record = Record(address: Address(ipv4: 1), status: .ok)
+    for field in TextField.allCases { record[field] = block.append(text: "\(field)") }
+    let differences = TextField.allCases.filter { block.text($0, of: record) != "\($0)" }
+    #expect(differences == [])
+  }
+}
