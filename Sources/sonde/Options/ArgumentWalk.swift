@@ -1,0 +1,167 @@
+/// A value given to a setting, and where it stands.
+struct Assignment: Sendable {
+  let setting: Setting
+  let text: String
+
+  /// How the user wrote the setting: `--timeout`, `-o`, `SONDE_TIMEOUT`, `timeout`.
+  let spelling: String
+
+  /// What precedes a message about it: the file and line, `config:3: `.
+  var place = ""
+
+  /// Reads the value into the options.
+  ///
+  /// - Parameters:
+  ///   - options: The options to change.
+  ///   - replaces: Whether a repeatable setting drops what it held.
+  /// - Throws: ``UsageError`` naming the setting, the value and the accepted form.
+  func store(in options: inout Options, replaces: Bool) throws(UsageError) {
+    let expected = "expected \(setting.value.accepted)"
+    guard !text.isEmpty else { throw UsageError("\(place)\(spelling) needs a value: \(expected)") }
+    do {
+      try setting.value.store(text, &options, replaces)
+    } catch {
+      let shown = setting.isSecret ? "(not shown)" : quoted(text)
+      let reason = if case .because(let reason) = error { reason + "; " } else { "" }
+      throw UsageError("\(place)bad value \(shown) for \(spelling): \(reason)\(expected)")
+    }
+  }
+}
+
+/// The arguments of the command line, told apart but not yet read.
+///
+/// It goes on after a mistake, because `--help` further right is still answered.
+struct ArgumentWalk {
+  private(set) var command: CommandName?
+  private(set) var operands: [String] = []
+  private(set) var assignments: [Assignment] = []
+
+  /// What is to be answered at once.
+  private(set) var answer: Setting.Answer?
+
+  private var firstProblem: UsageError?
+  private var remaining: ArraySlice<String>
+  private var optionsHaveEnded = false
+  private var commandIsUnknown = false
+
+  /// Walks over the arguments, the program's own name not among them.
+  init(_ arguments: [String]) {
+    remaining = arguments[...]
+    while let argument = remaining.popFirst() {
+      do throws(UsageError) {
+        try take(argument)
+      } catch {
+        firstProblem = firstProblem ?? error
+      }
+    }
+  }
+
+  /// The first mistake from the left, if there is any.
+  var problem: UsageError? {
+    firstProblem.map { UsageError($0.message, command: command) }
+  }
+
+  private mutating func take(_ argument: String) throws(UsageError) {
+    if optionsHaveEnded || argument == "-" || !argument.hasPrefix("-") {
+      try takeWord(argument)
+    } else if argument == "--" {
+      optionsHaveEnded = true
+    } else if argument.hasPrefix("--") {
+      try takeLong(argument.dropFirst(2))
+    } else {
+      try takeShort(argument.dropFirst())
+    }
+  }
+
+  private mutating func takeWord(_ word: String) throws(UsageError) {
+    guard command == nil, !commandIsUnknown else { return operands.append(word) }
+    command = CommandName(rawValue: word)
+    guard command == nil else { return }
+    commandIsUnknown = true
+    let isAddress =
+      word.contains { ".:".contains($0) } && word.allSatisfy { ".:".contains($0) || $0.isHexDigit }
+    let meant =
+      isAddress
+      ? "; did you mean 'sonde lookup \(word)'?"
+      : suggestion(for: word, among: CommandName.allCases.map(\.rawValue))
+    throw UsageError("unknown command \(quoted(word))\(meant)")
+  }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = text[..<(equals ?? text.endIndex)]
+    let setting = try option(named: name)
+    let value = equals.map { String(text[text.utf8.index(after: $0)...]) }
+    if setting.isFlag {
+      guard value == nil else { throw UsageError("\(setting.option) takes no value") }
+      raise(setting)
+    } else if let value {
+      give(value, to: setting, spelling: setting.option)
+    } else {
+      let next = try nextValue(of: setting, spelling: setting.option)
+      give(next, to: setting, spelling: setting.option)
+    }
+  }
+
+  private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    var rest = text
+    while let letter = rest.popFirst() {
+      guard let setting = Setting.all.first(where: { $0.short == letter }) else {
+        throw UsageError("unknown option '-\(letter)'")
+      }
+      guard setting.isFlag else {
+        let spelling = "-\(letter)"
+        let value = rest.isEmpty ? try nextValue(of: setting, spelling: spelling) : String(rest)
+        return give(value, to: setting, spelling: spelling)
+      }
+      raise(setting)
+    }
+  }
+
+  /// The argument to the right, unless it is plainly another option.
+  private mutating func nextValue(
+    of setting: Setting,
+    spelling: String
+  ) throws(UsageError) -> String {
+    guard let next = remaining.first, !next.hasPrefix("--") else {
+      throw UsageError("\(spelling) needs a value: expected \(setting.value.accepted)")
+    }
+    remaining.removeFirst()
+    return next
+  }
+
+  private mutating func give(_ value: String, to setting: Setting, spelling: String) {
+    assignments.append(Assignment(setting: setting, text: value, spelling: spelling))
+  }
+
+  private mutating func raise(_ flag: Setting) {
+    answer = answer ?? flag.answer
+    if flag.answer == nil { give("true", to: flag, spelling: flag.option) }
+  }
+
+  private func option(named name: Substring) throws(UsageError) -> Setting {
+    guard let setting = Setting.named(name) else {
+      let offered = Setting.all.filter { setting in
+        setting.places.contains(.commandLine) && (command.map(setting.isTaken) ?? true)
+      }
+      let meant = nearest(to: name, among: offered.map(\.name)).map { "; did you mean '--\($0)'?" }
+      throw UsageError("unknown option \(quoted("--" + name))\(meant ?? "")")
+    }
+    guard setting.places.contains(.commandLine) else {
+      throw UsageError(setting.commandLineRefusal)
+    }
+    return setting
+  }
+}
+
+extension Setting {
+  /// Why a setting that exists is no option of the command line.
+  fileprivate var commandLineRefusal: String {
+    places.contains(.file)
+      ? """
+      \(option) is not taken from the command line, where every user of this machine could read \
+      it; set \(variable), or write '\(name) = ...' into the configuration file
+      """
+      : "\(option) is not an option; set \(variable) instead"
+  }
+}

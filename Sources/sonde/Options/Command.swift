@@ -1,0 +1,62 @@
+/// The commands of the program, in the order of `sonde --help`.
+enum CommandName: String, CaseIterable, Sendable {
+  case scan, lookup, me, check, plan, extract, completions
+}
+
+/// What help, completions and the parser know of a command.
+struct Command: Sendable {
+  /// A command line worth showing, and what it does.
+  struct Example: Sendable {
+    let line: String
+    let meaning: String
+    /// The feature without which the example is not shown.
+    var feature: Feature? = nil
+  }
+
+  /// One line, without a full stop.
+  let summary: String
+
+  /// A paragraph for `sonde COMMAND --help`.
+  let description: String
+
+  let operands: Operands
+
+  /// Whether addresses can leave this machine, which its help then says.
+  var sends = false
+
+  /// Whether its help lists the exit statuses.
+  var showsExitStatuses = false
+
+  let examples: [Example]
+}
+
+/// The operands that a command takes.
+struct Operands: Sendable {
+  /// As usage shows them; empty for none.
+  let text: String
+
+  /// What is missing when there are too few, such as `an address`.
+  var needed = ""
+
+  var minimum = 0
+
+  /// The most that are taken; `nil` for any number.
+  var maximum: Int? = nil
+
+  /// The values offered by completion; ``Completion/words(_:)`` are also the only ones taken.
+  var completion = Completion.nothing
+
+  static let none = Operands(text: "", maximum: 0)
+  static let inputs = Operands(text: "[INPUT...]", completion: .files)
+  static let files = Operands(text: "[FILE...]", completion: .files)
+}
+
+/// What a shell can offer for a value.
+enum Completion: Sendable {
+  case nothing
+  case files
+  /// One of these words.
+  case words([String])
+  /// Some of these words, with commas between them.
+  case list([String])
+}

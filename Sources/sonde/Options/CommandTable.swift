@@ -1,0 +1,152 @@
+extension CommandName {
+  /// The row of this command: to add a command, add a case and its row.
+  var row: Command {
+    switch self {
+    case .scan: .scan
+    case .lookup: .lookup
+    case .me: .me
+    case .check: .check
+    case .plan: .plan
+    case .extract: .extract
+    case .completions: .completions
+    }
+  }
+}
+
+extension Command {
+  fileprivate static let scan = Command(
+    summary: "Enrich every address of the inputs, one record each",
+    description: """
+      Asks the providers for every address of the inputs and writes one record each, in the \
+      order of the input, while it is still being read. An INPUT is a file, a literal address, \
+      a CIDR block or a range, or - for stdin, which is also read when it is piped and no INPUT \
+      is given. Files may be compressed with gzip, zstd or xz. A list holds one item per line; \
+      blank lines and # comments are fine.
+      """,
+    operands: .inputs,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde scan addresses.txt -o addresses.csv",
+        meaning: "Enrich a list into a CSV file"
+      ),
+      Example(
+        line: "sonde scan --log access.log --provider local",
+        meaning: "Enrich the addresses of a log without sending any of them"
+      ),
+      Example(
+        line: "sonde scan list.txt -o out.csv --resume",
+        meaning: "Go on where an interrupted scan stopped",
+        feature: .resume
+      ),
+      Example(
+        line: "sonde scan list.txt --missing left.txt > out.ndjson",
+        meaning: "Keep the addresses left without an answer, to scan them again"
+      ),
+    ]
+  )
+
+  fileprivate static let lookup = Command(
+    summary: "Show what is known of a few addresses",
+    description: """
+      Looks up each ADDRESS and lays the answers out for a person; in a pipe they are NDJSON, \
+      as from scan.
+      """,
+    operands: Operands(text: "ADDRESS...", needed: "an address", minimum: 1),
+    sends: true,
+    examples: [
+      Example(line: "sonde lookup 1.1.1.1 2606:4700:4700::1111", meaning: "Look up two addresses"),
+      Example(
+        line: "sonde lookup 9.9.9.9 | jq -r .as_name",
+        meaning: "Name the network of an address"
+      ),
+    ]
+  )
+
+  fileprivate static let me = Command(
+    summary: "Find this machine's public address and look it up",
+    description: "Asks ipify.org for the public address of this machine, then looks it up.",
+    operands: .none,
+    sends: true,
+    examples: [
+      Example(line: "sonde me", meaning: "Show who and where this machine is to the Internet")
+    ]
+  )
+
+  fileprivate static let check = Command(
+    summary: "Validate the inputs without using the network",
+    description: """
+      Reads the inputs as scan does and writes one record per entry, with the reason and, where \
+      the intent is plain, the correction for each invalid one. Sends nothing. The exit status \
+      is 1 if any entry is invalid.
+      """,
+    operands: .inputs,
+    examples: [
+      Example(line: "sonde check addresses.txt", meaning: "See what a scan would make of a list"),
+      Example(
+        line: "sonde check list.txt --rejects bad.ndjson > good.ndjson",
+        meaning: "Keep the invalid entries apart"
+      ),
+    ]
+  )
+
+  fileprivate static let plan = Command(
+    summary: "Say how many requests a scan needs, and send none",
+    description: """
+      A dry run of scan: counts entries, distinct, cached, reserved and invalid ones, and says \
+      for each provider how many requests are needed and how long they take under its quota. \
+      Sends nothing.
+      """,
+    operands: .inputs,
+    sends: true,
+    examples: [
+      Example(line: "sonde plan addresses.txt", meaning: "Know how long a scan will take"),
+      Example(
+        line: "sonde plan --log access.log --provider ipinfo",
+        meaning: "The same for the addresses of a log and another provider"
+      ),
+    ]
+  )
+
+  fileprivate static let extract = Command(
+    summary: "Print every address found in free text",
+    description: """
+      Prints every occurrence of an address in the text, in its canonical form, one a line, in \
+      order. Without a FILE, or when FILE is -, reads stdin.
+      """,
+    operands: .files,
+    examples: [
+      Example(
+        line: "sonde extract --unique /var/log/auth.log",
+        meaning: "List the addresses of a log, each once"
+      ),
+      Example(
+        line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
+        meaning: "Count the most frequent ones"
+      ),
+    ]
+  )
+
+  fileprivate static let completions = Command(
+    summary: "Print a completion script for a shell",
+    description: "Prints a script that completes commands, options and their values.",
+    operands: Operands(
+      text: Shell.allCases.map(\.rawValue).joined(separator: "|"),
+      needed: "the name of a shell",
+      minimum: 1,
+      maximum: 1,
+      completion: .words(Shell.allCases.map(\.rawValue))
+    ),
+    examples: [
+      Example(
+        line: "source <(sonde completions bash)",
+        meaning: "In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit"
+      ),
+      Example(
+        line: "sonde completions fish > ~/.config/fish/completions/sonde.fish",
+        meaning: "Once, for fish"
+      ),
+    ]
+  )
+}

@@ -1,0 +1,25 @@
+/// A shell that completions are made for.
+enum Shell: String, CaseIterable, Sendable {
+  case bash, zsh, fish
+
+  /// The script that completes commands, options, their values and file names.
+  var completions: String {
+    switch self {
+    case .bash: BashCompletions.script
+    case .zsh: ZshCompletions.script
+    case .fish: FishCompletions.script
+    }
+  }
+}
+
+extension CommandName {
+  /// The options of this command.
+  var options: [Setting] {
+    Setting.all.filter { $0.places.contains(.commandLine) && $0.isTaken(by: self) }
+  }
+}
+
+extension Setting {
+  /// Every spelling on the command line, the short one first.
+  var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [option] }
+}

@@ -1,0 +1,29 @@
+/// What the environment sets.
+enum Environment {
+  /// Variables that `sonde watch` gives to the commands it runs; they may run this program.
+  static let givenToCommands: Set<String> = [
+    "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
+  ]
+
+  /// The settings among the variables; an empty variable counts as unset.
+  ///
+  /// - Throws: ``UsageError`` for a name that begins with `SONDE_` and is not known.
+  static func assignments(
+    in variables: [String: String]
+  ) throws(UsageError) -> [Assignment] {
+    let ours = variables.filter { name, value in
+      name.hasPrefix("SONDE_") && !value.isEmpty && !givenToCommands.contains(name)
+    }
+    let settings = Setting.all.filter { $0.places.contains(.environment) }
+    var assignments: [Assignment] = []
+    // Sorted, so that of several mistakes always the same one is told.
+    for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
+      guard let setting = settings.first(where: { $0.variable == name }) else {
+        let meant = suggestion(for: name, among: settings.map(\.variable))
+        throw UsageError("unknown environment variable \(quoted(name))\(meant)")
+      }
+      assignments.append(Assignment(setting: setting, text: value, spelling: name))
+    }
+    return assignments
+  }
+}

@@ -1,0 +1,174 @@
+/// How a value of one type is written: its placeholder in help, what errors expect, its reader.
+struct Form<Value: Sendable>: Sendable {
+  /// The word that stands for it in help.
+  let placeholder: String
+
+  /// What is accepted, to follow "expected".
+  let accepted: String
+
+  var completion = Completion.nothing
+
+  let read: @Sendable (String) throws(ValueProblem) -> Value
+}
+
+/// Why a value is not accepted.
+enum ValueProblem: Error, Equatable {
+  /// It does not have the accepted form.
+  case malformed
+  /// Something more telling than the accepted form.
+  case because(String)
+}
+
+extension Form where Value == String {
+  static let path = Form(
+    placeholder: "FILE",
+    accepted: "a file name",
+    completion: .files,
+    read: { text in text }
+  )
+
+  /// A key or token: it goes into a URL or a header, so that nothing but visible ASCII is taken.
+  fileprivate static let visible = Form(
+    placeholder: "KEY",
+    accepted: "visible ASCII characters without spaces"
+  ) { text throws(ValueProblem) in
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw .malformed }
+    return text
+  }
+
+  /// An absolute URL of HTTP or HTTPS.
+  static let url = Form(
+    placeholder: "URL",
+    accepted: "a URL that begins with http:// or https:// and a host"
+  ) { text throws(ValueProblem) in
+    let visible = try Form.visible.read(text)
+    let schemes = ["http://", "https://"]
+    guard
+      let scheme = schemes.first(where: { visible.lowercased().hasPrefix($0) }),
+      let host = visible.dropFirst(scheme.count).first, !"/?#:".contains(host)
+    else { throw .malformed }
+    return visible
+  }
+}
+
+extension Form where Value == String? {
+  /// A file to write, `-` being stdout.
+  static let output = Form(
+    placeholder: "FILE",
+    accepted: "a file name, or - for stdout",
+    completion: .files,
+    read: { text in text == "-" ? nil : text }
+  )
+}
+
+extension Form where Value == Secret {
+  static let secret = Form(
+    placeholder: Form<String>.visible.placeholder,
+    accepted: Form<String>.visible.accepted
+  ) { text throws(ValueProblem) in Secret(value: try Form<String>.visible.read(text)) }
+}
+
+extension Form where Value == Bool {
+  /// A flag in the environment and the configuration file.
+  static let flag = Form(
+    placeholder: "",
+    accepted: "1, 0, true, false, yes or no"
+  ) { text throws(ValueProblem) in
+    switch text.lowercased() {
+    case "1", "true", "yes": true
+    case "0", "false", "no": false
+    default: throw .malformed
+    }
+  }
+}
+
+extension Form where Value == Int {
+  /// A whole number in decimal digits.
+  static func count(_ range: ClosedRange<Int>) -> Form {
+    let accepted =
+      range.upperBound == .max
+      ? "a whole number of \(range.lowerBound) or more"
+      : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return Form(placeholder: "N", accepted: accepted) { text throws(ValueProblem) in
+      guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { throw .malformed }
+      guard let number = Int(text) else { throw .because("too large") }
+      guard range.contains(number) else { throw .malformed }
+      return number
+    }
+  }
+}
+
+extension Form where Value == Rate {
+  static let rate = Form(
+    placeholder: "RATE",
+    accepted: "requests per second or minute, such as 5/s or 45/min"
+  ) { text throws(ValueProblem) in
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { throw .malformed }
+    let windows: [Substring: Duration] = ["s": .seconds(1), "min": .seconds(60)]
+    guard let window = windows[parts[1]] else { throw .malformed }
+    let requests = try Form<Int>.count(1...1_000_000_000).read(String(parts[0]))
+    return Rate(requests: requests, window: window)
+  }
+}
+
+extension Form where Value: CaseIterable & RawRepresentable<String> {
+  /// One of the words of an enumeration.
+  static func choice(_ placeholder: String) -> Form {
+    let words = Value.allCases.map(\.rawValue)
+    return Form(
+      placeholder: placeholder,
+      accepted: alternatives(words),
+      completion: .words(words)
+    ) { text throws(ValueProblem) in
+      guard let value = Value(rawValue: text) else { throw .malformed }
+      return value
+    }
+  }
+}
+
+extension Form where Value == [ProviderName] {
+  /// Provider names with commas between them, none twice.
+  static let providers = Form(
+    placeholder: "LIST",
+    accepted: "a list of \(alternatives(words)), with commas between them",
+    completion: .list(words)
+  ) { text throws(ValueProblem) in
+    var providers: [ProviderName] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = trimmed(item)
+      guard let provider = ProviderName(rawValue: String(name)) else {
+        throw name.isEmpty ? .malformed : .because("unknown provider \(quoted(name))")
+      }
+      guard !providers.contains(provider) else {
+        throw .because("provider \(quoted(name)) stands there twice")
+      }
+      providers.append(provider)
+    }
+    return providers
+  }
+
+  private static var words: [String] { ProviderName.allCases.map(\.rawValue) }
+}
+
+/// The words as a sentence lists them: `a, b or c`.
+func alternatives(_ words: [String]) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " or " + last
+}
+
+/// A word of the user's, for a message; cut where it is long.
+func quoted(_ word: some StringProtocol) -> String {
+  let limit = 60
+  return word.count <= limit ? "'\(word)'" : "'\(word.prefix(limit))...'"
+}
+
+/// The text without the spaces, tabs and returns around it.
+func trimmed(_ text: Substring) -> Substring {
+  let isSpace: (Character) -> Bool = { " \t\r".contains($0) }
+  let start = text.drop(while: isSpace)
+  guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+  return start[...last]
+}
+
+func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -1,0 +1,129 @@
+/// The texts of `--help`, made from the tables and wrapped at 80 columns.
+enum Help {
+  /// What is said wherever addresses could go to the free endpoint of ip-api.
+  static let privacy = """
+    With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for \
+    non-commercial use only; --provider local sends nothing.
+    """
+
+  /// `sonde --help`, or `sonde COMMAND --help`.
+  static func text(for command: CommandName?) -> String {
+    command.map(commandHelp) ?? overview
+  }
+
+  private static var overview: String {
+    let rows = CommandName.allCases.map { name in
+      Row(left: usage(of: name), right: name.row.summary)
+    }
+    let general = Setting.all.filter { $0.group == .general }.map(row)
+    return sections([
+      wrap(
+        """
+        Sonde tells who and where the addresses of a list or a log are. It keeps to the quotas \
+        of its providers, and never loses, repeats or invents a record.
+        """
+      ),
+      "Usage: sonde COMMAND [OPTION...] [OPERAND...]",
+      section("Commands", rows),
+      section("Options", general),
+      "Each command has more: see 'sonde COMMAND --help'.",
+      examples(overviewExamples),
+      "Configuration:\n" + wrap(configuration, indent: 2),
+      environment(of: Setting.all),
+      exitStatuses,
+    ])
+  }
+
+  private static let overviewExamples = [
+    Command.Example(
+      line: "sonde scan addresses.txt -o addresses.csv",
+      meaning: "Enrich a list into a CSV file"
+    ),
+    Command.Example(
+      line: "sonde scan --log access.log --provider local",
+      meaning: "Enrich the addresses of a log without sending any of them"
+    ),
+    Command.Example(
+      line: "sonde lookup 1.1.1.1 2606:4700:4700::1111",
+      meaning: "Look up two addresses"
+    ),
+  ]
+
+  private static let configuration = """
+    Every long option can also be set in the environment (SONDE_TIMEOUT=5s, SONDE_STRICT=1) \
+    and in the file $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines \
+    such as 'timeout = 5s' and 'strict = true'). The command line wins, then the environment, \
+    then the file. Keys and tokens are never taken from the command line; a file that holds \
+    one must be yours alone (chmod 600).
+    """
+
+  private static func commandHelp(_ name: CommandName) -> String {
+    let command = name.row
+    let settings = Setting.all.filter { $0.isTaken(by: name) }
+    let groups = Setting.Group.allCases.filter { $0 != .environment }
+    let column = column(for: settings.filter { $0.group != .environment }.map(row))
+    return sections(
+      [
+        wrap(command.description),
+        "Usage: sonde \(usage(of: name, options: true))",
+      ]
+        + groups.map { group in
+          section(group.rawValue, settings.filter { $0.group == group }.map(row), column: column)
+        }
+        + [
+          environment(of: settings),
+          examples(command.examples),
+          command.sends ? "Privacy:\n" + wrap(privacy, indent: 2) : "",
+          command.showsExitStatuses ? exitStatuses : "",
+        ]
+    )
+  }
+
+  private static func usage(of name: CommandName, options: Bool = false) -> String {
+    [name.rawValue, options ? "[OPTION...]" : "", name.row.operands.text]
+      .filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  private static func row(_ setting: Setting) -> Row {
+    let short = setting.short.map { "-\($0), " } ?? "    "
+    let placeholder = setting.value.placeholder.map { " " + $0 } ?? ""
+    return Row(left: short + setting.option + placeholder, right: explanation(of: setting))
+  }
+
+  private static func explanation(of setting: Setting) -> String {
+    let sentences = [setting.summary, setting.details].compactMap { $0 }.joined(separator: ". ")
+    let notes = [
+      setting.standard.map { "default: \($0)" },
+      setting.value.isRepeatable ? "repeatable" : nil,
+    ].compactMap { $0 }
+    return notes.isEmpty
+      ? sentences : sentences + " " + unbroken("[\(notes.joined(separator: "; "))]")
+  }
+
+  private static func environment(of settings: [Setting]) -> String {
+    let rows = settings.filter { $0.group == .environment }.map { setting in
+      let note =
+        setting.places.contains(.file) ? " " + unbroken("(in the file: \(setting.name))") : ""
+      return Row(left: setting.variable, right: setting.summary + note)
+    }
+    return section(Setting.Group.environment.rawValue, rows)
+  }
+
+  private static func examples(_ examples: [Command.Example]) -> String {
+    let shown = examples.filter(\.feature.isPresent).map { example in
+      "  \(example.line)\n" + wrap(example.meaning, indent: 6)
+    }
+    return "Examples:\n" + shown.joined(separator: "\n")
+  }
+
+  private static var exitStatuses: String {
+    let rows = ExitStatus.allCases.compactMap { status in
+      status.meaning.map { Row(left: "\(status.rawValue)", right: $0) }
+    }
+    let signals = Row(
+      left: "128+N",
+      right: "ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143"
+    )
+    return section("Exit status", rows + [signals])
+  }
+}

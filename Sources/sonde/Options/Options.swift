@@ -1,0 +1,133 @@
+/// The value of every setting, as the command takes it.
+struct Options: Sendable, Equatable {
+  // Input
+  /// Whether addresses are searched for anywhere in the text, instead of one item per line.
+  var log = false
+  var duplicates = Duplicates.first
+  /// The most addresses that a block or range may hold.
+  var maxExpand = 65_536
+  /// Whether an invalid entry makes the exit status 1.
+  var strict = false
+  /// Whether `extract` prints only the first occurrence of each address.
+  var unique = false
+
+  // Output
+  /// The file to write; `nil` for stdout.
+  var output: String?
+  /// `nil`: by the output, see ``OutputFormat/standard(for:isTerminal:)``.
+  var format: OutputFormat?
+  /// The value of `--fields` as written; `nil` for the standard columns.
+  var fields: String?
+  var spreadsheet = false
+  var unordered = false
+  var rejects: String?
+  var missing: String?
+  var resume = false
+
+  // Providers
+  /// In order of preference; never empty, none twice.
+  var providers: [ProviderName] = [.ipAPI, .local]
+  /// The local databases; empty for the installed one.
+  var databases: [String] = []
+
+  // Requests
+  var concurrency = 8
+  /// `nil`: the provider's own published quota.
+  var rate: Rate?
+  var maxRequests: Int?
+  var timeout = Duration.seconds(10)
+  var retries = 4
+  /// `nil`: 10 s until the provider has answered once in this run, then forever.
+  var offlineTimeout: OfflineTimeout?
+
+  // Cache
+  /// The cache file; `nil` for the one in `$XDG_CACHE_HOME/sonde`.
+  var cache: String?
+  var noCache = false
+  /// How old an answer may be to be used again.
+  var cacheTTL: Duration
+  var staleOK = false
+
+  // Messages
+  var events: String?
+  var quiet = false
+  var progress = When.auto
+  var color = When.auto
+
+  // Keys and endpoints
+  var ipAPIKey: Secret?
+  var ipinfoToken: Secret?
+  /// Base URLs that replace the providers' own.
+  var ipAPIURL: String?
+  var ipinfoURL: String?
+  var ipifyURL: String?
+
+  /// The values in force when nothing is set.
+  init(for command: CommandName) {
+    switch command {
+    case .lookup, .me: cacheTTL = .seconds(5 * 60)
+    case .scan, .check, .plan, .extract, .completions: cacheTTL = .seconds(24 * 60 * 60)
+    }
+  }
+}
+
+/// How often an address that appears several times is answered.
+enum Duplicates: String, CaseIterable, Sendable {
+  /// Once, where it appears first.
+  case first
+  /// At every occurrence.
+  case keep
+}
+
+/// The form of the records.
+enum OutputFormat: String, CaseIterable, Sendable {
+  case csv, ndjson, json, table
+
+  /// The form used when none is asked for: by the file's ending, else by where stdout goes.
+  ///
+  /// - Parameters:
+  ///   - output: The file to write; `nil` for stdout.
+  ///   - isTerminal: Whether stdout is a terminal.
+  static func standard(for output: String?, isTerminal: Bool) -> OutputFormat {
+    guard let output else { return isTerminal ? .table : .ndjson }
+    if output.hasSuffix(".csv") { return .csv }
+    return output.hasSuffix(".json") ? .json : .ndjson
+  }
+}
+
+/// Whether something for a person is shown.
+enum When: String, CaseIterable, Sendable {
+  case auto, always, never
+}
+
+/// A name of `--provider`.
+enum ProviderName: String, CaseIterable, Sendable {
+  case ipAPI = "ip-api"
+  case ipinfo
+  case ipinfoLite = "ipinfo-lite"
+  case local
+}
+
+/// A number of requests in a window of time.
+struct Rate: Sendable, Equatable {
+  let requests: Int
+  let window: Duration
+}
+
+/// How long addresses are held back while the network is lost.
+enum OfflineTimeout: Sendable, Equatable {
+  case after(Duration)
+  case forever
+}
+
+/// A key or token that no description, dump or error shows.
+struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The key itself, for the request alone.
+  let value: String
+
+  var description: String { "…redacted…" }
+  var debugDescription: String { description }
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,125 @@
+/// A command, with everything it needs to run.
+struct Invocation: Sendable, Equatable {
+  let command: CommandName
+  let operands: [String]
+  let options: Options
+}
+
+/// What the user asks for.
+enum Request: Sendable, Equatable {
+  case run(Invocation)
+  /// Help for a command, or for the program.
+  case help(CommandName?)
+  case version
+  /// The list of fields: `--fields help`.
+  case fieldsHelp
+
+  /// Understands the command line, the environment and the configuration file.
+  ///
+  /// The command line wins, then the environment, then the file. Help and version are answered
+  /// whatever else is wrong. No disk or network is touched.
+  /// - Parameters:
+  ///   - arguments: The arguments without the program's own name.
+  ///   - environment: The variables of the environment.
+  ///   - configuration: The configuration file; `nil` where there is none.
+  /// - Throws: ``UsageError`` for the first mistake, the command line's before the others'.
+  init(
+    arguments: [String],
+    environment: [String: String],
+    configuration: ConfigurationFile?
+  ) throws(UsageError) {
+    let walk = ArgumentWalk(arguments)
+    if let answer = walk.answer {
+      self = answer == .help ? .help(walk.command) : .version
+      return
+    }
+    if let problem = walk.problem { throw problem }
+    guard let command = walk.command else { throw UsageError("no command is given") }
+    do throws(UsageError) {
+      try Self.check(walk.assignments, belongTo: command)
+      if walk.assignments.contains(where: { $0.setting.name == "fields" && $0.text == "help" }) {
+        self = .fieldsHelp
+        return
+      }
+      let options = try Options(
+        for: command,
+        from: walk.assignments,
+        environment: environment,
+        configuration: configuration
+      )
+      try Self.check(walk.operands, of: command)
+      self = .run(Invocation(command: command, operands: walk.operands, options: options))
+    } catch {
+      throw UsageError(error.message, command: command)
+    }
+  }
+
+  private static func check(
+    _ assignments: [Assignment],
+    belongTo command: CommandName
+  ) throws(UsageError) {
+    guard let stray = assignments.first(where: { !$0.setting.isTaken(by: command) }) else { return }
+    let owners = stray.setting.commands.map(\.rawValue).joined(separator: ", ")
+    throw UsageError(
+      "\(stray.spelling) is not an option of \(command.rawValue) (only of \(owners))"
+    )
+  }
+
+  private static func check(
+    _ operands: [String],
+    of command: CommandName
+  ) throws(UsageError) {
+    let row = command.row.operands
+    if operands.count < row.minimum {
+      var message = "\(command.rawValue) needs \(row.needed)"
+      if case .words(let words) = row.completion { message += ": \(alternatives(words))" }
+      throw UsageError(message)
+    }
+    if let maximum = row.maximum, operands.count > maximum {
+      throw UsageError("\(command.rawValue) does not take \(quoted(operands[maximum]))")
+    }
+    guard case .words(let words) = row.completion else { return }
+    if let wrong = operands.first(where: { !words.contains($0) }) {
+      let expected = "expected \(alternatives(words))"
+      throw UsageError("bad value \(quoted(wrong)) for \(command.rawValue): \(expected)")
+    }
+  }
+}
+
+extension Options {
+  /// Reads all sources; every value is validated, the first source that gives a setting wins.
+  fileprivate init(
+    for command: CommandName,
+    from commandLine: [Assignment],
+    environment: [String: String],
+    configuration: ConfigurationFile?
+  ) throws(UsageError) {
+    self.init(for: command)
+    var settled: Set<String> = []
+    try take(commandLine, for: command, unless: &settled)
+    try take(Environment.assignments(in: environment), for: command, unless: &settled)
+    if let configuration {
+      try take(configuration.assignments(), for: command, unless: &settled)
+    }
+  }
+
+  /// Reads one source, leaving alone what an earlier one settled or the command does not take.
+  private mutating func take(
+    _ assignments: [Assignment],
+    for command: CommandName,
+    unless settled: inout Set<String>
+  ) throws(UsageError) {
+    var given: Set<String> = []
+    for assignment in assignments {
+      let setting = assignment.setting
+      if setting.isTaken(by: command), !settled.contains(setting.name) {
+        let isFirst = given.insert(setting.name).inserted
+        try assignment.store(in: &self, replaces: isFirst)
+      } else {
+        var ignored = self
+        try assignment.store(in: &ignored, replaces: false)
+      }
+    }
+    settled.formUnion(given)
+  }
+}

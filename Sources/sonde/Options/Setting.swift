@@ -1,0 +1,149 @@
+/// A row of the table that the parser, help, completions and the configuration file share: an
+/// option of the command line, a variable of the environment, a name of the file.
+struct Setting: Sendable {
+  /// Where a setting can be given.
+  struct Places: OptionSet, Sendable {
+    let rawValue: Int
+    static let commandLine = Places(rawValue: 1)
+    static let environment = Places(rawValue: 2)
+    static let file = Places(rawValue: 4)
+    static let anywhere: Places = [.commandLine, .environment, .file]
+  }
+
+  /// A heading of help, in its order there.
+  enum Group: String, CaseIterable, Sendable {
+    case input = "Input"
+    case output = "Output"
+    case providers = "Providers"
+    case requests = "Requests"
+    case cache = "Cache"
+    case messages = "Messages"
+    case general = "General"
+    case environment = "Environment"
+  }
+
+  /// What an option asks for that is answered at once, whatever else is wrong.
+  enum Answer: Sendable {
+    case help, version
+  }
+
+  /// The long name, without its dashes.
+  let name: String
+  var short: Character? = nil
+  let group: Group
+  let commands: [CommandName]
+  let value: SettingValue
+
+  /// The default as help shows it.
+  var standard: String? = nil
+
+  /// One line, without a full stop.
+  let summary: String
+
+  /// More for help: whole sentences.
+  var details: String? = nil
+  var places = Places.anywhere
+  var feature: Feature? = nil
+  var answer: Answer? = nil
+
+  /// Whether messages must not repeat the value.
+  var isSecret = false
+
+  /// The option, `--no-cache`.
+  var option: String { "--" + name }
+
+  /// The variable of the environment, `SONDE_NO_CACHE`.
+  var variable: String {
+    "SONDE_" + name.uppercased().split(separator: "-").joined(separator: "_")
+  }
+
+  var isFlag: Bool { value.placeholder == nil }
+
+  func isTaken(by command: CommandName) -> Bool { commands.contains(command) }
+}
+
+/// How the value of a setting is written, and where it is kept.
+struct SettingValue: Sendable {
+  /// Reads a text into the options; a repeatable setting first drops what it held if it `replaces`.
+  typealias Store =
+    @Sendable (
+      _ text: String, _ options: inout Options, _ replaces: Bool
+    ) throws(ValueProblem) -> Void
+
+  /// The word that stands for it in help; `nil` for a flag.
+  let placeholder: String?
+  let accepted: String
+  let completion: Completion
+  var isRepeatable = false
+  let store: Store
+
+  static func flag(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> SettingValue {
+    SettingValue(placeholder: nil, accepted: Form.flag.accepted, completion: .nothing) {
+      text,
+      options,
+      _ throws(ValueProblem) in options[keyPath: path] = try Form.flag.read(text)
+    }
+  }
+
+  /// A flag that is answered at once and leaves nothing in the options.
+  static let answered = SettingValue(
+    placeholder: nil,
+    accepted: "",
+    completion: .nothing,
+    store: { _, _, _ in }
+  )
+
+  static func one<Value>(
+    _ form: Form<Value>,
+    _ path: any WritableKeyPath<Options, Value> & Sendable
+  ) -> SettingValue {
+    SettingValue(form) { text, options, _ throws(ValueProblem) in
+      options[keyPath: path] = try form.read(text)
+    }
+  }
+
+  static func one<Value>(
+    _ form: Form<Value>,
+    _ path: any WritableKeyPath<Options, Value?> & Sendable
+  ) -> SettingValue {
+    SettingValue(form) { text, options, _ throws(ValueProblem) in
+      options[keyPath: path] = try form.read(text)
+    }
+  }
+
+  static func many<Value>(
+    _ form: Form<Value>,
+    _ path: any WritableKeyPath<Options, [Value]> & Sendable
+  ) -> SettingValue {
+    SettingValue(form, isRepeatable: true) { text, options, replaces throws(ValueProblem) in
+      let value = try form.read(text)
+      if replaces { options[keyPath: path] = [] }
+      options[keyPath: path].append(value)
+    }
+  }
+}
+
+extension SettingValue {
+  private init<Value>(_ form: Form<Value>, isRepeatable: Bool = false, store: @escaping Store) {
+    self.init(
+      placeholder: form.placeholder,
+      accepted: form.accepted,
+      completion: form.completion,
+      isRepeatable: isRepeatable,
+      store: store
+    )
+  }
+}
+
+/// A part of the program whose settings can be taken out of the table together.
+enum Feature: Sendable {
+  case resume, cache
+
+  /// The features there are; the settings and examples of all others do not exist.
+  static let present: Set<Feature> = [.resume, .cache]
+}
+
+extension Optional where Wrapped == Feature {
+  /// Whether what needs this feature, if any, is there.
+  var isPresent: Bool { map(Feature.present.contains) ?? true }
+}

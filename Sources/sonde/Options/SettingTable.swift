@@ -1,0 +1,349 @@
+import Records
+
+extension Setting {
+  /// Every setting there is, in the order of help.
+  static let all = (input + output + providers + requests + cache + messages + rest)
+    .filter(\.feature.isPresent)
+
+  /// The setting with this long name.
+  static func named(_ name: some StringProtocol) -> Setting? { all.first { $0.name == name } }
+}
+
+private let everyCommand = CommandName.allCases
+private let working = everyCommand.filter { $0 != .completions }
+private let asking: [CommandName] = [.scan, .lookup, .me]
+private let reading: [CommandName] = [.scan, .check, .plan]
+private let recording: [CommandName] = [.scan, .lookup, .me, .check]
+
+private let input = [
+  Setting(
+    name: "log",
+    group: .input,
+    commands: reading,
+    value: .flag(\.log),
+    summary: "Find addresses anywhere in the text",
+    details: "Also in brackets, quotes and URLs or with a port. By default a line holds one item."
+  ),
+  Setting(
+    name: "duplicates",
+    group: .input,
+    commands: reading,
+    value: .one(.choice("WHICH"), \.duplicates),
+    standard: "first",
+    summary: "Answer each address once (first), or at every occurrence (keep)"
+  ),
+  Setting(
+    name: "max-expand",
+    group: .input,
+    commands: reading,
+    value: .one(.count(1...Int.max), \.maxExpand),
+    standard: "65536",
+    summary: "Refuse a block or range of more than N addresses"
+  ),
+  Setting(
+    name: "strict",
+    group: .input,
+    commands: [.scan, .lookup],
+    value: .flag(\.strict),
+    summary: "Exit with 1 if any entry was invalid"
+  ),
+  Setting(
+    name: "unique",
+    group: .input,
+    commands: [.extract],
+    value: .flag(\.unique),
+    summary: "Print only the first occurrence of each address"
+  ),
+]
+
+private let output = [
+  Setting(
+    name: "output",
+    short: "o",
+    group: .output,
+    commands: recording + [.extract],
+    value: .one(.output, \.output),
+    standard: "stdout",
+    summary: "Write to FILE"
+  ),
+  Setting(
+    name: "resume",
+    group: .output,
+    commands: [.scan],
+    value: .flag(\.resume),
+    summary: "Go on with an output file that was interrupted",
+    details: "With --output: no record is lost, doubled or changed.",
+    feature: .resume
+  ),
+  Setting(
+    name: "format",
+    group: .output,
+    commands: recording,
+    value: .one(.choice("FORMAT"), \.format),
+    summary: "Write csv, ndjson, json or table",
+    details: """
+      By default as the ending of the output file says, else table on a terminal and ndjson in \
+      a pipe.
+      """
+  ),
+  Setting(
+    name: "fields",
+    group: .output,
+    commands: recording,
+    value: .one(.fields, \.fields),
+    summary: "Show these fields, in this order",
+    details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+  ),
+  Setting(
+    name: "spreadsheet",
+    group: .output,
+    commands: recording,
+    value: .flag(\.spreadsheet),
+    summary: "Make CSV safe to open in a spreadsheet",
+    details: "Text that could be taken for a formula gets a leading '."
+  ),
+  Setting(
+    name: "unordered",
+    group: .output,
+    commands: [.scan],
+    value: .flag(\.unordered),
+    summary: "Write each record as soon as it is known",
+    details: "By default records keep the order of the input."
+  ),
+  Setting(
+    name: "rejects",
+    group: .output,
+    commands: [.scan, .check],
+    value: .one(.path, \.rejects),
+    summary: "Write the invalid records to FILE instead"
+  ),
+  Setting(
+    name: "missing",
+    group: .output,
+    commands: [.scan],
+    value: .one(.path, \.missing),
+    summary: "List the addresses left without an answer in FILE",
+    details: "One a line, ready to be scanned again."
+  ),
+]
+
+private let providers = [
+  Setting(
+    name: "provider",
+    group: .providers,
+    commands: asking + [.plan],
+    value: .one(.providers, \.providers),
+    standard: "ip-api,local",
+    summary: "Ask these providers, in order of preference",
+    details: """
+      ip-api, ipinfo, ipinfo-lite (needs a token) or local, with commas between them. A later \
+      one answers only what the earlier ones could not.
+      """
+  ),
+  Setting(
+    name: "database",
+    group: .providers,
+    commands: asking + [.plan],
+    value: .many(.path, \.databases),
+    standard: "/var/lib/location/database.db, else the one of the libloc package",
+    summary: "Use FILE for the provider local",
+    details: "A libloc database or any MMDB; given several times, they are merged."
+  ),
+]
+
+private let requests = [
+  Setting(
+    name: "concurrency",
+    group: .requests,
+    commands: [.scan, .lookup],
+    // Beyond a thousand connections the usual limit of open files is near.
+    value: .one(.count(1...1000), \.concurrency),
+    standard: "8",
+    summary: "Keep at most N requests under way"
+  ),
+  Setting(
+    name: "rate",
+    group: .requests,
+    commands: [.scan, .lookup, .plan],
+    value: .one(.rate, \.rate),
+    standard: "the quota that the provider publishes",
+    summary: "Send at most so many requests, as 5/s or 45/min",
+    details: "What the provider's headers say always wins."
+  ),
+  Setting(
+    name: "max-requests",
+    group: .requests,
+    commands: [.scan, .lookup, .plan],
+    value: .one(.count(0...Int.max), \.maxRequests),
+    summary: "Stop asking after N requests in this run"
+  ),
+  Setting(
+    name: "timeout",
+    group: .requests,
+    commands: asking,
+    value: .one(.positiveDuration, \.timeout),
+    standard: "10s",
+    summary: "Give up a request after this time",
+    details: "Times are a number with ms, s, m, h or d; a bare number is seconds."
+  ),
+  Setting(
+    name: "retries",
+    group: .requests,
+    commands: asking,
+    value: .one(.count(0...1000), \.retries),
+    standard: "4",
+    summary: "Try a failed request again up to N times"
+  ),
+  Setting(
+    name: "offline-timeout",
+    group: .requests,
+    commands: asking,
+    value: .one(.offlineTimeout, \.offlineTimeout),
+    standard: "10s until the provider has answered once, then forever",
+    summary: "Wait this long, or forever, for a lost network to return"
+  ),
+]
+
+private let cache = [
+  Setting(
+    name: "cache",
+    group: .cache,
+    commands: asking + [.plan],
+    value: .one(.path, \.cache),
+    standard: "in $XDG_CACHE_HOME/sonde",
+    summary: "Keep answers and quotas in FILE",
+    feature: .cache
+  ),
+  Setting(
+    name: "no-cache",
+    group: .cache,
+    commands: asking + [.plan],
+    value: .flag(\.noCache),
+    summary: "Neither use nor keep cached answers",
+    details: "The quotas are still kept.",
+    feature: .cache
+  ),
+  Setting(
+    name: "cache-ttl",
+    group: .cache,
+    commands: asking + [.plan],
+    value: .one(.duration, \.cacheTTL),
+    standard: "24h; 5m for lookup and me",
+    summary: "Use cached answers up to this age",
+    feature: .cache
+  ),
+  Setting(
+    name: "stale-ok",
+    group: .cache,
+    commands: asking,
+    value: .flag(\.staleOK),
+    summary: "Use expired answers while the network is lost",
+    feature: .cache
+  ),
+]
+
+private let messages = [
+  Setting(
+    name: "events",
+    group: .messages,
+    commands: asking,
+    value: .one(.path, \.events),
+    summary: "Write everything that happens to FILE, as NDJSON"
+  ),
+  Setting(
+    name: "quiet",
+    group: .messages,
+    commands: working,
+    value: .flag(\.quiet),
+    summary: "Say nothing but errors on stderr"
+  ),
+  Setting(
+    name: "progress",
+    group: .messages,
+    commands: working,
+    value: .one(.choice("WHEN"), \.progress),
+    standard: "auto",
+    summary: "Show progress on stderr: auto, always or never",
+    details: "With auto, when it is a terminal."
+  ),
+  Setting(
+    name: "color",
+    group: .messages,
+    commands: working,
+    value: .one(.choice("WHEN"), \.color),
+    standard: "auto",
+    summary: "Use colors: auto, always or never",
+    details: "With auto, on a terminal, unless NO_COLOR is set or TERM is dumb."
+  ),
+]
+
+private let rest = [
+  Setting(
+    name: "help",
+    short: "h",
+    group: .general,
+    commands: everyCommand,
+    value: .answered,
+    summary: "Show this help",
+    places: .commandLine,
+    answer: .help
+  ),
+  Setting(
+    name: "version",
+    short: "V",
+    group: .general,
+    commands: everyCommand,
+    value: .answered,
+    summary: "Show the version",
+    places: .commandLine,
+    answer: .version
+  ),
+  Setting(
+    name: "ip-api-key",
+    group: .environment,
+    commands: asking + [.plan],
+    value: .one(.secret, \.ipAPIKey),
+    summary: "Key of ip-api; switches to its pro endpoint, over HTTPS",
+    places: [.environment, .file],
+    isSecret: true
+  ),
+  Setting(
+    name: "ipinfo-token",
+    group: .environment,
+    commands: asking + [.plan],
+    value: .one(.secret, \.ipinfoToken),
+    summary: "Token of ipinfo and ipinfo-lite",
+    places: [.environment, .file],
+    isSecret: true
+  ),
+  endpoint("ip-api-url", \.ipAPIURL, "Base URL instead of ip-api's own"),
+  endpoint("ipinfo-url", \.ipinfoURL, "Base URL instead of ipinfo's own"),
+  endpoint("ipify-url", \.ipifyURL, "Base URL instead of ipify's own"),
+]
+
+/// A base URL; it may hold a password, so that messages do not repeat it.
+private func endpoint(
+  _ name: String,
+  _ path: any WritableKeyPath<Options, String?> & Sendable,
+  _ summary: String
+) -> Setting {
+  Setting(
+    name: name,
+    group: .environment,
+    commands: asking + [.plan],
+    value: .one(.url, path),
+    summary: summary,
+    places: .environment,
+    isSecret: true
+  )
+}
+
+extension Form where Value == String {
+  /// The names of columns, kept as written: what they mean is for ``Records`` to say.
+  fileprivate static let fields = Form(
+    placeholder: "LIST",
+    accepted: "field names with commas between them",
+    completion: .list(Field.allCases.map(\.name)),
+    read: { text in text }
+  )
+}
