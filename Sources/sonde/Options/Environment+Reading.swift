@@ -4,9 +4,8 @@ extension Environment {
   /// The variables of this process; of one that stands there twice, the first.
   static func read() -> [String: String] {
     var variables: [String: String] = [:]
-    guard let entries = unsafe environ else { return variables }
     var index = 0
-    while let entry = unsafe entries[index] {
+    while let entry = unsafe environ[index] {
       index += 1
       let text = unsafe String(cString: entry)
       guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }

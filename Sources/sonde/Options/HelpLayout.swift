@@ -27,6 +27,7 @@ extension Help {
   ///   - heading: The heading, without its colon.
   ///   - rows: The rows.
   ///   - column: Where the explanations begin; `nil` for as far left as these rows allow.
+  /// - Returns: The lines, without a line end after the last.
   static func section(_ heading: String, _ rows: [Row], column: Int? = nil) -> String {
     guard !rows.isEmpty else { return "" }
     let column = column ?? Self.column(for: rows)

@@ -88,6 +88,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - output: The file to write; `nil` for stdout.
   ///   - isTerminal: Whether stdout is a terminal.
+  /// - Returns: The form.
   static func standard(for output: String?, isTerminal: Bool) -> OutputFormat {
     guard let output else { return isTerminal ? .table : .ndjson }
     if output.hasSuffix(".csv") { return .csv }

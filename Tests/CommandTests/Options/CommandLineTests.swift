@@ -1,0 +1,166 @@
+import Testing
+
+@testable import sonde
+
+@Suite struct CommandLineTests {
+  @Test func `options and operands mix, before and after the command`() throws {
+    let lines = [
+      ["--format", "csv", "scan", "a", "-o", "x", "b"],
+      ["scan", "a", "--format=csv", "b", "--output=x"],
+      ["scan", "-ox", "a", "b", "--format", "csv"],
+      ["scan", "--format", "csv", "--output", "x", "--", "a", "b"],
+    ]
+    for line in lines {
+      let invocation = try invocation(line)
+      #expect(invocation.command == .scan)
+      #expect(invocation.operands == ["a", "b"])
+      #expect(invocation.options.output == "x")
+      #expect(invocation.options.format == .csv)
+    }
+  }
+
+  @Test func `two dashes end the options`() throws {
+    let invocation = try invocation(["scan", "--quiet", "--", "--strict", "-o", "--", "-"])
+    #expect(invocation.operands == ["--strict", "-o", "--", "-"])
+    #expect(invocation.options.quiet)
+    #expect(!invocation.options.strict)
+    #expect(invocation.options.output == nil)
+  }
+
+  @Test func `a single dash is an operand, and stdout as output`() throws {
+    let invocation = try invocation(["scan", "-", "-o", "a", "-o", "-"])
+    #expect(invocation.operands == ["-"])
+    #expect(invocation.options.output == nil)
+  }
+
+  @Test func `of a repeated option the last wins, of a repeatable one all stay`() throws {
+    let options = try options("scan --retries 1 --retries=7 --database a --database b")
+    #expect(options.retries == 7)
+    #expect(options.databases == ["a", "b"])
+  }
+
+  @Test func `values may hold equals signs, spaces and single dashes`() throws {
+    let invocation = try invocation(["scan", "--output=a=b c", "--rejects", "-x", "--missing=--y"])
+    #expect(invocation.options.output == "a=b c")
+    #expect(invocation.options.rejects == "-x")
+    #expect(invocation.options.missing == "--y")
+  }
+
+  @Test func `mistakes are told with the option and what is accepted`() {
+    let table: [(String, String?)] = [
+      ("", "no command is given"),
+      ("--quiet", "no command is given"),
+      ("scna x", "unknown command 'scna'; did you mean 'scan'?"),
+      ("8.8.8.8", "unknown command '8.8.8.8'; did you mean 'sonde lookup 8.8.8.8'?"),
+      ("frobnicate", "unknown command 'frobnicate'"),
+      ("scan --bogus-thing", "unknown option '--bogus-thing'"),
+      ("scan --formt=csv", "unknown option '--formt'; did you mean '--format'?"),
+      ("scan --prov local", "unknown option '--prov'; did you mean '--provider'?"),
+      ("extract --uniq", "unknown option '--uniq'; did you mean '--unique'?"),
+      ("scan -x", "unknown option '-x'"),
+      ("scan --unordered=yes", "--unordered takes no value"),
+      ("scan --output", "--output needs a value: expected a file name, or - for stdout"),
+      ("scan -o", "-o needs a value: expected a file name, or - for stdout"),
+      ("scan --output --strict", "--output needs a value: expected a file name, or - for stdout"),
+      ("scan --rejects=", "--rejects needs a value: expected a file name"),
+      ("scan --format=xml", "bad value 'xml' for --format: expected csv, ndjson, json or table"),
+      ("scan --duplicates all", "bad value 'all' for --duplicates: expected first or keep"),
+      ("scan --color=yes", "bad value 'yes' for --color: expected auto, always or never"),
+      ("scan --unique", "--unique is not an option of scan (only of extract)"),
+      (
+        "--provider local check",
+        "--provider is not an option of check (only of scan, lookup, me, plan)"
+      ),
+      ("lookup", "lookup needs an address"),
+      ("me 1.1.1.1", "me does not take '1.1.1.1'"),
+      ("completions", "completions needs the name of a shell: bash, zsh or fish"),
+      ("completions bash zsh", "completions does not take 'zsh'"),
+      ("completions tcsh", "bad value 'tcsh' for completions: expected bash, zsh or fish"),
+      (
+        "completions --quiet bash",
+        "--quiet is not an option of completions (only of scan, lookup, me, check, plan, extract)"
+      ),
+      ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),
+      // The leftmost mistake is the one told.
+      ("scan --bogus --format=xml", "unknown option '--bogus'"),
+      ("scan", nil),
+      ("check -", nil),
+    ]
+    #expect(differences(table) { complaint($0) } == [])
+  }
+
+  @Test func `an empty value is none`() {
+    #expect(complaint(["scan", "--events", ""]) == "--events needs a value: expected a file name")
+    #expect(complaint(["scan", ""]) == nil)
+  }
+
+  @Test func `a long value is cut in the message`() throws {
+    let message = try #require(
+      complaint(["scan", "--retries=" + String(repeating: "x", count: 999)])
+    )
+    #expect(message.hasPrefix("bad value 'xxx"))
+    #expect(message.count < 150)
+  }
+
+  @Test func `a key on the command line is refused without being shown`() throws {
+    for line in ["scan --ip-api-key=s3cret", "me --ipinfo-token s3cret"] {
+      let message = try #require(complaint(line))
+      #expect(message.contains("is not taken from the command line"))
+      #expect(message.contains("SONDE_IP"))
+      #expect(!message.contains("s3cret"))
+    }
+  }
+
+  @Test func `a mistake knows the command whose help to read`() {
+    #expect(throws: UsageError("unknown option '-x'", command: .scan)) { try request("-x scan") }
+    #expect(UsageError("", command: .scan).advice == "Try 'sonde scan --help'.")
+    #expect(UsageError("").advice == "Try 'sonde --help'.")
+  }
+
+  @Test func `help and version are answered whatever else is wrong`() throws {
+    let table: [(String, Request)] = [
+      ("--help", .help(nil)),
+      ("-h", .help(nil)),
+      ("scan -h", .help(.scan)),
+      ("--help scan", .help(.scan)),
+      ("lookup --help", .help(.lookup)),
+      ("scan --bogus --format=xml --help", .help(.scan)),
+      ("scan --output --help", .help(.scan)),
+      ("bogus --help", .help(nil)),
+      ("--version", .version),
+      ("-V", .version),
+      ("scan --version --help", .version),
+      ("-hV", .help(nil)),
+    ]
+    let broken = ConfigurationFile(path: "/h/config", contents: .unreadable("gone"))
+    let wrong = table.filter { line, expected in
+      let arguments = line.split(separator: " ").map(String.init)
+      let actual = try? request(arguments, environment: ["SONDE_BOGUS": "1"], file: broken)
+      return actual != expected
+    }
+    #expect(wrong.map(\.0) == [])
+  }
+
+  @Test func `help after two dashes is an operand`() throws {
+    #expect(try invocation(["scan", "--", "--help"]).operands == ["--help"])
+  }
+
+  @Test func `the fields are listed only when asked for by themselves`() throws {
+    #expect(try request("scan --fields help") == .fieldsHelp)
+    #expect(try request("lookup --fields=help") == .fieldsHelp)
+    #expect(try options("scan --fields ip,+asn").fields == "ip,+asn")
+    #expect(complaint("extract --fields help") != nil)
+  }
+
+  @Test func `defaults are those of the contract`() throws {
+    let scan = try options("scan")
+    #expect(scan == Options(for: .scan))
+    #expect(scan.providers == [.ipAPI, .local])
+    #expect(scan.cacheTTL == .seconds(86_400))
+    #expect(scan.timeout == .seconds(10))
+    #expect(scan.offlineTimeout == nil)
+    #expect(scan.duplicates == .first)
+    #expect(try options("me").cacheTTL == .seconds(300))
+    #expect(try options("lookup 1.1.1.1").cacheTTL == .seconds(300))
+  }
+}

@@ -1,0 +1,511 @@
+@testable import sonde
+
+/// The help texts, letter by letter: scripts and people rely on what they say.
+enum HelpSnapshot {
+  static let overview = #"""
+    Sonde tells who and where the addresses of a list or a log are. It keeps to the
+    quotas of its providers, and never loses, repeats or invents a record.
+
+    Usage: sonde COMMAND [OPTION...] [OPERAND...]
+
+    Commands:
+      scan [INPUT...]            Enrich every address of the inputs, one record each
+      lookup ADDRESS...          Show what is known of a few addresses
+      me                         Find this machine's public address and look it up
+      check [INPUT...]           Validate the inputs without using the network
+      plan [INPUT...]            Say how many requests a scan needs, and send none
+      extract [FILE...]          Print every address found in free text
+      completions bash|zsh|fish  Print a completion script for a shell
+
+    Options:
+      -h, --help     Show this help
+      -V, --version  Show the version
+
+    Each command has more: see 'sonde COMMAND --help'.
+
+    Examples:
+      sonde scan addresses.txt -o addresses.csv
+          Enrich a list into a CSV file
+      sonde scan --log access.log --provider local
+          Enrich the addresses of a log without sending any of them
+      sonde lookup 1.1.1.1 2606:4700:4700::1111
+          Look up two addresses
+
+    Configuration:
+      Every long option can also be set in the environment (SONDE_TIMEOUT=5s,
+      SONDE_STRICT=1) and in the file $XDG_CONFIG_HOME/sonde/config, by default
+      ~/.config/sonde/config (lines such as 'timeout = 5s' and 'strict = true'). The
+      command line wins, then the environment, then the file. Keys and tokens are
+      never taken from the command line; a file that holds one must be yours alone
+      (chmod 600).
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Exit status:
+      0      every valid address was answered
+      1      some addresses failed, or not one entry was valid (with --strict: or
+             some were invalid)
+      2      wrong usage or configuration
+      3      addresses were left without an answer because the network was lost
+      4      the provider refused for good: bad key, banned, quota of the day spent
+      5      an input or output could not be read or written
+      128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
+
+    """#
+  static let commands: [CommandName: String] = [
+    .scan: #"""
+    Asks the providers for every address of the inputs and writes one record each,
+    in the order of the input, while it is still being read. An INPUT is a file, a
+    literal address, a CIDR block or a range, or - for stdin, which is also read
+    when it is piped and no INPUT is given. Files may be compressed with gzip, zstd
+    or xz. A list holds one item per line; blank lines and # comments are fine.
+
+    Usage: sonde scan [OPTION...] [INPUT...]
+
+    Input:
+          --log                   Find addresses anywhere in the text. Also in
+                                  brackets, quotes and URLs or with a port. By
+                                  default a line holds one item.
+          --duplicates WHICH      Answer each address once (first), or at every
+                                  occurrence (keep) [default: first]
+          --max-expand N          Refuse a block or range of more than N addresses
+                                  [default: 65536]
+          --strict                Exit with 1 if any entry was invalid
+
+    Output:
+      -o, --output FILE           Write to FILE [default: stdout]
+          --resume                Go on with an output file that was interrupted.
+                                  With --output: no record is lost, doubled or
+                                  changed.
+          --format FORMAT         Write csv, ndjson, json or table. By default as
+                                  the ending of the output file says, else table on
+                                  a terminal and ndjson in a pipe.
+          --fields LIST           Show these fields, in this order. +NAME adds one
+                                  to the usual ones; --fields help lists all.
+          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
+                                  could be taken for a formula gets a leading '.
+          --unordered             Write each record as soon as it is known. By
+                                  default records keep the order of the input.
+          --rejects FILE          Write the invalid records to FILE instead
+          --missing FILE          List the addresses left without an answer in FILE.
+                                  One a line, ready to be scanned again.
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  [default: /var/lib/location/database.db, else the
+                                  one of the libloc package; repeatable]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers and quotas in FILE [default: in
+                                  $XDG_CACHE_HOME/sonde]
+          --no-cache              Neither use nor keep cached answers. The quotas
+                                  are still kept.
+          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
+                                  5m for lookup and me]
+          --stale-ok              Use expired answers while the network is lost
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+          --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, when it is a terminal. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde scan addresses.txt -o addresses.csv
+          Enrich a list into a CSV file
+      sonde scan --log access.log --provider local
+          Enrich the addresses of a log without sending any of them
+      sonde scan list.txt -o out.csv --resume
+          Go on where an interrupted scan stopped
+      sonde scan list.txt --missing left.txt > out.ndjson
+          Keep the addresses left without an answer, to scan them again
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    Exit status:
+      0      every valid address was answered
+      1      some addresses failed, or not one entry was valid (with --strict: or
+             some were invalid)
+      2      wrong usage or configuration
+      3      addresses were left without an answer because the network was lost
+      4      the provider refused for good: bad key, banned, quota of the day spent
+      5      an input or output could not be read or written
+      128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
+
+    """#,
+    .lookup: #"""
+    Looks up each ADDRESS and lays the answers out for a person; in a pipe they are
+    NDJSON, as from scan.
+
+    Usage: sonde lookup [OPTION...] ADDRESS...
+
+    Input:
+          --strict                Exit with 1 if any entry was invalid
+
+    Output:
+      -o, --output FILE           Write to FILE [default: stdout]
+          --format FORMAT         Write csv, ndjson, json or table. By default as
+                                  the ending of the output file says, else table on
+                                  a terminal and ndjson in a pipe.
+          --fields LIST           Show these fields, in this order. +NAME adds one
+                                  to the usual ones; --fields help lists all.
+          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
+                                  could be taken for a formula gets a leading '.
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  [default: /var/lib/location/database.db, else the
+                                  one of the libloc package; repeatable]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers and quotas in FILE [default: in
+                                  $XDG_CACHE_HOME/sonde]
+          --no-cache              Neither use nor keep cached answers. The quotas
+                                  are still kept.
+          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
+                                  5m for lookup and me]
+          --stale-ok              Use expired answers while the network is lost
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+          --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, when it is a terminal. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde lookup 1.1.1.1 2606:4700:4700::1111
+          Look up two addresses
+      sonde lookup 9.9.9.9 | jq -r .as_name
+          Name the network of an address
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    """#,
+    .me: #"""
+    Asks ipify.org for the public address of this machine, then looks it up.
+
+    Usage: sonde me [OPTION...]
+
+    Output:
+      -o, --output FILE           Write to FILE [default: stdout]
+          --format FORMAT         Write csv, ndjson, json or table. By default as
+                                  the ending of the output file says, else table on
+                                  a terminal and ndjson in a pipe.
+          --fields LIST           Show these fields, in this order. +NAME adds one
+                                  to the usual ones; --fields help lists all.
+          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
+                                  could be taken for a formula gets a leading '.
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  [default: /var/lib/location/database.db, else the
+                                  one of the libloc package; repeatable]
+
+    Requests:
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers and quotas in FILE [default: in
+                                  $XDG_CACHE_HOME/sonde]
+          --no-cache              Neither use nor keep cached answers. The quotas
+                                  are still kept.
+          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
+                                  5m for lookup and me]
+          --stale-ok              Use expired answers while the network is lost
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+          --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, when it is a terminal. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde me
+          Show who and where this machine is to the Internet
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    """#,
+    .check: #"""
+    Reads the inputs as scan does and writes one record per entry, with the reason
+    and, where the intent is plain, the correction for each invalid one. Sends
+    nothing. The exit status is 1 if any entry is invalid.
+
+    Usage: sonde check [OPTION...] [INPUT...]
+
+    Input:
+          --log               Find addresses anywhere in the text. Also in brackets,
+                              quotes and URLs or with a port. By default a line
+                              holds one item.
+          --duplicates WHICH  Answer each address once (first), or at every
+                              occurrence (keep) [default: first]
+          --max-expand N      Refuse a block or range of more than N addresses
+                              [default: 65536]
+
+    Output:
+      -o, --output FILE       Write to FILE [default: stdout]
+          --format FORMAT     Write csv, ndjson, json or table. By default as the
+                              ending of the output file says, else table on a
+                              terminal and ndjson in a pipe.
+          --fields LIST       Show these fields, in this order. +NAME adds one to
+                              the usual ones; --fields help lists all.
+          --spreadsheet       Make CSV safe to open in a spreadsheet. Text that
+                              could be taken for a formula gets a leading '.
+          --rejects FILE      Write the invalid records to FILE instead
+
+    Messages:
+          --quiet             Say nothing but errors on stderr
+          --progress WHEN     Show progress on stderr: auto, always or never. With
+                              auto, when it is a terminal. [default: auto]
+          --color WHEN        Use colors: auto, always or never. With auto, on a
+                              terminal, unless NO_COLOR is set or TERM is dumb.
+                              [default: auto]
+
+    General:
+      -h, --help              Show this help
+      -V, --version           Show the version
+
+    Examples:
+      sonde check addresses.txt
+          See what a scan would make of a list
+      sonde check list.txt --rejects bad.ndjson > good.ndjson
+          Keep the invalid entries apart
+
+    """#,
+    .plan: #"""
+    A dry run of scan: counts entries, distinct, cached, reserved and invalid ones,
+    and says for each provider how many requests are needed and how long they take
+    under its quota. Sends nothing.
+
+    Usage: sonde plan [OPTION...] [INPUT...]
+
+    Input:
+          --log               Find addresses anywhere in the text. Also in brackets,
+                              quotes and URLs or with a port. By default a line
+                              holds one item.
+          --duplicates WHICH  Answer each address once (first), or at every
+                              occurrence (keep) [default: first]
+          --max-expand N      Refuse a block or range of more than N addresses
+                              [default: 65536]
+
+    Providers:
+          --provider LIST     Ask these providers, in order of preference. ip-api,
+                              ipinfo, ipinfo-lite (needs a token) or local, with
+                              commas between them. A later one answers only what the
+                              earlier ones could not. [default: ip-api,local]
+          --database FILE     Use FILE for the provider local. A libloc database or
+                              any MMDB; given several times, they are merged.
+                              [default: /var/lib/location/database.db, else the one
+                              of the libloc package; repeatable]
+
+    Requests:
+          --rate RATE         Send at most so many requests, as 5/s or 45/min. What
+                              the provider's headers say always wins. [default: the
+                              quota that the provider publishes]
+          --max-requests N    Stop asking after N requests in this run
+
+    Cache:
+          --cache FILE        Keep answers and quotas in FILE [default: in
+                              $XDG_CACHE_HOME/sonde]
+          --no-cache          Neither use nor keep cached answers. The quotas are
+                              still kept.
+          --cache-ttl TIME    Use cached answers up to this age [default: 24h; 5m
+                              for lookup and me]
+
+    Messages:
+          --quiet             Say nothing but errors on stderr
+          --progress WHEN     Show progress on stderr: auto, always or never. With
+                              auto, when it is a terminal. [default: auto]
+          --color WHEN        Use colors: auto, always or never. With auto, on a
+                              terminal, unless NO_COLOR is set or TERM is dumb.
+                              [default: auto]
+
+    General:
+      -h, --help              Show this help
+      -V, --version           Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde plan addresses.txt
+          Know how long a scan will take
+      sonde plan --log access.log --provider ipinfo
+          The same for the addresses of a log and another provider
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    """#,
+    .extract: #"""
+    Prints every occurrence of an address in the text, in its canonical form, one a
+    line, in order. Without a FILE, or when FILE is -, reads stdin.
+
+    Usage: sonde extract [OPTION...] [FILE...]
+
+    Input:
+          --unique         Print only the first occurrence of each address
+
+    Output:
+      -o, --output FILE    Write to FILE [default: stdout]
+
+    Messages:
+          --quiet          Say nothing but errors on stderr
+          --progress WHEN  Show progress on stderr: auto, always or never. With
+                           auto, when it is a terminal. [default: auto]
+          --color WHEN     Use colors: auto, always or never. With auto, on a
+                           terminal, unless NO_COLOR is set or TERM is dumb.
+                           [default: auto]
+
+    General:
+      -h, --help           Show this help
+      -V, --version        Show the version
+
+    Examples:
+      sonde extract --unique /var/log/auth.log
+          List the addresses of a log, each once
+      sonde extract access.log | sort | uniq -c | sort -rn | head
+          Count the most frequent ones
+
+    """#,
+    .completions: #"""
+    Prints a script that completes commands, options and their values.
+
+    Usage: sonde completions [OPTION...] bash|zsh|fish
+
+    General:
+      -h, --help     Show this help
+      -V, --version  Show the version
+
+    Examples:
+      source <(sonde completions bash)
+          In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit
+      sonde completions fish > ~/.config/fish/completions/sonde.fish
+          Once, for fish
+
+    """#,
+  ]
+}

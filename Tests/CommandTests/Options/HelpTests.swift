@@ -1,0 +1,60 @@
+import Testing
+
+@testable import sonde
+
+@Suite struct HelpTests {
+  @Test func `the help of the program is this`() {
+    #expect(Help.text(for: nil) == HelpSnapshot.overview)
+  }
+
+  @Test(arguments: CommandName.allCases)
+  func `the help of each command is this`(command: CommandName) {
+    #expect(Help.text(for: command) == HelpSnapshot.commands[command])
+  }
+
+  @Test func `no line is wider than 80 columns or ends in a space`() {
+    let texts = [Help.text(for: nil)] + CommandName.allCases.map { Help.text(for: $0) }
+    let lines = texts.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+    #expect(lines.filter { $0.count > 80 || $0.hasSuffix(" ") } == [])
+    #expect(lines.filter { !$0.utf8.allSatisfy { (0x20..<0x7f).contains($0) } } == [])
+  }
+
+  @Test(arguments: CommandName.allCases)
+  func `help shows the options that the parser takes`(command: CommandName) {
+    let text = Help.text(for: command)
+    #expect(command.options.filter { !text.contains(" \($0.option)") }.map(\.name) == [])
+  }
+
+  @Test func `commands that send say what goes where`() {
+    let sending = CommandName.allCases.filter { command in
+      Help.text(for: command).contains("Privacy:\n  With the free ip-api endpoint")
+    }
+    #expect(sending == [.scan, .lookup, .me, .plan])
+  }
+
+  @Test func `the examples are understood`() {
+    let lines = CommandName.allCases.flatMap {
+      $0.row.examples.filter(\.feature.isPresent).map(\.line)
+    }
+    let wrong = lines.compactMap { line -> String? in
+      let command = line.drop { $0 != "s" }.split(whereSeparator: { "|>)<(".contains($0) })
+      let own = command.first { $0.hasPrefix("sonde ") } ?? "sonde"
+      return complaint(String(own.dropFirst("sonde ".count))).map { "\(line): \($0)" }
+    }
+    #expect(wrong == [])
+  }
+
+  @Test func `a row too wide for the column has its explanation below`() {
+    let rows = [
+      Help.Row(left: "short", right: "one"),
+      Help.Row(left: String(repeating: "x", count: 40), right: "two"),
+    ]
+    let wide = "  " + String(repeating: "x", count: 40)
+    #expect(Help.section("Head", rows) == "Head:\n  short  one\n\(wide)\n         two")
+    #expect(Help.section("Head", []) == "")
+  }
+
+  @Test func `the version is one line`() {
+    #expect(Version.text == "sonde \(Version.number)\n")
+  }
+}

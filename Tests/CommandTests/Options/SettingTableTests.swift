@@ -1,0 +1,70 @@
+import Testing
+
+@testable import sonde
+
+@Suite struct SettingTableTests {
+  @Test func `no name and no letter stands for two settings`() {
+    let names = Setting.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    let letters = Setting.all.compactMap(\.short)
+    #expect(Set(letters).count == letters.count)
+  }
+
+  @Test func `every setting belongs to a command and has a one-line summary`() {
+    for setting in Setting.all {
+      #expect(!setting.commands.isEmpty)
+      #expect(!setting.summary.hasSuffix(".") && !setting.summary.contains("\n"))
+      #expect(setting.details?.hasSuffix(".") ?? true)
+    }
+  }
+
+  @Test func `the options of scan are those of the contract`() {
+    let expected: Set<String> = [
+      "log", "duplicates", "max-expand", "strict", "output", "resume", "format", "fields",
+      "spreadsheet", "unordered", "rejects", "missing", "provider", "database", "concurrency",
+      "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache", "no-cache",
+      "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help", "version",
+    ]
+    let present = expected.filter { Setting.named($0)?.feature.isPresent ?? false }
+    #expect(Set(CommandName.scan.options.map(\.name)) == present)
+  }
+
+  @Test func `defaults shown are defaults kept`() throws {
+    let told: Set<String> = ["output", "database", "rate", "offline-timeout", "cache", "cache-ttl"]
+    for setting in Setting.all where !told.contains(setting.name) {
+      guard let standard = setting.standard else { continue }
+      var options = Options(for: .scan)
+      try setting.value.store(standard, &options, true)
+      #expect(options == Options(for: .scan), "\(setting.name)")
+    }
+  }
+
+  @Test func `every setting reaches its own place in the options`() throws {
+    let texts = [
+      "csv", "keep", "always", "7", "ipinfo", "3/s", "http://x", "text",
+    ]
+    var reached: [String: String] = [:]
+    for setting in Setting.all where setting.answer == nil {
+      var options = Options(for: .scan)
+      let candidates = setting.isFlag ? ["yes"] : texts
+      let accepted = candidates.first { text in
+        (try? setting.value.store(text, &options, true)) != nil && options != Options(for: .scan)
+      }
+      #expect(accepted != nil, "\(setting.name)")
+      let changed = String(reflecting: options)
+      #expect(reached[changed] == nil, "\(setting.name) and \(reached[changed] ?? "")")
+      reached[changed] = setting.name
+    }
+  }
+
+  @Test func `the nearest word is offered only when it is near`() {
+    let known = ["format", "fields", "provider", "progress", "no-cache"]
+    let table: [(String, String?)] = [
+      ("formt", "format"), ("fromat", "format"), ("formats", "format"), ("prov", "provider"),
+      ("pro", "provider"), ("nocache", "no-cache"), ("no_cache", "no-cache"), ("field", "fields"),
+      ("zzz", nil), ("", nil), ("outputs", nil),
+    ]
+    #expect(differences(table) { nearest(to: $0, among: known) } == [])
+    #expect(nearest(to: "x", among: []) == nil)
+  }
+}

@@ -1,0 +1,196 @@
+import Testing
+
+@testable import sonde
+
+@Suite struct SourceTests {
+  @Test func `the command line wins, then the environment, then the file`() throws {
+    let file = file("retries = 1\ntimeout = 1\nconcurrency = 1\n")
+    let environment = ["SONDE_RETRIES": "2", "SONDE_TIMEOUT": "2"]
+    let options = try options("scan --retries 3", environment: environment, file: file)
+    #expect(options.retries == 3)
+    #expect(options.timeout == .seconds(2))
+    #expect(options.concurrency == 1)
+  }
+
+  @Test func `a repeatable setting is replaced whole by the winning source`() throws {
+    let two = file("database = a\ndatabase = b\n")
+    #expect(try options("scan", file: two).databases == ["a", "b"])
+    let environment = ["SONDE_DATABASE": "c"]
+    #expect(try options("scan", environment: environment, file: two).databases == ["c"])
+    let line = "scan --database d --database e"
+    #expect(try options(line, environment: environment, file: two).databases == ["d", "e"])
+  }
+
+  @Test func `a flag can be taken back by a stronger source`() throws {
+    let file = file("no-cache = true\nstrict = yes\nquiet = 1")
+    let options = try options("scan", environment: ["SONDE_NO_CACHE": "0"], file: file)
+    #expect(!options.noCache)
+    #expect(options.strict)
+    #expect(options.quiet)
+  }
+
+  @Test func `an empty variable counts as unset`() throws {
+    let environment = ["SONDE_RETRIES": "", "SONDE_BOGUS": "", "SONDE_IP_API_KEY": ""]
+    #expect(try options("scan", environment: environment) == Options(for: .scan))
+  }
+
+  @Test func `keys and base URLs come from the environment`() throws {
+    let environment = [
+      "SONDE_IP_API_KEY": "k", "SONDE_IPINFO_TOKEN": "t", "SONDE_IP_API_URL": "http://a",
+      "SONDE_IPINFO_URL": "http://b", "SONDE_IPIFY_URL": "http://c",
+    ]
+    let options = try options("me", environment: environment)
+    #expect(options.ipAPIKey == Secret(value: "k"))
+    #expect(options.ipinfoToken == Secret(value: "t"))
+    #expect(options.ipAPIURL == "http://a")
+    #expect(options.ipinfoURL == "http://b")
+    #expect(options.ipifyURL == "http://c")
+  }
+
+  @Test func `mistakes in the environment name the variable`() {
+    let table: [(String, String?)] = [
+      (
+        "SONDE_TIMOUT=3",
+        "unknown environment variable 'SONDE_TIMOUT'; did you mean 'SONDE_TIMEOUT'?"
+      ),
+      ("SONDE_HELP=1", "unknown environment variable 'SONDE_HELP'"),
+      (
+        "SONDE_FORMAT=xml",
+        "bad value 'xml' for SONDE_FORMAT: expected csv, ndjson, json or table"
+      ),
+      (
+        "SONDE_NO_CACHE=maybe",
+        "bad value 'maybe' for SONDE_NO_CACHE: expected 1, 0, true, false, yes or no"
+      ),
+      (
+        "SONDE_IPINFO_TOKEN=two words",
+        """
+        bad value (not shown) for SONDE_IPINFO_TOKEN: expected visible ASCII characters without \
+        spaces
+        """
+      ),
+      (
+        "SONDE_IP_API_URL=ftp://me:pass@x",
+        """
+        bad value (not shown) for SONDE_IP_API_URL: expected a URL that begins with http:// or \
+        https:// and a host
+        """
+      ),
+      ("SONDEX=1", nil),
+      ("OTHER=1", nil),
+      ("SONDE_STATE=offline", nil),
+      ("SONDE_DOWN_MS=12", nil),
+    ]
+    let wrong = differences(table) { assignment in
+      let parts = assignment.split(separator: "=", maxSplits: 1).map(String.init)
+      return complaint("scan", environment: [parts[0]: parts[1]])
+    }
+    #expect(wrong == [])
+  }
+
+  @Test func `a setting that the command does not take is validated and not used`() throws {
+    let provider = ["SONDE_PROVIDER": "ipinfo", "SONDE_UNIQUE": "1"]
+    #expect(try options("check", environment: provider) == Options(for: .check))
+    #expect(complaint("check", environment: ["SONDE_PROVIDER": "nobody"]) != nil)
+    #expect(try options("check", file: file("retries = 2")) == Options(for: .check))
+    #expect(complaint("check", file: file("retries = two")) != nil)
+  }
+
+  @Test func `values below are validated though a stronger source wins`() {
+    #expect(complaint("scan --retries 1", file: file("retries = x")) != nil)
+    #expect(complaint("scan --retries 1", environment: ["SONDE_RETRIES": "x"]) != nil)
+  }
+
+  @Test func `the file takes comments, blank lines, CRLF and a byte-order mark`() throws {
+    let text = """
+      \u{feff}# how I like it\r
+      \r
+      \tretries=2\r
+        timeout  =  3s  # per request\r
+      output = a#b=c.csv\r
+        # provider = ipinfo
+      no-cache = true
+      cache-ttl = 1h
+      """
+    let options = try options("scan", file: file(text))
+    #expect(options.retries == 2)
+    #expect(options.timeout == .seconds(3))
+    #expect(options.output == "a#b=c.csv")
+    #expect(options.providers == [.ipAPI, .local])
+    #expect(options.noCache)
+    #expect(options.cacheTTL == .seconds(3600))
+  }
+
+  @Test func `an empty file sets nothing`() throws {
+    #expect(try options("scan", file: file("")) == Options(for: .scan))
+  }
+
+  @Test func `mistakes in the file name their line`() {
+    let table: [(String, String?)] = [
+      ("retries = 1\n\ntimout = 3", "/h/config:3: unknown name 'timout'; did you mean 'timeout'?"),
+      ("no_cache = 1", "/h/config:1: unknown name 'no_cache'; did you mean 'no-cache'?"),
+      ("--timeout = 1", "/h/config:1: unknown name '--timeout'; did you mean 'timeout'?"),
+      ("#\nno-cache", "/h/config:2: expected 'name = value'"),
+      ("= 3", "/h/config:1: unknown name ''"),
+      ("output =", "/h/config:1: output needs a value: expected a file name, or - for stdout"),
+      (
+        "output = # none",
+        "/h/config:1: output needs a value: expected a file name, or - for stdout"
+      ),
+      (
+        "format = xml",
+        "/h/config:1: bad value 'xml' for format: expected csv, ndjson, json or table"
+      ),
+      (
+        "strict = on",
+        "/h/config:1: bad value 'on' for strict: expected 1, 0, true, false, yes or no"
+      ),
+      ("help = 1", "/h/config:1: 'help' is not set in this file; use --help"),
+      (
+        "ipify-url = http://x",
+        "/h/config:1: 'ipify-url' is not set in this file; use SONDE_IPIFY_URL"
+      ),
+      ("output = a\0b", "/h/config:1: this line is not UTF-8 text"),
+      (
+        "ip-api-key = two words",
+        """
+        /h/config:1: bad value (not shown) for ip-api-key: expected visible ASCII characters \
+        without spaces
+        """
+      ),
+    ]
+    #expect(differences(table) { complaint("scan", file: file($0)) } == [])
+    let facts = ConfigurationFile.Facts(mode: 0o600, owner: 0, user: 0)
+    let bytes = ConfigurationFile(path: "/h/config", contents: .bytes([0x61, 0xff], facts))
+    #expect(complaint("scan", file: bytes) == "/h/config:1: this line is not UTF-8 text")
+  }
+
+  @Test func `a file with a key must be its user's alone`() throws {
+    let key = "ip-api-key = s3cret\n"
+    #expect(try options("scan", file: file(key)).ipAPIKey == Secret(value: "s3cret"))
+    #expect(try options("scan", file: file(key, mode: 0o400)).ipAPIKey != nil)
+    let exposed = "/h/config: it holds a key and can be read by others; run: chmod 600 /h/config"
+    for mode: UInt32 in [0o644, 0o640, 0o604, 0o610, 0o602] {
+      #expect(complaint("scan", file: file(key, mode: mode)) == exposed)
+    }
+    #expect(complaint("check", file: file("ipinfo-token = t", mode: 0o644)) == exposed)
+    let foreign = try #require(complaint("scan", file: file(key, owner: 0)))
+    #expect(foreign.contains("belongs to another user") && foreign.contains("chmod 600 /h/config"))
+    #expect(complaint("scan", file: file("# " + key, mode: 0o644)) == nil)
+    #expect(complaint("scan", file: file("retries = 1", mode: 0o644, owner: 0)) == nil)
+  }
+
+  @Test func `the file lies in the configuration folder of the user`() {
+    let table: [([String: String], String?)] = [
+      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/sonde/config"),
+      (["HOME": "/h"], "/h/.config/sonde/config"),
+      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/sonde/config"),
+      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/sonde/config"),
+      ([:], nil),
+      (["HOME": ""], nil),
+    ]
+    for (environment, path) in table {
+      #expect(ConfigurationFile.path(in: environment) == path)
+    }
+  }
+}
