@@ -11,15 +11,13 @@ struct Assignment: Sendable {
 
   /// Reads the value into the options.
   ///
-  /// - Parameters:
-  ///   - options: The options to change.
-  ///   - replaces: Whether a repeatable setting drops what it held.
+  /// - Parameter options: The options to change.
   /// - Throws: ``UsageError`` naming the setting, the value and the accepted form.
-  func store(in options: inout Options, replaces: Bool) throws(UsageError) {
+  func store(in options: inout Options) throws(UsageError) {
     let expected = "expected \(setting.value.accepted)"
     guard !text.isEmpty else { throw UsageError("\(place)\(spelling) needs a value: \(expected)") }
     do {
-      try setting.value.store(text, &options, replaces)
+      try setting.value.store(text, &options)
     } catch {
       let shown = setting.isSecret ? "(not shown)" : quoted(text)
       let reason = if case .because(let reason) = error { reason + "; " } else { "" }

@@ -113,11 +113,11 @@ extension Options {
     for assignment in assignments {
       let setting = assignment.setting
       if setting.isTaken(by: command), !settled.contains(setting.name) {
-        let isFirst = given.insert(setting.name).inserted
-        try assignment.store(in: &self, replaces: isFirst)
+        given.insert(setting.name)
+        try assignment.store(in: &self)
       } else {
         var ignored = self
-        try assignment.store(in: &ignored, replaces: false)
+        try assignment.store(in: &ignored)
       }
     }
     settled.formUnion(given)

@@ -64,11 +64,8 @@ struct Setting: Sendable {
 
 /// How the value of a setting is written, and where it is kept.
 struct SettingValue: Sendable {
-  /// Reads a text into the options; a repeatable setting first drops what it held if it `replaces`.
-  typealias Store =
-    @Sendable (
-      _ text: String, _ options: inout Options, _ replaces: Bool
-    ) throws(ValueProblem) -> Void
+  /// Reads a text into the options; that of a repeatable setting is added.
+  typealias Store = @Sendable (String, inout Options) throws(ValueProblem) -> Void
 
   /// The word that stands for it in help; `nil` for a flag.
   let placeholder: String?
@@ -80,8 +77,8 @@ struct SettingValue: Sendable {
   static func flag(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> SettingValue {
     SettingValue(placeholder: nil, accepted: Form.flag.accepted, completion: .nothing) {
       text,
-      options,
-      _ throws(ValueProblem) in options[keyPath: path] = try Form.flag.read(text)
+      options throws(ValueProblem) in
+      options[keyPath: path] = try Form.flag.read(text)
     }
   }
 
@@ -90,14 +87,14 @@ struct SettingValue: Sendable {
     placeholder: nil,
     accepted: "",
     completion: .nothing,
-    store: { _, _, _ in }
+    store: { _, _ in }
   )
 
   static func one<Value>(
     _ form: Form<Value>,
     _ path: any WritableKeyPath<Options, Value> & Sendable
   ) -> SettingValue {
-    SettingValue(form) { text, options, _ throws(ValueProblem) in
+    SettingValue(form) { text, options throws(ValueProblem) in
       options[keyPath: path] = try form.read(text)
     }
   }
@@ -106,7 +103,7 @@ struct SettingValue: Sendable {
     _ form: Form<Value>,
     _ path: any WritableKeyPath<Options, Value?> & Sendable
   ) -> SettingValue {
-    SettingValue(form) { text, options, _ throws(ValueProblem) in
+    SettingValue(form) { text, options throws(ValueProblem) in
       options[keyPath: path] = try form.read(text)
     }
   }
@@ -115,10 +112,8 @@ struct SettingValue: Sendable {
     _ form: Form<Value>,
     _ path: any WritableKeyPath<Options, [Value]> & Sendable
   ) -> SettingValue {
-    SettingValue(form, isRepeatable: true) { text, options, replaces throws(ValueProblem) in
-      let value = try form.read(text)
-      if replaces { options[keyPath: path] = [] }
-      options[keyPath: path].append(value)
+    SettingValue(form, isRepeatable: true) { text, options throws(ValueProblem) in
+      options[keyPath: path].append(try form.read(text))
     }
   }
 }

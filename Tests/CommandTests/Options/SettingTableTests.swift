@@ -34,7 +34,7 @@ import Testing
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
       var options = Options(for: .scan)
-      try setting.value.store(standard, &options, true)
+      try setting.value.store(standard, &options)
       #expect(options == Options(for: .scan), "\(setting.name)")
     }
   }
@@ -48,7 +48,7 @@ import Testing
       var options = Options(for: .scan)
       let candidates = setting.isFlag ? ["yes"] : texts
       let accepted = candidates.first { text in
-        (try? setting.value.store(text, &options, true)) != nil && options != Options(for: .scan)
+        (try? setting.value.store(text, &options)) != nil && options != Options(for: .scan)
       }
       #expect(accepted != nil, "\(setting.name)")
       let changed = String(reflecting: options)
