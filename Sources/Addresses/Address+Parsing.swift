@@ -1,0 +1,149 @@
+extension Address {
+  /// Reads an address from its whole text, without allocating.
+  ///
+  /// Accepts what Python's `ipaddress` accepts, but no zone: four decimal octets without leading
+  /// zeros, or the IPv6 forms of RFC 4291 §2.2, a dotted tail included. The mapped form
+  /// `::ffff:8.8.8.8` gives the IPv4 address.
+  /// - Parameter text: The text, with nothing around it.
+  public init?(ascii text: Span<UInt8>) {
+    if let quad = DottedQuad(text, at: 0) {
+      guard quad.end == text.count else { return nil }
+      self.init(ipv4: quad.number)
+    } else {
+      self.init(groups: text)
+    }
+  }
+
+  /// Reads an address from its whole text, as ``init(ascii:)`` does.
+  public init?(_ text: String) {
+    self.init(ascii: text.utf8Span.span)
+  }
+
+  /// The address as one number, in network order.
+  @inlinable
+  public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+  /// Makes an address of its 128-bit number.
+  @inlinable
+  public init(number: UInt128) {
+    self.init(
+      high: UInt64(truncatingIfNeeded: number >> 64),
+      low: UInt64(truncatingIfNeeded: number)
+    )
+  }
+}
+
+/// Four decimal octets that begin somewhere in a text.
+struct DottedQuad {
+  let number: UInt32
+
+  /// The position after the last octet, where no digit stands.
+  let end: Int
+
+  /// Reads octets without leading zeros, at most 255 each; fails where the text goes on as a
+  /// longer number.
+  @inline(__always)
+  init?(_ text: Span<UInt8>, at start: Int) {
+    var (position, number) = (start, UInt32(0))
+    for octet in 0..<4 {
+      if octet > 0 {
+        guard text.byte(position) == UInt8(ascii: ".") else { return nil }
+        position &+= 1
+      }
+      var digit = text.byte(position) &- 0x30
+      guard digit < 10 else { return nil }
+      var value = UInt32(digit)
+      position &+= 1
+      // After a zero no digit may follow; the next `.` or the end tells.
+      var room = value == 0 ? 0 : 2
+      while room > 0 {
+        digit = text.byte(position) &- 0x30
+        guard digit < 10 else { break }
+        value = value &* 10 &+ UInt32(digit)
+        position &+= 1
+        room &-= 1
+      }
+      guard value <= 255 else { return nil }
+      number = number << 8 | value
+    }
+    guard !text.byte(position).isDigit else { return nil }
+    self.number = number
+    end = position
+  }
+}
+
+extension Address {
+  /// The longest text of an IPv6 address, with a dotted tail.
+  static let longestText = 45
+
+  /// Reads the colon-separated groups of an IPv6 address (RFC 4291 §2.2) from their whole text.
+  init?(groups text: Span<UInt8>) {
+    guard text.count >= 2, text.count <= Self.longestText else { return nil }
+    var parser = GroupParser()
+    var position = 0
+    if text[0] == UInt8(ascii: ":") {
+      guard text[1] == UInt8(ascii: ":") else { return nil }
+      parser.gap = 0
+      position = 2
+    }
+    while position < text.count {
+      guard let next = parser.readGroup(of: text, at: position) else { return nil }
+      position = next
+    }
+    guard let number = parser.number else { return nil }
+    self.init(number: number)
+  }
+}
+
+/// The groups of an IPv6 address read so far.
+private struct GroupParser {
+  var bits: UInt128 = 0
+  var count = 0
+
+  /// How many groups stand before `::`; negative where there is none.
+  var gap = -1
+
+  /// Reads one group and the colons after it, or a dotted tail; returns the position after it.
+  @inline(__always)
+  mutating func readGroup(of text: Span<UInt8>, at start: Int) -> Int? {
+    var (position, value) = (start, UInt64(0))
+    while position < text.count {
+      let digit = text[position].hexValue
+      guard digit < 16 else { break }
+      value = value << 4 | UInt64(digit)
+      position &+= 1
+    }
+    guard position > start else { return nil }
+    if position < text.count, text[position] == UInt8(ascii: ".") {
+      guard let tail = DottedQuad(text, at: start), tail.end == text.count else { return nil }
+      bits = bits << 32 | UInt128(tail.number)
+      count &+= 2
+      return tail.end
+    }
+    guard position &- start <= 4 else { return nil }
+    bits = bits << 16 | UInt128(value)
+    count &+= 1
+    return skipColons(of: text, at: position)
+  }
+
+  /// Steps over one colon that a group follows, or over the `::` of the address.
+  @inline(__always)
+  private mutating func skipColons(of text: Span<UInt8>, at position: Int) -> Int? {
+    guard position < text.count else { return position }
+    guard text[position] == UInt8(ascii: ":"), position &+ 1 < text.count else { return nil }
+    guard text[position &+ 1] == UInt8(ascii: ":") else { return position &+ 1 }
+    guard gap < 0 else { return nil }
+    gap = count
+    return position &+ 2
+  }
+
+  /// The address, when the groups make up one.
+  var number: UInt128? {
+    guard gap >= 0 else { return count == 8 ? bits : nil }
+    // `::` stands for at least one group.
+    guard count <= 7 else { return nil }
+    let tail = UInt128(16 * (count - gap))
+    let low = bits & (1 << tail - 1)
+    return (bits >> tail) << UInt128(128 - 16 * gap) | low
+  }
+}

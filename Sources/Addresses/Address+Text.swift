@@ -1,0 +1,89 @@
+extension Address {
+  /// Appends the canonical text: dotted for IPv4, and RFC 5952 for IPv6, hexadecimal throughout.
+  ///
+  /// Writes at most 39 bytes; allocates only where `output` must grow.
+  public func append(to output: inout [UInt8]) {
+    if isIPv4 {
+      output.append(addingCapacity: 15) { $0.appendDotted(UInt32(truncatingIfNeeded: low)) }
+    } else {
+      output.append(addingCapacity: 39) { appendGroups(to: &$0) }
+    }
+  }
+
+  /// Writes the groups, the longest run of two or more zero groups as `::`, the first of equals
+  /// (RFC 5952 §4.2).
+  private func appendGroups(to output: inout OutputSpan<UInt8>) {
+    let gap = longestZeroRun
+    var index = 0
+    while index < 8 {
+      if index == gap.lowerBound && !gap.isEmpty {
+        output.append(UInt8(ascii: ":"))
+        output.append(UInt8(ascii: ":"))
+        index = gap.upperBound
+        continue
+      }
+      if index > 0 && index != gap.upperBound { output.append(UInt8(ascii: ":")) }
+      output.appendHex(group(index))
+      index &+= 1
+    }
+  }
+
+  /// The 16-bit group at an index from 0 to 7.
+  @inline(__always)
+  private func group(_ index: Int) -> UInt16 {
+    let half = index < 4 ? high : low
+    return UInt16(truncatingIfNeeded: half >> UInt64(48 &- 16 &* (index & 3)))
+  }
+
+  private var longestZeroRun: Range<Int> {
+    var (best, start) = (0..<0, 0)
+    for index in 0..<8 {
+      if group(index) != 0 {
+        start = index &+ 1
+      } else if index &+ 1 &- start > max(best.count, 1) {
+        best = start..<index &+ 1
+      }
+    }
+    // An empty run at 8 never meets a group.
+    return best.isEmpty ? 8..<8 : best
+  }
+}
+
+extension Address: CustomStringConvertible {
+  /// The canonical text, as ``append(to:)`` writes it.
+  public var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension OutputSpan where Element == UInt8 {
+  @inline(__always)
+  fileprivate mutating func appendDotted(_ number: UInt32) {
+    appendDecimal(UInt8(truncatingIfNeeded: number >> 24))
+    for shift: UInt32 in [16, 8, 0] {
+      append(UInt8(ascii: "."))
+      appendDecimal(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  @inline(__always)
+  private mutating func appendDecimal(_ value: UInt8) {
+    if value >= 100 { append(0x30 &+ value / 100) }
+    if value >= 10 { append(0x30 &+ value / 10 % 10) }
+    append(0x30 &+ value % 10)
+  }
+
+  /// Writes a group in lower case without leading zeros (RFC 5952 §4.1, §4.3).
+  @inline(__always)
+  fileprivate mutating func appendHex(_ group: UInt16) {
+    var shift: UInt16 = group >= 0x1000 ? 12 : group >= 0x100 ? 8 : group >= 0x10 ? 4 : 0
+    while true {
+      let digit = UInt8(truncatingIfNeeded: group >> shift & 0xf)
+      append(digit < 10 ? 0x30 &+ digit : 0x57 &+ digit)
+      guard shift > 0 else { break }
+      shift &-= 4
+    }
+  }
+}

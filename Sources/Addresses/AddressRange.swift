@@ -1,0 +1,70 @@
+/// Addresses that follow each other, the first and the last included.
+public struct AddressRange: Hashable, Sendable {
+  /// The lowest address.
+  public let first: Address
+
+  /// The highest address.
+  public let last: Address
+
+  /// Makes a range of two addresses of one family in ascending order.
+  ///
+  /// - Returns: `nil` where the families differ or `last` comes before `first`.
+  public init?(first: Address, last: Address) {
+    guard first.isIPv4 == last.isIPv4, first <= last else { return nil }
+    self.first = first
+    self.last = last
+  }
+
+  /// Makes the CIDR block (RFC 4632, RFC 4291 §2.3) that holds an address.
+  ///
+  /// - Parameters:
+  ///   - block: Any address of the block; its host bits do not matter.
+  ///   - length: The prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6 one.
+  public init(block: Address, length: Int) {
+    self.init(block: block, mappedLength: block.isIPv4 ? length + 96 : length)
+  }
+
+  /// Makes the block of a prefix length that counts all 128 bits, also for an IPv4 address.
+  init(block: Address, mappedLength: Int) {
+    precondition((0...128).contains(mappedLength), "a prefix length past the address's bits")
+    let hostBits = UInt128.max >> UInt128(mappedLength)
+    first = Address(number: block.number & ~hostBits)
+    last = Address(number: block.number | hostBits)
+  }
+
+  /// The number of addresses less one, so that even `::/0` can say it.
+  @inlinable
+  public var lastOffset: UInt128 { last.number - first.number }
+
+  /// The number of addresses in decimal digits.
+  public var countText: String {
+    // 2^128 is one more than the type can hold.
+    lastOffset == .max ? "340282366920938463463374607431768211456" : "\(lastOffset + 1)"
+  }
+
+  /// The address at a distance from the first one.
+  ///
+  /// - Parameter offset: 0 for the first address, ``lastOffset`` for the last.
+  @inlinable
+  public subscript(offset: UInt128) -> Address {
+    precondition(offset <= lastOffset, "an offset past the end of the range")
+    return Address(number: first.number + offset)
+  }
+
+  /// Whether the range holds an address.
+  @inlinable
+  public func contains(_ address: Address) -> Bool { first <= address && address <= last }
+
+  /// Whether the range holds more addresses than a limit.
+  @inlinable
+  public func exceeds(_ limit: UInt64) -> Bool { lastOffset >= UInt128(limit) }
+
+  /// Why a range past `--max-expand` is refused, as an ``ItemFault`` words it.
+  ///
+  /// - Parameter limit: The most addresses that one item may stand for.
+  /// - Returns: The reason, without a column.
+  public func expansionReason(limit: UInt64) -> String {
+    let noun = lastOffset == 0 ? "address" : "addresses"
+    return "holds \(countText) \(noun), more than --max-expand \(limit) allows"
+  }
+}

@@ -1,0 +1,64 @@
+/// Hexadecimal digits and colons as far as they go in text, with the dotted tail that may follow.
+struct ColonRun {
+  /// The end of the digits and colons.
+  let end: Int
+
+  /// The last of the colons.
+  let lastColon: Int
+
+  /// Where an address may begin: at the first byte, or after colons that are not its own.
+  let starts: StrideThrough<Int>
+
+  /// Where an address may end, the farthest first.
+  let ends: StrideThrough<Int>
+
+  /// Whether there are colons enough for an address.
+  let mayBeAddress: Bool
+
+  /// Follows the run to both sides of its first colon.
+  init(_ text: Span<UInt8>, colon: Int) {
+    var start = colon
+    // A group has four digits; a fifth one makes the run no address.
+    while colon &- start <= 4, text.byte(start &- 1).isHexDigit { start &-= 1 }
+    var (end, last, count, hasDouble) = (colon &+ 1, colon, 1, false)
+    while true {
+      let byte = text.byte(end)
+      if byte == UInt8(ascii: ":") {
+        hasDouble = hasDouble || last == end &- 1
+        (last, count) = (end, count &+ 1)
+      } else if !byte.isHexDigit {
+        break
+      }
+      end &+= 1
+    }
+    self.end = end
+    lastColon = last
+    mayBeAddress = hasDouble || count >= 6
+    starts = Self.starts(text, from: start, to: end)
+    ends = Self.ends(text, from: start, to: end, lastColon: last)
+  }
+
+  private static func starts(
+    _ text: Span<UInt8>,
+    from start: Int,
+    to end: Int
+  ) -> StrideThrough<Int> {
+    var first = start
+    while first < end, text[first] == UInt8(ascii: ":") { first &+= 1 }
+    return stride(from: first &- start >= 2 ? first &- 2 : first, through: first, by: 2)
+  }
+
+  private static func ends(
+    _ text: Span<UInt8>,
+    from start: Int,
+    to end: Int,
+    lastColon: Int
+  ) -> StrideThrough<Int> {
+    if text.byte(end) == UInt8(ascii: "."), let tail = DottedQuad(text, at: lastColon &+ 1) {
+      return stride(from: tail.end, through: tail.end, by: -2)
+    }
+    var last = end
+    while last > start, text[last &- 1] == UInt8(ascii: ":") { last &-= 1 }
+    return stride(from: end &- last >= 2 ? last &+ 2 : last, through: last, by: -2)
+  }
+}

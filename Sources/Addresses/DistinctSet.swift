@@ -1,0 +1,154 @@
+/// The addresses seen so far.
+///
+/// Open addressing without tombstones or stored hashes: 4 bytes a slot for IPv4, 16 for IPv6, in
+/// many small tables that grow one at a time, so that growing never holds the set twice. At rest
+/// an IPv4 address costs 5 to 7.5 bytes and an IPv6 one 18.8 to 23.6. The hash is keyed at random
+/// for each set, so that no list can be made that collides.
+public struct DistinctSet: Sendable {
+  private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 256)
+  private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 256)
+  private let key: HashKey
+
+  /// The number of addresses.
+  public private(set) var count = 0
+
+  /// Makes an empty set.
+  public init() {
+    var generator = SystemRandomNumberGenerator()
+    key = HashKey(using: &generator)
+  }
+
+  /// Adds an address.
+  ///
+  /// - Returns: Whether it was not there before.
+  public mutating func insert(_ address: Address) -> Bool {
+    let hash = address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
+    let shard = Int(truncatingIfNeeded: hash >> 56)
+    let isNew =
+      address.isIPv4
+      ? ipv4[shard].insert(IPv4Slot(address), hash: hash, key: key)
+      : ipv6[shard].insert(IPv6Slot(address), hash: hash, key: key)
+    if isNew { count &+= 1 }
+    return isNew
+  }
+
+  /// The bytes that the slots take.
+  var slotBytes: Int {
+    ipv4.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv4Slot>.stride }
+      + ipv6.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv6Slot>.stride }
+  }
+}
+
+/// A slot of a table: an address, or nothing where all its bits are zero.
+private protocol Slot: Equatable, Sendable {
+  static var empty: Self { get }
+
+  /// The fullest a table gets before it grows, and the fullness it then has, in percent.
+  static var fullness: (most: Int, afterGrowth: Int) { get }
+
+  func hash(_ key: HashKey) -> UInt64
+}
+
+private struct IPv4Slot: Slot {
+  let number: UInt32
+
+  init(_ address: Address) { number = UInt32(truncatingIfNeeded: address.low) }
+  private init(number: UInt32) { self.number = number }
+
+  static var empty: IPv4Slot { IPv4Slot(number: 0) }
+  static var fullness: (most: Int, afterGrowth: Int) { (80, 54) }
+
+  @inline(__always)
+  func hash(_ key: HashKey) -> UInt64 { key.hash(0xffff_0000_0000 | UInt64(number)) }
+}
+
+private struct IPv6Slot: Slot {
+  let (high, low): (UInt64, UInt64)
+
+  init(_ address: Address) { (high, low) = (address.high, address.low) }
+
+  static var empty: IPv6Slot { IPv6Slot(Address(high: 0, low: 0)) }
+  static var fullness: (most: Int, afterGrowth: Int) { (85, 68) }
+
+  @inline(__always)
+  func hash(_ key: HashKey) -> UInt64 { key.hash(high, low) }
+}
+
+/// One table with linear probing; the address whose bits are all zero is handled apart.
+private struct SlotTable<S: Slot>: Sendable {
+  private var slots: [S] = []
+  private var used = 0
+  private var room = 0
+  private var hasZero = false
+
+  var capacity: Int { slots.count }
+
+  @inline(__always)
+  mutating func insert(_ slot: S, hash: UInt64, key: HashKey) -> Bool {
+    guard slot != .empty else {
+      defer { hasZero = true }
+      return !hasZero
+    }
+    if room == 0 { grow(key) }
+    var index = Self.home(of: hash, in: slots.count)
+    while slots[index] != .empty {
+      if slots[index] == slot { return false }
+      index &+= 1
+      if index == slots.count { index = 0 }
+    }
+    slots[index] = slot
+    used &+= 1
+    room &-= 1
+    return true
+  }
+
+  /// The slot to look at first.
+  ///
+  /// The top 8 bits picked the table, so the lower 32 pick the slot.
+  @inline(__always)
+  private static func home(of hash: UInt64, in capacity: Int) -> Int {
+    let low = UInt64(UInt32(truncatingIfNeeded: hash))
+    return Int(truncatingIfNeeded: (low &* UInt64(truncatingIfNeeded: capacity)) >> 32)
+  }
+
+  @inline(never)
+  private mutating func grow(_ key: HashKey) {
+    let capacity = max(8, (used * 100 + S.fullness.afterGrowth - 1) / S.fullness.afterGrowth)
+    var larger = [S](repeating: .empty, count: capacity)
+    for slot in slots where slot != .empty {
+      var index = Self.home(of: slot.hash(key), in: capacity)
+      while larger[index] != .empty {
+        index &+= 1
+        if index == capacity { index = 0 }
+      }
+      larger[index] = slot
+    }
+    slots = larger
+    room = max(1, capacity * S.fullness.most / 100 - used)
+  }
+}
+
+/// A hash of 64 or 128 bits keyed with secret numbers: two rounds of multiply and fold.
+private struct HashKey: Sendable {
+  private let (first, second, third): (UInt64, UInt64, UInt64)
+
+  init(using generator: inout some RandomNumberGenerator) {
+    first = generator.next()
+    second = generator.next() | 1
+    third = generator.next() | 1
+  }
+
+  @inline(__always)
+  func hash(_ low: UInt64) -> UInt64 { Self.fold(Self.fold(low ^ first, second) ^ first, third) }
+
+  @inline(__always)
+  func hash(_ high: UInt64, _ low: UInt64) -> UInt64 {
+    Self.fold(Self.fold(Self.fold(low ^ first, second) ^ high, third) ^ first, second)
+  }
+
+  @inline(__always)
+  private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    let product = left.multipliedFullWidth(by: right)
+    return product.high ^ product.low
+  }
+}

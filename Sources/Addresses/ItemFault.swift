@@ -1,0 +1,84 @@
+/// Why an item of a list is no address, block or range.
+public struct ItemFault: Equatable, Sendable {
+  /// The column of the offending byte: 1 for the first, counted in characters (Unicode scalars).
+  public var column: Int
+
+  /// Where the raw item lies in the line, without comment and white space.
+  public var item: Range<Int>
+
+  /// What is wrong, and where the intent is plain the correction: `has a port; write 8.8.8.8`.
+  public var reason: String
+
+  /// The column and the reason: `column 8: has a port; write 8.8.8.8`.
+  public var message: String { "column \(column): \(reason)" }
+
+  /// Makes a fault.
+  public init(column: Int, item: Range<Int>, reason: String) {
+    self.column = column
+    self.item = item
+    self.reason = reason
+  }
+
+  /// Makes the fault of a block or range that holds more addresses than may be expanded.
+  ///
+  /// - Parameters:
+  ///   - range: What the line was read as.
+  ///   - limit: The most addresses an item may stand for (`--max-expand`).
+  ///   - line: The line that ``ListItem/parse(line:)`` read.
+  public init(expanding range: AddressRange, limit: UInt64, line: Span<UInt8>) {
+    let item = ListItem.itemRange(in: line)
+    self.init(
+      column: Text.characters(in: line, before: item.lowerBound) + 1,
+      item: item,
+      reason: range.expansionReason(limit: limit)
+    )
+  }
+
+  /// Finds out what is wrong with an item that could not be read.
+  init(of item: Range<Int>, in line: Span<UInt8>) {
+    let (offset, reason) = Self.diagnose(line.extracting(item))
+    let column = Text.characters(in: line, before: item.lowerBound + offset) + 1
+    self.init(column: column, item: item, reason: reason)
+  }
+
+  private static func diagnose(_ item: Span<UInt8>) -> (offset: Int, reason: String) {
+    if let (offset, reason) = unreadable(item) { return (offset, reason) }
+    if item.count > ListItem.longestItem, let comma = ItemFlaw.firstComma(item) {
+      return (comma, ItemFlaw.commaReason)
+    }
+    guard item.count <= ListItem.longestItem else {
+      return (0, "is \(item.count) bytes long, too long for an address")
+    }
+    var bytes: [UInt8] = []
+    for index in item.indices { bytes.append(item[index]) }
+    return diagnose(bytes)
+  }
+
+  /// Names the first flaw, and mends one flaw after the other until the item can be read; that is
+  /// then the correction.
+  private static func diagnose(_ item: [UInt8]) -> (offset: Int, reason: String) {
+    let first = ItemFlaw.find(in: item)
+    var (last, steps) = (first, 1)
+    while let mended = last.mended {
+      if ListItem.parseValid(0..<mended.count, of: mended.span) != nil {
+        return (first.offset, "\(first.reason); write \(String(decoding: mended, as: UTF8.self))")
+      }
+      guard steps < 8, mended != item else { return (first.offset, first.reason) }
+      last = ItemFlaw.find(in: mended)
+      steps += 1
+    }
+    guard steps > 1, last.reason != first.reason else { return (first.offset, first.reason) }
+    return (first.offset, "\(first.reason), and \(last.reason)")
+  }
+
+  /// Bytes that no text holds: of these only the first is named.
+  private static func unreadable(_ item: Span<UInt8>) -> (offset: Int, reason: String)? {
+    let control = item.indices.first { item[$0] == 0x7f || item[$0] < 0x20 && !item[$0].isBlank }
+    let invalid = Text.firstNonUTF8(item)
+    if let invalid, invalid < control ?? .max { return (invalid, "is not valid UTF-8") }
+    guard let control else { return nil }
+    if item[control] == 0 { return (control, "holds a NUL byte") }
+    let name = Text.name(of: Unicode.Scalar(item[control]))
+    return (control, "holds a control character (\(name))")
+  }
+}

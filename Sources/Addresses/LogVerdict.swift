@@ -1,0 +1,226 @@
+/// Whether an address lies at a mark in text: the second step of the search, and the one place of
+/// its rules.
+///
+/// The first step finds a mark: a `.` between digits, or a `:` before another one or a hexadecimal
+/// digit. It may do so in any way, as long as it goes from left to right, leaves out no mark from
+/// ``resume`` on and asks about no mark before it.
+struct LogVerdict {
+  /// The address found.
+  let match: LogMatch?
+
+  /// Where to look for the next mark.
+  ///
+  /// Every byte is stepped over once, which keeps the search linear.
+  let resume: Int
+
+  private init(_ match: LogMatch?, resume: Int) {
+    self.match = match
+    self.resume = resume
+  }
+
+  /// Decides about the mark at a position, the first one of its address.
+  @inline(__always)
+  init(on text: Span<UInt8>, at mark: Int) {
+    self =
+      text[mark] == UInt8(ascii: ".")
+      ? Self.dotted(text, dot: mark) : Self.colons(text, colon: mark)
+  }
+}
+
+// MARK: - IPv4
+
+extension LogVerdict {
+  private static func dotted(_ text: Span<UInt8>, dot: Int) -> LogVerdict {
+    var start = dot
+    while dot &- start <= 3, text.byte(start &- 1).isDigit { start &-= 1 }
+    guard let quad = DottedQuad(text, at: start),
+      endsWord(text, at: quad.end),
+      startsDotted(text, at: start),
+      !isVersion(text, from: start, to: quad.end)
+    else { return LogVerdict(nil, resume: endOfDots(text, from: dot)) }
+    let address = Address(ipv4: quad.number)
+    let match = LogMatch(start: start, end: quad.end, address: address, zone: nil)
+    return LogVerdict(match, resume: quad.end)
+  }
+
+  /// The end of the digits with single dots between them; none of its marks begins an address.
+  private static func endOfDots(_ text: Span<UInt8>, from dot: Int) -> Int {
+    var end = dot
+    while true {
+      if text.byte(end).isDigit {
+        end &+= 1
+      } else if text.byte(end) == UInt8(ascii: "."), text.byte(end &+ 1).isDigit {
+        end &+= 2
+      } else {
+        return end
+      }
+    }
+  }
+
+  /// Whether a dotted address may begin here: a `:` before it is fine, unless it follows a group
+  /// of an IPv6 address or is `rv:`, the version of a browser's engine.
+  private static func startsDotted(_ text: Span<UInt8>, at start: Int) -> Bool {
+    guard startsWord(text, at: start) else { return false }
+    guard text.byte(start &- 1) == UInt8(ascii: ":") else { return true }
+    var colon = start &- 1
+    while text.byte(colon &- 1) == UInt8(ascii: ":") { colon &-= 1 }
+    if text.byte(colon &- 1) == UInt8(ascii: "v"), text.byte(colon &- 2) == UInt8(ascii: "r") {
+      return text.byte(colon &- 3).isWord
+    }
+    var group = colon
+    while colon &- group <= 4, text.byte(group &- 1).isHexDigit { group &-= 1 }
+    guard (1...4).contains(colon &- group) else { return true }
+    // `node1:` and `example.de:` are names that end like a group.
+    return text.byte(group &- 1).isWord || text.byte(group &- 1) == UInt8(ascii: ".")
+  }
+}
+
+// MARK: - Product versions
+
+extension LogVerdict {
+  /// Whether an IPv4 address is the version of a product, `NAME/1.2.3.4` (RFC 9110 §10.1.5).
+  private static func isVersion(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    guard text.byte(start &- 1) == UInt8(ascii: "/"), endsVersion(text, at: end) else {
+      return false
+    }
+    let slash = start &- 1
+    var name = slash
+    while isToken(text.byte(name &- 1)) { name &-= 1 }
+    guard text.byte(name &- 1) != UInt8(ascii: "/") else { return false }
+    // A quote is a token's byte too, yet before a name it opens a quotation.
+    while isQuote(text.byte(name)) { name &+= 1 }
+    return text.byte(name).isLetter && !isZone(text, from: name, to: slash)
+  }
+
+  private static func endsVersion(_ text: Span<UInt8>, at end: Int) -> Bool {
+    guard end < text.count else { return true }
+    let next = text[end]
+    return next.isBlank || isQuote(next) || next == UInt8(ascii: ";")
+      || next == UInt8(ascii: ",") || next == UInt8(ascii: ")")
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
+  }
+
+  /// A `tchar` of RFC 9110 §5.6.2.
+  private static func isToken(_ byte: UInt8) -> Bool {
+    if byte.isDigit || byte.isLetter { return true }
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+      UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+      UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      return true
+    default: return false
+    }
+  }
+
+  /// Whether a name is one that firewalls give a side of theirs, in either case.
+  private static func isZone(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    switch end &- start {
+    case 3:
+      return matches(text, start, "dmz") || matches(text, start, "lan")
+        || matches(text, start, "wan")
+    case 6: return matches(text, start, "inside")
+    case 7: return matches(text, start, "outside")
+    default: return false
+    }
+  }
+
+  private static func matches(_ text: Span<UInt8>, _ start: Int, _ name: StaticString) -> Bool {
+    (0..<name.utf8CodeUnitCount).allSatisfy { index in
+      unsafe text.byte(start &+ index) | 0x20 == name.utf8Start[index]
+    }
+  }
+}
+
+// MARK: - IPv6
+
+extension LogVerdict {
+  private static func colons(_ text: Span<UInt8>, colon: Int) -> LogVerdict {
+    let run = ColonRun(text, colon: colon)
+    let rejected = LogVerdict(nil, resume: run.lastColon &+ 1)
+    guard run.mayBeAddress else { return rejected }
+    for start in run.starts {
+      for end in run.ends {
+        guard let match = match(text, run, from: start, to: end) else { continue }
+        return LogVerdict(match, resume: max(match.end, run.lastColon &+ 1))
+      }
+    }
+    return rejected
+  }
+
+  /// The address from one place of a run to another, if it stands on its own.
+  ///
+  /// A mapped address with a dotted tail is an IPv4 address, and its borders are those of one.
+  private static func match(
+    _ text: Span<UInt8>,
+    _ run: ColonRun,
+    from start: Int,
+    to end: Int
+  ) -> LogMatch? {
+    guard end &- start > 2, end &- start <= Address.longestText else { return nil }
+    guard let address = Address(groups: text.extracting(start..<end)) else { return nil }
+    let isDotted = end > run.end && address.isIPv4
+    guard isDotted ? startsDotted(text, at: start) : startsGroups(text, at: start) else {
+      return nil
+    }
+    let zone = zone(of: address, in: text, at: end)
+    let last = zone?.upperBound ?? end
+    guard endsWord(text, at: last), isDotted || endsGroups(text, at: last) else { return nil }
+    return LogMatch(start: start, end: last, address: address, zone: zone)
+  }
+
+  /// The zone of a link-local IPv6 address (RFC 4007 §11): what an interface's name is made of,
+  /// without the full stop or dash that ends a sentence.
+  private static func zone(
+    of address: Address,
+    in text: Span<UInt8>,
+    at percent: Int
+  ) -> Range<Int>? {
+    guard text.byte(percent) == UInt8(ascii: "%") else { return nil }
+    guard address.isLinkLocal, !address.isIPv4 else { return nil }
+    let isMark = { (byte: UInt8) in byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") }
+    var end = percent &+ 1
+    while text.byte(end).isWord || isMark(text.byte(end)) { end &+= 1 }
+    while isMark(text.byte(end &- 1)) { end &-= 1 }
+    return end > percent &+ 1 ? percent &+ 1..<end : nil
+  }
+
+  /// Whether the colons before an IPv6 address, if any, follow no letter or digit.
+  private static func startsGroups(_ text: Span<UInt8>, at start: Int) -> Bool {
+    guard startsWord(text, at: start) else { return false }
+    var before = start &- 1
+    guard text.byte(before) == UInt8(ascii: ":") else { return true }
+    while text.byte(before) == UInt8(ascii: ":") { before &-= 1 }
+    return !(text.byte(before).isLetter || text.byte(before).isDigit)
+  }
+
+  /// Whether the colons after an IPv6 address, if any, go on with no letter or digit.
+  private static func endsGroups(_ text: Span<UInt8>, at end: Int) -> Bool {
+    var after = end
+    while text.byte(after) == UInt8(ascii: ":") { after &+= 1 }
+    return after == end || !(text.byte(after).isLetter || text.byte(after).isDigit)
+  }
+}
+
+// MARK: - Words
+
+extension LogVerdict {
+  /// Whether no letter, digit or `_` touches from the left, nor a `.` that follows one.
+  @inline(__always)
+  private static func startsWord(_ text: Span<UInt8>, at start: Int) -> Bool {
+    let before = text.byte(start &- 1)
+    guard before == UInt8(ascii: ".") else { return !before.isWord }
+    return !text.byte(start &- 2).isWord
+  }
+
+  /// Whether no letter, digit or `_` touches from the right, nor a `.` that goes on with one.
+  @inline(__always)
+  private static func endsWord(_ text: Span<UInt8>, at end: Int) -> Bool {
+    let after = text.byte(end)
+    guard after == UInt8(ascii: ".") else { return !after.isWord }
+    return !text.byte(end &+ 1).isWord
+  }
+}

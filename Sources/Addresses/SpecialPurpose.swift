@@ -1,0 +1,85 @@
+/// A block of addresses that are no host on the public Internet.
+public struct SpecialPurposeBlock: Hashable, Sendable {
+  /// The addresses of the block.
+  public let range: AddressRange
+
+  /// The block in CIDR notation, such as `10.0.0.0/8`.
+  public let prefix: String
+
+  /// The registry's name for it, such as `Private-Use`.
+  public let name: String
+
+  /// The document that says so, such as `RFC 1918`.
+  public let rfc: String
+
+  /// All three, ready to be shown: `10.0.0.0/8 Private-Use (RFC 1918)`.
+  public let message: String
+
+  init?(_ row: SpecialPurposeRow) {
+    guard case .range(let range) = ListItem.parse(operand: row.prefix.utf8Span.span) else {
+      return nil
+    }
+    self.range = range
+    prefix = row.prefix
+    name = row.name
+    rfc = row.rfc
+    message = "\(row.prefix) \(row.name) (\(row.rfc))"
+  }
+}
+
+extension Address {
+  /// The special-purpose block that keeps this address from being asked about; `nil` for an
+  /// address to ask.
+  ///
+  /// The most specific block of the IANA IPv4 and IPv6 special-purpose registries (RFC 6890)
+  /// decides: "Globally Reachable: False" gives the block, `True` and `N/A` give `nil`. Multicast
+  /// and the former site-local addresses are treated as if they were registered as `False`.
+  public var specialPurpose: SpecialPurposeBlock? {
+    guard mayBeSpecial else { return nil }
+    let blocks = isIPv4 ? SpecialPurposeBlock.ipv4 : SpecialPurposeBlock.ipv6
+    return blocks.first { $0.range.contains(self) }?.block
+  }
+
+  /// A quick look at the leading bits that spares nearly every address the table.
+  @inline(__always)
+  private var mayBeSpecial: Bool {
+    if isIPv4 {
+      let octet = low >> 24 & 0xff
+      let word = SpecialPurposeBlock.firstOctets[Int(truncatingIfNeeded: octet >> 6)]
+      return word >> (octet & 63) & 1 != 0
+    }
+    let group = high >> 48
+    return group >> 13 != 1 || group == 0x2001 || group == 0x3fff
+  }
+}
+
+extension SpecialPurposeBlock {
+  /// A range of the registry with the block to report for it, if any.
+  struct Entry: Sendable {
+    let range: AddressRange
+    let block: SpecialPurposeBlock?
+  }
+
+  /// The registered IPv4 blocks, the most specific first.
+  static let ipv4: [Entry] = entries(SpecialPurposeRow.ipv4)
+
+  /// The registered IPv6 blocks, the most specific first.
+  static let ipv6: [Entry] = entries(SpecialPurposeRow.ipv6)
+
+  /// A bit for each first octet of an IPv4 block that is not globally reachable.
+  static let firstOctets: InlineArray<4, UInt64> = [
+    1 << 0 | 1 << 10,
+    1 << (100 - 64) | 1 << (127 - 64),
+    1 << (169 - 128) | 1 << (172 - 128),
+    1 << (192 - 192) | 1 << (198 - 192) | 1 << (203 - 192) | 0xffff_ffff << (224 - 192),
+  ]
+
+  private static func entries(_ rows: [SpecialPurposeRow]) -> [Entry] {
+    rows.compactMap { row in
+      SpecialPurposeBlock(row).map {
+        Entry(range: $0.range, block: row.isGloballyReachable == .no ? $0 : nil)
+      }
+    }
+    .sorted { $0.range.lastOffset < $1.range.lastOffset }
+  }
+}
