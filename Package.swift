@@ -38,7 +38,10 @@ let package = Package(
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
-    .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
+    .testTarget(
+      name: "ProvidersTests",
+      dependencies: ["Addresses", "Records", "Providers", "CLoc"]
+    ),
     .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
   ],

@@ -4,9 +4,9 @@ import Glibc
 public struct DatabaseError: Error, Equatable, CustomStringConvertible {
   /// What is wrong with the file.
   public enum Reason: Equatable, Sendable {
-    /// It cannot be opened or read; the operating system's error number.
+    /// It cannot be opened or read, or is a directory; the operating system's error number.
     case unreadable(errno: Int32)
-    /// It is a directory, a device or a pipe.
+    /// It is a device, a pipe or a socket.
     case notAFile
     /// It has no bytes.
     case empty

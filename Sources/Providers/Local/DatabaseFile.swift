@@ -28,7 +28,11 @@ struct DatabaseFile: ~Copyable {
     size = Int(status.st_size)
     guard isOpen else { throw DatabaseError(path: path, reason: .unreadable(errno: error)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw DatabaseError(path: path, reason: .notAFile)
+      let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+      throw DatabaseError(
+        path: path,
+        reason: isDirectory ? .unreadable(errno: EISDIR) : .notAFile
+      )
     }
     guard size > 0 else { throw DatabaseError(path: path, reason: .empty) }
   }

@@ -34,6 +34,8 @@ struct MaxMindEntry {
     (.timezone, .timezone), (.asName, .asName), (.isp, .isp), (.org, .organization),
   ]
 
+  /// Enters the country and continent.
+  ///
   /// IPinfo: where `country_code` exists, `country` is the name, else it is the code; so with
   /// `continent`. MaxMind's maps of these names have values of their own.
   private func fillCountry(
