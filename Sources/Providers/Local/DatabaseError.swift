@@ -29,7 +29,7 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case .notAFile: "\(path): not a regular file"
     case .empty: "\(path): the file is empty"
     case .unrecognised: "\(path): neither a libloc nor an MMDB database"
-    case .damaged(let detail): "\(path): the database is damaged: \(detail)"
+    case .damaged(let detail): "\(path): not a sound database: \(detail)"
     }
   }
 

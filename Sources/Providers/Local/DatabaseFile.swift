@@ -6,7 +6,7 @@ import Glibc
 struct DatabaseFile: ~Copyable {
   /// The formats that ``LocalDatabases`` reads.
   enum Format {
-    /// libloc's own: the file begins with `LOCDBXX` and the version (`libloc/format.h`).
+    /// libloc's own: the file begins with `LOCDBXX` (`libloc/format.h`).
     case libloc
     /// MaxMind DB; the metadata begins at `metadata`, right after the last marker.
     case maxMind(metadata: Int)
@@ -43,7 +43,7 @@ struct DatabaseFile: ~Copyable {
 
   /// Tells the format by the marks that both define.
   func format() throws(DatabaseError) -> Format {
-    if try read(at: 0, count: min(8, size)) == Array("LOCDBXX\u{1}".utf8) { return .libloc }
+    if try read(at: 0, count: min(7, size)) == Array("LOCDBXX".utf8) { return .libloc }
     guard let metadata = try metadataOffset() else {
       throw DatabaseError(path: path, reason: .unrecognised)
     }

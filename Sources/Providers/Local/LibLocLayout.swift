@@ -22,6 +22,7 @@ enum LibLocLayout {
   static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     guard file.size >= headerSize else { throw damaged(file, "it is cut short") }
     let header = try file.read(at: 0, count: headerSize)
+    guard header[7] == 1 else { throw damaged(file, "its format version is not known") }
     // After the date and three texts: ASes, networks, tree, countries, texts.
     let sections = (0..<5).map { index in
       Section(

@@ -60,6 +60,7 @@ public final class LocalDatabases: Sendable {
 
   /// Looks addresses up; safe from several tasks at once.
   ///
+  /// Takes about a microsecond an address and a database; libloc's answers one call after another.
   /// - Returns: One record an address, in order: ``Status/ok``, or ``Status/unknown`` where no
   ///   database has anything of it. Special-purpose addresses are the caller's business.
   public func lookUp(_ addresses: [Address]) -> RecordBlock {

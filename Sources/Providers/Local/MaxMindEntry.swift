@@ -93,7 +93,7 @@ extension MaxMindEntry {
     guard range.count <= Self.maximumText else {
       throw Damage(reason: "a text has \(range.count) bytes")
     }
-    return bytes.append(text: data.extracting(range))
+    return bytes.append(repairing: data.extracting(range))
   }
 
   /// Two capital letters, or missing.

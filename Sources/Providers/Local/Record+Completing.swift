@@ -14,7 +14,8 @@ import Records
 extension Record {
   /// Whether anything is known of the address, besides the network it is in.
   var knowsSomething: Bool {
-    for field in TextField.allCases where field != .network && !self[field].isEmpty { return true }
+    for index in texts.indices
+    where index != TextField.network.rawValue && !texts[index].isEmpty { return true }
     return asn != 0 || hasPosition || isProxy != nil || isHosting != nil || isMobile != nil
   }
 

@@ -131,7 +131,7 @@ import Testing
     let text = try ScratchFile(Array("8.8.8.8,US\n".utf8))
     #expect(reason(text.path) == .unrecognised)
     let short = try ScratchFile(Array("LOCDBXX".utf8))
-    #expect(reason(short.path) == .unrecognised)
+    #expect(reason(short.path) == .damaged("it is cut short"))
   }
 
   @Test func `a missing file is named in words`() {
@@ -139,7 +139,14 @@ import Testing
     #expect(error.description == "/no/such/file: No such file or directory")
   }
 
-  @Test func `a libloc file cut anywhere is damaged or sound, never a crash`() throws {
+  @Test func `a libloc file of another version is refused`() throws {
+    var bytes = try LibLocFile(networks: [.init(block: "1.0.0.0/8", country: "FR")]).bytes()
+    bytes[7] = 2
+    let file = try ScratchFile(bytes)
+    #expect(reason(file.path) == .damaged("its format version is not known"))
+  }
+
+  @Test func `a libloc file cut anywhere is refused`() throws {
     let bytes = try LibLocFile(networks: [.init(block: "1.0.0.0/8", country: "FR")]).bytes()
     for size in stride(from: 8, to: bytes.count, by: 61) {
       let file = try ScratchFile(Array(bytes[..<size]))

@@ -4,7 +4,7 @@ import Records
 /// Texts of databases, which promise UTF-8 and are not believed.
 extension [UInt8] {
   /// Adds a text, with U+FFFD in place of what is not UTF-8, and says where it lies.
-  mutating func append(text: Span<UInt8>) -> TextRange {
+  mutating func append(repairing text: Span<UInt8>) -> TextRange {
     let start = count
     if (try? UTF8Span(validating: text)) != nil {
       unsafe text.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
