@@ -126,7 +126,9 @@ extension EasyHandle {
     setRoute(request, to: exchange.endpoint)
     set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout))
     set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connectTimeout))
-    if settingFailed { throw exchange.error(.misconfigured("libcurl refused it"), phase: .preparing) }
+    if settingFailed {
+      throw exchange.error(.misconfigured("libcurl refused it"), phase: .preparing)
+    }
   }
 
   /// Lets go of the exchange and its secrets, ready for the next.

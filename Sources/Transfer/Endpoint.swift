@@ -1,20 +1,20 @@
 internal import CCurl
 
 /// Where a URL leads, and all of it that may be shown.
-struct Endpoint: Hashable, Sendable {
+public struct Endpoint: Hashable, Sendable {
   /// Whether the scheme is `https`.
-  let isSecure: Bool
+  public let isSecure: Bool
 
   /// The host as libcurl will connect to it: lower case, IPv4 in dotted form, IPv6 in brackets.
-  let host: String
+  public let host: String
 
   /// The port, the scheme's own one included.
-  let port: Int
+  public let port: Int
 
   /// Reads a URL with libcurl's own parser, so that what is judged here is what it connects to.
   ///
   /// - Returns: `nil` unless it is a valid `http` or `https` URL with a host.
-  init?(url: String) {
+  public init?(url: String) {
     // A zero byte would end the text early in C.
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), let parsed = ParsedURL(url) else {
       return nil
@@ -34,8 +34,14 @@ struct Endpoint: Hashable, Sendable {
   /// Whether the host is this machine's loopback, whatever a name server says.
   ///
   /// libcurl resolves `localhost` itself (RFC 6761 §6.3) and has already written IPv4 in full.
-  var isLoopback: Bool {
+  public var isLoopback: Bool {
     host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && isIPv4Literal)
+  }
+
+  /// The host, and the port if it is not the scheme's own.
+  public var authority: String {
+    let isStandardPort = port == (isSecure ? 443 : 80)
+    return isStandardPort ? host : "\(host):\(port)"
   }
 
   /// Whether the host needs no name resolution.
@@ -52,9 +58,7 @@ struct Endpoint: Hashable, Sendable {
 /// User, password, path, query and fragment are left out, since keys travel in any of them.
 public func redacted(url: String) -> String {
   guard let endpoint = Endpoint(url: url) else { return "(not an http URL)" }
-  let isStandardPort = endpoint.port == (endpoint.isSecure ? 443 : 80)
-  return (endpoint.isSecure ? "https://" : "http://") + endpoint.host
-    + (isStandardPort ? "" : ":\(endpoint.port)")
+  return (endpoint.isSecure ? "https://" : "http://") + endpoint.authority
 }
 
 /// A `CURLU`, used and freed by the thread that made it (libcurl-url(3)).

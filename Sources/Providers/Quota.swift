@@ -1,0 +1,220 @@
+/// So many requests in so much time, as a provider publishes it or as `--rate` gives it.
+public struct Allowance: Sendable, Equatable {
+  /// Requests in a window.
+  public var requests: Int
+
+  /// The length of a window.
+  public var period: Duration
+
+  /// Makes an allowance.
+  public init(requests: Int, per period: Duration) {
+    self.requests = requests
+    self.period = period
+  }
+}
+
+/// What the headers of an answer say of the quota.
+public struct QuotaNotice: Sendable, Equatable {
+  /// Requests left in the window, counted when the provider took the request (ip-api's `X-Rl`).
+  public var remaining: Int?
+
+  /// Time until the window ends, rounded up to whole seconds by the provider (`X-Ttl`).
+  public var resetsIn: Duration?
+
+  /// How long to send nothing at all (`Retry-After`, RFC 9110 §10.2.3).
+  public var retryAfter: Duration?
+
+  /// Whether the provider turned the request down for having had too many (429, or an empty 200).
+  public var isThrottled = false
+
+  /// Makes a notice that says nothing.
+  public init() {}
+}
+
+/// The quota of one provider: fixed windows whose limit and end only the provider knows for sure.
+///
+/// The published figures are the start and the answers' headers the truth. Until the first answer
+/// of a window is in, one request is under way; then as many as the lowest remaining count leaves.
+/// Time is passed in, as the distance from any fixed moment.
+public struct Quota: Sendable {
+  /// What to do about the next request.
+  public enum Decision: Equatable, Sendable {
+    /// Send it, and settle the ticket afterwards.
+    case send(Ticket)
+    /// Nothing may be sent before this moment: the window is spent, or the provider asked for it.
+    case wait(until: Duration)
+    /// Ask again when an answer that is under way is in, or at this moment if there is one.
+    case waitForAnswer(until: Duration?)
+  }
+
+  /// A request under way, and the window it was sent in.
+  public struct Ticket: Equatable, Sendable {
+    fileprivate let window: Int
+  }
+
+  /// How a request ended, as far as the quota goes.
+  public enum Outcome: Sendable {
+    /// An answer came.
+    case answered(QuotaNotice)
+    /// Given up; the provider may have counted it.
+    case lost
+    /// Nothing of it reached the provider.
+    case notSent
+  }
+
+  private enum Phase: Equatable {
+    /// No window is open; the next request opens one.
+    case closed
+    /// The request that opens the window is under way.
+    case opening
+    /// Answers have told about the window, which ends at `until` at the latest.
+    case open(until: Duration)
+  }
+
+  /// The published or measured limit; `nil` where the provider sets none.
+  public private(set) var allowance: Allowance?
+
+  private var phase = Phase.closed
+  private var window = 0
+  /// Requests left when the latest one of those answered was taken.
+  private var left = 0
+  /// Whether a header of this window has told ``left``; otherwise it is our own count.
+  private var isTold = false
+  /// Requests of any window whose answers are not in.
+  private var underWay = 0
+  /// Requests of this window that may or may not have been counted by the provider.
+  private var lost = 0
+  /// When requests lost before any answer of their window are in an earlier one for sure.
+  private var lostUntil = Duration.zero
+  private var pausedUntil: Duration?
+
+  /// Starts with a published limit, or with none.
+  public init(allowance: Allowance?) {
+    self.allowance = allowance
+  }
+
+  /// Requests that may go out now without an answer to any that is under way, if a window is open.
+  public var remaining: Int? {
+    guard case .open = phase, allowance != nil else { return nil }
+    return max(0, left - underWay - lost)
+  }
+
+  /// Takes leave to send one request, or says what to wait for.
+  public mutating func reserve(now: Duration) -> Decision {
+    if let pausedUntil, now < pausedUntil { return .wait(until: pausedUntil) }
+    pausedUntil = nil
+    guard let allowance else { return send() }
+    if case .open(let until) = phase, now >= until { close() }
+    switch phase {
+    case .closed:
+      if now >= lostUntil { lost = 0 }
+      guard lost < allowance.requests else { return .wait(until: lostUntil) }
+      phase = .opening
+      return send()
+    case .opening:
+      return .waitForAnswer(until: nil)
+    case .open(let until):
+      if left - underWay - lost > 0 { return send() }
+      let answerMayTell = underWay > 0 && left - lost > 0
+      return answerMayTell ? .waitForAnswer(until: until) : .wait(until: until)
+    }
+  }
+
+  /// Takes back a ticket and learns from what came of its request.
+  public mutating func settle(_ ticket: Ticket, _ outcome: Outcome, now: Duration) {
+    underWay -= 1
+    let isCurrent = ticket.window == window
+    switch outcome {
+    case .notSent:
+      if isCurrent, phase == .opening { phase = .closed }
+    case .lost:
+      giveUp(isCurrent: isCurrent, now: now)
+    case .answered(let notice):
+      if notice.isThrottled {
+        throttle(notice, now: now)
+      } else {
+        if let pause = notice.retryAfter { self.pause(until: now + pause) }
+        learn(notice, isCurrent: isCurrent, now: now)
+      }
+    }
+  }
+
+  /// Sends nothing before a moment, whoever asked for it.
+  public mutating func pause(until moment: Duration) {
+    pausedUntil = max(pausedUntil ?? moment, moment)
+  }
+
+  private mutating func send() -> Decision {
+    underWay += 1
+    return .send(Ticket(window: window))
+  }
+
+  private mutating func close() {
+    phase = .closed
+    window += 1
+    isTold = false
+    lost = 0
+  }
+
+  private mutating func open(left: Int, until: Duration) {
+    phase = .open(until: until)
+    self.left = left
+  }
+
+  private mutating func giveUp(isCurrent: Bool, now: Duration) {
+    guard let allowance else { return }
+    lost += 1
+    guard isCurrent, phase == .opening else { return }
+    phase = .closed
+    lostUntil = now + allowance.period
+  }
+
+  private mutating func throttle(_ notice: QuotaNotice, now: Duration) {
+    let told = notice.retryAfter ?? notice.resetsIn ?? .zero
+    pause(until: now + max(told, .seconds(1)))
+    if allowance != nil { close() }
+  }
+
+  private mutating func learn(_ notice: QuotaNotice, isCurrent: Bool, now: Duration) {
+    guard let allowance = measured(notice) else { return }
+    self.allowance = allowance
+    guard isCurrent else {
+      // Taken in an earlier window or in this one: only the provider knows.
+      lost += 1
+      return
+    }
+    guard let remaining = notice.remaining, let resetsIn = notice.resetsIn else {
+      learnNothing(of: allowance, now: now)
+      return
+    }
+    // The window ends within the second before this moment, since the provider rounds up.
+    let latest = now + max(resetsIn, remaining == 0 ? .seconds(1) : .milliseconds(1))
+    if case .open(let until) = phase, isTold {
+      if latest - .seconds(1) >= until {
+        close()
+        open(left: remaining, until: latest)
+      } else {
+        open(left: min(left, remaining), until: min(until, latest))
+      }
+    } else {
+      open(left: remaining, until: latest)
+    }
+    isTold = true
+  }
+
+  /// The limit that a window's first answer shows; the one known so far otherwise.
+  private func measured(_ notice: QuotaNotice) -> Allowance? {
+    guard let remaining = notice.remaining, let resetsIn = notice.resetsIn else { return allowance }
+    guard let allowance else { return Allowance(requests: remaining + 1, per: resetsIn) }
+    guard phase == .opening, resetsIn > .zero else { return allowance }
+    return Allowance(requests: max(1, remaining + 1), per: resetsIn)
+  }
+
+  private mutating func learnNothing(of allowance: Allowance, now: Duration) {
+    switch phase {
+    case .opening: open(left: allowance.requests - 1, until: now + allowance.period)
+    case .open: if isTold { lost += 1 } else { left -= 1 }
+    case .closed: break
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Addresses
+import Records
+
+/// The addresses as a JSON array of strings.
+func jsonArray(of addresses: [Address]) -> [UInt8] {
+  var body: [UInt8] = []
+  body.reserveCapacity(addresses.count * 20 + 2)
+  body.append(UInt8(ascii: "["))
+  for address in addresses {
+    if body.count > 1 { body.append(UInt8(ascii: ",")) }
+    body.append(UInt8(ascii: "\""))
+    address.append(to: &body)
+    body.append(UInt8(ascii: "\""))
+  }
+  body.append(UInt8(ascii: "]"))
+  return body
+}
+
+extension Address {
+  /// Reads the address that a range of bytes spells.
+  init?(ascii bytes: [UInt8], at range: TextRange) {
+    let start = Int(range.offset)
+    self.init(ascii: bytes.span.extracting(start..<start + Int(range.count)))
+  }
+}
+
+extension RemoteAPI {
+  /// The message of a record that this provider has nothing for.
+  func nothingKnown(_ words: String) -> String {
+    words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
+  }
+}

@@ -1,0 +1,20 @@
+public import Transfer
+
+/// Where a service is: what its requests' paths are put behind.
+public struct BaseURL: Sendable, Equatable {
+  /// Scheme, host, port and path, without a slash at the end.
+  public let text: String
+
+  /// Takes a URL as the user or the program gives it.
+  public init(_ text: String) {
+    var text = text[...]
+    while text.last == "/" { text.removeLast() }
+    self.text = String(text)
+  }
+
+  /// Where the URL leads; `nil` when it is no `http` or `https` URL.
+  public var endpoint: Endpoint? { Endpoint(url: text) }
+
+  /// The host, and the port if it is not the scheme's own, for a person.
+  public var authority: String { endpoint?.authority ?? "(no URL)" }
+}

@@ -1,0 +1,153 @@
+public import Addresses
+public import Records
+public import Transfer
+
+/// ip-api.com: batches of 100 and single look-ups, free over plain HTTP or pro with a key.
+///
+/// https://ip-api.com/docs/api:batch, https://ip-api.com/docs/api:json,
+/// https://members.ip-api.com/docs/json
+public struct IPAPI: RemoteAPI {
+  /// The free endpoint, which offers no TLS.
+  public static let freeService = BaseURL("http://ip-api.com")
+
+  /// The endpoint for those who have a key.
+  public static let proService = BaseURL("https://pro.ip-api.com")
+
+  public let source = Source.ipAPI
+  public let base: BaseURL
+
+  private let key: String?
+  private let fieldMask: Int
+
+  /// Makes a client of the free service, or of the pro one with a key.
+  ///
+  /// - Parameters:
+  ///   - base: A mirror; `nil` for the service's own address.
+  ///   - key: The key of a pro account.
+  ///   - fields: What the output shows beyond the standard columns; `hostname` costs the provider
+  ///     a name look-up and is asked for only when it is here.
+  public init(base: BaseURL? = nil, key: String? = nil, fields: Set<Field> = []) {
+    self.base = base ?? (key == nil ? Self.freeService : Self.proService)
+    self.key = key
+    fieldMask = Self.mask(for: fields)
+  }
+
+  /// The bits of https://ip-api.com/docs/api:batch, "fields".
+  private static func mask(for fields: Set<Field>) -> Int {
+    let country = 1 | 2, region = 8, place = 16 | 32 | 64 | 128 | 256, network = 512 | 1024 | 2048
+    let envelope = 8192 | 16384 | 32768
+    let optional: [Field: Int] = [
+      .hostname: 4096, .regionCode: 4, .continentCode: 2_097_152,
+      .mobile: 65536, .proxy: 131_072, .hosting: 16_777_216,
+    ]
+    return fields.reduce(country | region | place | network | envelope) { mask, field in
+      mask | (optional[field] ?? 0)
+    }
+  }
+
+  public var isFree: Bool { key == nil }
+
+  public func limit(of form: RequestForm) -> Int { form == .batch ? 100 : 1 }
+
+  /// 15 batches or 45 single look-ups a minute, counted apart; none with a key.
+  public func allowance(of form: RequestForm) -> Allowance? {
+    key == nil ? Allowance(requests: form == .batch ? 15 : 45, per: .seconds(60)) : nil
+  }
+
+  public func request(for addresses: [Address], form: RequestForm) -> Request {
+    let query = "?fields=\(fieldMask)" + (key.map { "&key=\($0)" } ?? "")
+    switch form {
+    case .batch:
+      var request = Request(url: base.text + "/batch" + query)
+      request.method = .post
+      request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+      request.body = jsonArray(of: addresses)
+      return request
+    case .single:
+      var request = Request(url: "\(base.text)/json/\(addresses[0])\(query)")
+      request.headers = [("Accept", "application/json")]
+      return request
+    }
+  }
+
+  public func notice(of response: Response) -> QuotaNotice {
+    var notice = plainNotice(of: response, now: Timestamp.now.seconds)
+    notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
+    notice.resetsIn = response.header("X-Ttl").flatMap { Int64($0) }
+      .map { min(max(.zero, .seconds($0)), RetryAfter.longest) }
+    // Reported at the border of two windows: a 200 without a body stands for a 429.
+    notice.isThrottled = notice.isThrottled || response.status == 200 && response.body.isEmpty
+    return notice
+  }
+
+  public func read(
+    _ response: Response,
+    for addresses: [Address],
+    form: RequestForm,
+    time: Int64
+  ) -> Reading {
+    if let reading = readStatus(of: response, form: form) { return reading }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: response.body)
+    } catch {
+      return .fault("the answer is not JSON (\(error.reason))")
+    }
+    switch (form, document.root) {
+    case (.batch, .array(let elements)):
+      return readBatch(elements, of: document, for: addresses, time: time)
+    case (.single, .object(let members)):
+      var matcher = AnswerMatcher(addresses: addresses, document: document)
+      settle(members, of: document, expected: 0, time: time, into: &matcher)
+      return .answers(matcher.finish())
+    case (_, .object(let members)):
+      return .fault(document.errorText(in: members) ?? "the answer is not an array")
+    default:
+      return .fault("the answer is not of the agreed form")
+    }
+  }
+
+  private func readBatch(
+    _ elements: Range<Int>,
+    of document: JSONDocument,
+    for addresses: [Address],
+    time: Int64
+  ) -> Reading {
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    var position = 0
+    document.forEachElement(elements) { element in
+      if let members = element.members {
+        settle(members, of: document, expected: position, time: time, into: &matcher)
+      }
+      position += 1
+    }
+    if position == 1, addresses.count > 1, let members = document[elements.lowerBound].members,
+      document.value("query", in: members) == nil,
+      let words = document.errorText(in: members)
+    {
+      // The official proxy's word for a body it does not understand.
+      return .fault(words)
+    }
+    return .answers(matcher.finish())
+  }
+
+  private func settle(
+    _ members: Range<Int>,
+    of document: JSONDocument,
+    expected: Int,
+    time: Int64,
+    into matcher: inout AnswerMatcher
+  ) {
+    var entry = IPAPIEntry()
+    document.forEachMember(members) { entry.take(document.key($0), $1, of: document) }
+    guard entry.isUsable, let address = Address(ascii: document.strings, at: entry.query),
+      let place = matcher.place(of: address, expected: expected)
+    else { return }
+    let words = entry.hasFailed ? document.string(entry.message) : ""
+    let message = entry.hasFailed ? matcher.append(text: nothingKnown(words)) : .none
+    matcher.settle(place) { record in
+      entry.fill(&record, time: time)
+      record[.message] = message
+    }
+  }
+}

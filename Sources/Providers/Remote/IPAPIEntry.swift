@@ -1,0 +1,90 @@
+import Records
+
+/// One element of an ip-api answer, as far as it is of the documented types.
+struct IPAPIEntry {
+  private(set) var query = TextRange.none
+  private(set) var message = TextRange.none
+  private(set) var hasFailed = false
+
+  private var hasStatus = false
+  private var found = Record(address: nil, status: .ok)
+
+  private enum Key {
+    static let status = JSONKey("status"), query = JSONKey("query"), message = JSONKey("message")
+    static let country = JSONKey("country"), countryCode = JSONKey("countryCode")
+    static let region = JSONKey("region"), regionName = JSONKey("regionName")
+    static let city = JSONKey("city"), zip = JSONKey("zip"), timezone = JSONKey("timezone")
+    static let lat = JSONKey("lat"), lon = JSONKey("lon")
+    static let isp = JSONKey("isp"), org = JSONKey("org"), system = JSONKey("as")
+    static let reverse = JSONKey("reverse"), continentCode = JSONKey("continentCode")
+    static let mobile = JSONKey("mobile"), proxy = JSONKey("proxy"), hosting = JSONKey("hosting")
+  }
+
+  /// Whether the element says which address it is about and how it went.
+  var isUsable: Bool { hasStatus && !query.isEmpty }
+
+  /// Takes one member in; an unknown one, or one of another type than documented, says nothing.
+  mutating func take(_ key: JSONKey, _ value: JSONDocument.Value, of document: JSONDocument) {
+    switch value {
+    case .string(let text): take(key, text, of: document)
+    case .integer, .double: take(key, number: value.number ?? .nan)
+    case .bool(let flag): take(key, flag: flag)
+    default: break
+    }
+  }
+
+  private mutating func take(_ key: JSONKey, _ text: TextRange, of document: JSONDocument) {
+    switch key {
+    case Key.query: query = text
+    case Key.status:
+      hasStatus = true
+      hasFailed = !document.bytes(text).elementsEqual("success".utf8)
+    case Key.message: message = text
+    case Key.country: found[.country] = text
+    case Key.countryCode: found[.countryCode] = text
+    case Key.region: found[.regionCode] = text
+    case Key.regionName: found[.region] = text
+    case Key.city: found[.city] = text
+    case Key.zip: found[.postalCode] = text
+    case Key.timezone: found[.timezone] = text
+    case Key.isp: found[.isp] = text
+    case Key.org: found[.org] = text
+    case Key.reverse: found[.hostname] = text
+    case Key.continentCode: found[.continentCode] = text
+    case Key.system:
+      let system = SystemNumber(text, in: document)
+      (found.asn, found[.asName]) = (system.number, system.name)
+    default: break
+    }
+  }
+
+  private mutating func take(_ key: JSONKey, number: Double) {
+    switch key {
+    case Key.lat: found.latitude = number
+    case Key.lon: found.longitude = number
+    default: break
+    }
+  }
+
+  private mutating func take(_ key: JSONKey, flag: Bool) {
+    switch key {
+    case Key.mobile: found.isMobile = flag
+    case Key.proxy: found.isProxy = flag
+    case Key.hosting: found.isHosting = flag
+    default: break
+    }
+  }
+
+  /// Writes what was taken into the record of the address.
+  func fill(_ record: inout Record, time: Int64) {
+    let address = record.address
+    if hasFailed {
+      record.status = .unknown
+    } else {
+      record = found
+      record.address = address
+      record.source = .ipAPI
+    }
+    record.fetchedAt = time
+  }
+}

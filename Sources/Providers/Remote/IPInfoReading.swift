@@ -1,0 +1,157 @@
+import Addresses
+import Records
+public import Transfer
+
+extension Request {
+  /// A batch of ipinfo's: an array of addresses, which are also the keys of the answer.
+  static func ipinfoBatch(_ url: String, of addresses: [Address], token: String?) -> Request {
+    var request = Request(url: url)
+    request.method = .post
+    request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+    request.body = jsonArray(of: addresses)
+    request.bearerToken = token
+    return request
+  }
+
+  /// A single look-up of ipinfo's.
+  static func ipinfoSingle(_ url: String, token: String?) -> Request {
+    var request = Request(url: url)
+    request.headers = [("Accept", "application/json")]
+    request.bearerToken = token
+    return request
+  }
+}
+
+extension Record {
+  /// Takes in an autonomous system.
+  mutating func set(_ system: SystemNumber) {
+    asn = system.number
+    self[.asName] = system.name
+  }
+}
+
+/// Fills a record from the members of a look-up, and gives the country's name where the provider
+/// has the code alone.
+typealias LookupReader = (_ members: Range<Int>, JSONDocument, inout Record) -> String?
+
+extension RemoteAPI {
+  public func notice(of response: Response) -> QuotaNotice {
+    plainNotice(of: response, now: Timestamp.now.seconds)
+  }
+
+  /// Reads a single look-up or a batch of ipinfo's, in the legacy or the Lite layout.
+  func readIPInfo(
+    _ response: Response,
+    for addresses: [Address],
+    form: RequestForm,
+    _ read: LookupReader
+  ) -> Reading {
+    if form == .single, let reading = readWrongAddress(response, addresses) { return reading }
+    if let reading = readStatus(of: response, form: form) {
+      return spent(reading, response: response)
+    }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: response.body)
+    } catch {
+      return .fault("the answer is not JSON (\(error.reason))")
+    }
+    guard let members = document.root.members else {
+      return .fault("the answer is not an object")
+    }
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    switch form {
+    case .single:
+      if let text = document.value("ip", in: members)?.text {
+        settle(text, document.root, of: document, expected: 0, read, into: &matcher)
+      }
+    case .batch:
+      var position = 0
+      document.forEachMember(members) { key, value in
+        settle(key, value, of: document, expected: position, read, into: &matcher)
+        position += 1
+      }
+    }
+    return .answers(matcher.finish())
+  }
+
+  /// ipinfo's 429 without `Retry-After` means that the quota of the day or month is spent.
+  private func spent(_ reading: Reading, response: Response) -> Reading {
+    guard case .throttled = reading, response.status == 429,
+      response.header("Retry-After") == nil
+    else { return reading }
+    return .refused(refusal(of: response))
+  }
+
+  /// 404 for an address that is none in ipinfo's eyes: it has nothing about it.
+  private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Reading? {
+    guard response.status == 404, let document = try? JSONDocument(parsing: response.body),
+      let members = document.root.members, let words = document.errorText(in: members),
+      words.hasPrefix("Wrong ip")
+    else { return nil }
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    settleAsUnknown(0, words, in: &matcher)
+    return .answers(matcher.finish())
+  }
+
+  private func settle(
+    _ name: TextRange,
+    _ value: JSONDocument.Value,
+    of document: JSONDocument,
+    expected: Int,
+    _ read: LookupReader,
+    into matcher: inout AnswerMatcher
+  ) {
+    guard let address = Address(ascii: document.strings, at: name),
+      let place = matcher.place(of: address, expected: expected)
+    else { return }
+    switch value {
+    case .object(let members):
+      if let status = document.value("status", in: members)?.number {
+        // An embedded error: 404 is an answer, anything else may be mended by asking again.
+        guard status == 404 else { return }
+        settleAsUnknown(place, document.errorText(in: members) ?? "", in: &matcher)
+      } else if document.value("bogon", in: members)?.bool == true {
+        settleAsUnknown(place, "bogon", in: &matcher)
+      } else {
+        settle(place, members, of: document, read, into: &matcher)
+      }
+    case .string(let text) where text.isEmpty:
+      settleAsUnknown(place, "", in: &matcher)
+    default: return
+    }
+  }
+
+  private func settle(
+    _ place: Int,
+    _ members: Range<Int>,
+    of document: JSONDocument,
+    _ read: LookupReader,
+    into matcher: inout AnswerMatcher
+  ) {
+    var found = Record(address: matcher.address(at: place), status: .ok)
+    let country = read(members, document, &found)
+    guard found.saysSomething else {
+      settleAsUnknown(place, "", in: &matcher)
+      return
+    }
+    found.source = source
+    if let country { found[.country] = matcher.append(text: country) }
+    matcher.settle(place) { $0 = found }
+  }
+
+  private func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
+    let message = matcher.append(text: nothingKnown(words))
+    matcher.settle(place) { record in
+      record.status = .unknown
+      record[.message] = message
+    }
+  }
+}
+
+extension Record {
+  /// Whether there is any fact about the address in it.
+  var saysSomething: Bool {
+    asn != 0 || !latitude.isNaN || TextField.allCases.contains { !self[$0].isEmpty }
+  }
+}
