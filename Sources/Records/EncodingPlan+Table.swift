@@ -42,7 +42,7 @@ extension EncodingPlan {
   private var showsMessage: Bool { columns.contains { $0.field == .message } }
 
   /// Appends a value of at most `limit` columns and says how many it takes.
-  private func appendCell(
+  func appendCell(
     _ column: Column,
     _ limit: Int,
     of record: Record,

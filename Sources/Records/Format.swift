@@ -8,6 +8,8 @@ public enum Format: String, CaseIterable, Sendable {
   case json
   /// Columns for a person.
   case table
+  /// A paragraph for each record, for a person.
+  case card
 
   /// The form that a file's ending asks for; `nil` when it asks for none.
   public init?(path: String) {

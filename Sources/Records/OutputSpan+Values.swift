@@ -36,7 +36,7 @@ extension OutputSpan<UInt8> {
 
 extension Record {
   /// Whether somebody was asked and answered, so that `cached` has a value.
-  fileprivate var wasAsked: Bool { status == .ok || status == .unknown }
+  fileprivate var wasAsked: Bool { source != nil || status == .unknown }
 }
 
 /// The words that values are made of, ready to be copied.

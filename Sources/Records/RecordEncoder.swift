@@ -57,6 +57,7 @@ public struct RecordEncoder: Sendable {
     case .ndjson: []
     case .json: Array("[".utf8)
     case .table: plan.tableHeader()
+    case .card: []
     }
   }
 
@@ -87,6 +88,7 @@ public struct RecordEncoder: Sendable {
         plan.appendJSON(record, ip: ip, bytes: bytes, to: &output)
         _ = output.removeLast()
       case .table: plan.appendTable(record, ip: ip, bytes: bytes, to: &output)
+      case .card: plan.appendCard(record, ip: ip, bytes: bytes, to: &output)
       }
     }
   }

@@ -1,0 +1,35 @@
+import Addresses
+
+extension EncodingPlan {
+  /// The columns that the names of a card's lines take.
+  private static let labelWidth = 16
+
+  /// Appends a record as a paragraph: the address, and below it a line for each value it has.
+  func appendCard(
+    _ record: Record,
+    ip: ShortText,
+    bytes: Span<UInt8>,
+    to output: inout OutputSpan<UInt8>
+  ) {
+    for column in columns {
+      let isAddress = column.field == .ip
+      let start = output.count
+      if !isAddress { appendLabel(of: column, to: &output) }
+      let before = output.count
+      _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, to: &output)
+      if output.count == before {
+        output.removeLast(before - start)
+      } else {
+        output.append(UInt8(ascii: "\n"))
+      }
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private func appendLabel(of column: Column, to output: inout OutputSpan<UInt8>) {
+    for _ in 0..<2 { output.append(UInt8(ascii: " ")) }
+    let name = column.field.name.utf8
+    for byte in name { output.append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : byte) }
+    for _ in name.count..<Self.labelWidth { output.append(UInt8(ascii: " ")) }
+  }
+}

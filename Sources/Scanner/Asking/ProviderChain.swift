@@ -1,0 +1,154 @@
+public import Addresses
+public import Providers
+public import Records
+import Synchronization
+
+/// One provider of the list, in order of preference.
+public enum ListedProvider: Sendable {
+  /// A web API.
+  case remote(RemoteProvider)
+  /// Databases on this machine.
+  case local(LocalDatabases)
+
+  /// The name in `--provider` and in messages.
+  public var name: String {
+    switch self {
+    case .remote(let provider): provider.api.source.name
+    case .local: "local"
+    }
+  }
+}
+
+/// The providers of a run: a later one answers only what the earlier ones could not.
+public final class ProviderChain: Sendable {
+  /// Addresses that the local databases are asked for at once.
+  private static let localBatch = 512
+
+  /// The providers in order of preference.
+  public let providers: [ListedProvider]
+
+  private let report: EventHandler
+  private let serving = Mutex(0)
+
+  /// - Parameter report: Told when another provider takes over.
+  public init(_ providers: [ListedProvider], report: @escaping EventHandler) {
+    self.providers = providers
+    self.report = report
+  }
+
+  /// The addresses worth gathering for one question to the first provider that still answers.
+  public var batchLimit: Int {
+    for case .remote(let provider) in providers where provider.refusal == nil {
+      return provider.batchLimit
+    }
+    return Self.localBatch
+  }
+
+  /// Requests that the first remote provider's quota allows at the moment, if it has one.
+  public var remaining: Int? {
+    for case .remote(let provider) in providers { return provider.remaining }
+    return nil
+  }
+
+  /// Whether a provider has refused for good in this run.
+  public var hasRefusal: Bool {
+    providers.contains {
+      if case .remote(let provider) = $0 { provider.refusal != nil } else { false }
+    }
+  }
+
+  /// Asks for addresses, provider after provider.
+  ///
+  /// - Returns: A record for each address, in that order.
+  /// - Throws: `CancellationError`, and nothing else.
+  public func lookUp(_ addresses: [Address]) async throws -> RecordBlock {
+    var block = RecordBlock()
+    for (index, provider) in providers.enumerated() {
+      let open = index == 0 ? Array(addresses.indices) : block.openPositions
+      if open.isEmpty { break }
+      let asked = index == 0 ? addresses : open.map { addresses[$0] }
+      let answers = try await lookUp(asked, at: provider)
+      noteWhoServes(index, answers, instead: block, of: open)
+      if index == 0 { block = answers } else { block.merge(answers, at: open) }
+    }
+    return block
+  }
+
+  private func lookUp(
+    _ addresses: [Address],
+    at provider: ListedProvider
+  ) async throws -> RecordBlock {
+    switch provider {
+    case .remote(let remote): return try await remote.lookUp(addresses)
+    case .local(let databases):
+      var block = databases.lookUp(addresses)
+      block.explainUnknown("local has nothing about it")
+      return block
+    }
+  }
+
+  /// Says it once when answers begin to come from another provider than before.
+  private func noteWhoServes(
+    _ index: Int,
+    _ answers: RecordBlock,
+    instead failed: RecordBlock,
+    of open: [Int]
+  ) {
+    guard let answer = answers.records.firstIndex(where: { $0.status == .ok }) else { return }
+    if index == 0 {
+      let wasAway = serving.withLock { serving in
+        defer { serving = 0 }
+        return serving > 0
+      }
+      if wasAway { report(.takeOver(by: providers[0].name)) }
+      return
+    }
+    // An answer that an earlier provider does not have is no hand-over.
+    let failure = failed.records[open[answer]]
+    guard failure.status == .failed || failure.status == .networkLost else { return }
+    let isNews = serving.withLock { serving in
+      defer { serving = index }
+      return serving != index
+    }
+    guard isNews else { return }
+    let reason = failed.text(.message, of: failure) ?? failure.status.name
+    report(
+      .handOver(from: providers[index - 1].name, to: providers[index].name, reason: reason)
+    )
+  }
+}
+
+extension RecordBlock {
+  /// The positions of the addresses that nobody has answered yet.
+  var openPositions: [Int] { records.indices.filter { records[$0].status != .ok } }
+
+  /// Takes over what a later provider makes of the addresses at some positions.
+  ///
+  /// Its answers count, and a failure of its own where before nobody knew anything; an earlier
+  /// failure stays when it has nothing.
+  mutating func merge(_ later: RecordBlock, at positions: [Int]) {
+    for (index, position) in positions.enumerated() {
+      let record = later.records[index]
+      switch (records[position].status, record.status) {
+      case (_, .ok), (.unknown, .failed), (.unknown, .networkLost):
+        replace(position, with: record, of: later)
+      case (.unknown, .unknown):
+        let words = [text(.message, of: records[position]), later.text(.message, of: record)]
+        let both = words.compactMap { $0 }.joined(separator: "; ")
+        records[position][.message] = append(text: both)
+      default: break
+      }
+    }
+  }
+
+  /// Gives every unknown record without a reason this one.
+  mutating func explainUnknown(_ reason: String) {
+    var message: TextRange?
+    for index in records.indices
+    where records[index].status == .unknown && records[index][.message].isEmpty {
+      let range = message ?? append(text: reason)
+      message = range
+      records[index][.message] = range
+    }
+  }
+}

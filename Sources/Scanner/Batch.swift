@@ -1,0 +1,58 @@
+import Addresses
+import Records
+
+/// Entries that wait for an answer together, and the addresses to ask for.
+struct Batch: Sendable {
+  /// An entry, and where its address stands in the question.
+  private struct Entry {
+    let number: UInt64
+    let line: UInt64
+    let input: UInt32
+    let position: Int
+  }
+
+  /// The addresses, each once.
+  private(set) var addresses: [Address] = []
+
+  /// When the first entry came.
+  private(set) var begin: ContinuousClock.Instant?
+
+  private var entries: [Entry] = []
+  /// Where an address stands, kept only while an address may come twice.
+  private var positions: [Address: Int]?
+
+  /// - Parameter mayRepeat: Whether an address may be an entry more than once.
+  init(mayRepeat: Bool) { positions = mayRepeat ? [:] : nil }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func append(_ record: Record, address: Address, number: UInt64) {
+    if begin == nil { begin = .now }
+    let position = positions?[address] ?? addresses.count
+    if position == addresses.count {
+      addresses.append(address)
+      positions?[address] = position
+    }
+    entries.append(
+      Entry(number: number, line: record.line, input: record.input, position: position)
+    )
+  }
+
+  /// Encodes the answers, a piece for each run of entries that follow one another.
+  func pieces(of answers: RecordBlock, with encoder: PieceEncoder) -> [Piece] {
+    var pieces: [Piece] = []
+    var piece = Piece(first: entries.first?.number ?? 0)
+    for entry in entries {
+      if entry.number != piece.first + UInt64(piece.count) {
+        pieces.append(piece)
+        piece = Piece(first: entry.number)
+      }
+      var record = answers.records[entry.position]
+      record.line = entry.line
+      record.input = entry.input
+      encoder.append(record, bytes: answers.bytes.span, to: &piece)
+    }
+    pieces.append(piece)
+    return pieces
+  }
+}

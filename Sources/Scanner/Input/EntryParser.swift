@@ -1,0 +1,283 @@
+import Addresses
+public import Records
+
+/// How addresses stand in an input.
+public enum InputMode: Sendable {
+  /// One item a line.
+  case list
+  /// Anywhere in the text.
+  case log
+}
+
+/// Entries in the order of their input, as the records they will be if nobody is asked.
+///
+/// ``Status/ok`` marks an address that a provider is to be asked for.
+public struct EntryBlock: Sendable {
+  /// The records; their texts are filled in for reserved and invalid ones.
+  public var block = RecordBlock()
+
+  /// Entries that were answered before, by an earlier record.
+  public var duplicates = 0
+
+  /// Makes an empty block.
+  public init() {}
+}
+
+/// Turns the bytes of inputs into entries: lines, items, blocks and ranges, each address once.
+///
+/// Pure, and fed in pieces: what it does not consume is given again, with more behind it.
+public struct EntryParser: Sendable {
+  /// What the parser does with its inputs.
+  public struct Rules: Sendable {
+    /// How addresses stand in the inputs.
+    public var mode = InputMode.list
+    /// Whether every occurrence of an address is an entry of its own.
+    public var keepsDuplicates = false
+    /// The largest block or range that is expanded, in addresses.
+    public var maximumExpansion: UInt64 = 65_536
+
+    /// Makes the default rules.
+    public init() {}
+  }
+
+  /// A line is looked at as far as this; an item and its comment are shorter in earnest.
+  private static let longestLine = 64 << 10
+  /// The longest line of a log that is searched in one piece.
+  private static let longestLogLine = 16 << 20
+
+  private let rules: Rules
+  private var seen = SeenEntries()
+  private var expansion: Expansion?
+  private var matches: [LogMatch] = []
+  private var input: UInt32 = 0
+  private var line: UInt64 = 0
+  private var isInsideLine = false
+  private var isAtStart = true
+
+  /// A block or range on its way out.
+  private struct Expansion {
+    let range: AddressRange
+    var next: UInt128
+    let line: UInt64
+  }
+
+  /// Makes a parser that has seen nothing.
+  public init(rules: Rules) { self.rules = rules }
+
+  /// Turns to the first byte of an input, whose number its records carry.
+  public mutating func begin(input: UInt32) {
+    self.input = input
+    line = 0
+    isInsideLine = false
+    isAtStart = true
+  }
+
+  /// Takes a literal of the command line; its records have no line.
+  public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
+    line = 0
+    parse(line: literal, into: &entries)
+  }
+
+  /// Adds the rest of a block or range that did not fit, up to `limit` records.
+  ///
+  /// - Returns: Whether all of it is out.
+  public mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool {
+    guard var current = expansion else { return true }
+    while entries.block.records.count < limit {
+      add(current.range[current.next], line: current.line, into: &entries)
+      if current.next == current.range.lastOffset {
+        expansion = nil
+        return true
+      }
+      current.next += 1
+    }
+    expansion = current
+    return false
+  }
+
+  /// Parses lines until `entries` holds `limit` records or a block or range is cut short by that.
+  ///
+  /// - Parameter isLast: Whether the input ends behind `bytes`.
+  /// - Returns: The bytes consumed; the rest is to be given again.
+  public mutating func parse(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int {
+    guard resume(into: &entries, limit: limit) else { return 0 }
+    switch rules.mode {
+    case .list: return parseList(bytes, isLast: isLast, into: &entries, limit: limit)
+    case .log: return parseLog(bytes, isLast: isLast, into: &entries)
+    }
+  }
+}
+
+// MARK: - List mode
+
+extension EntryParser {
+  private mutating func parseList(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int {
+    var start = 0
+    while start < bytes.count, entries.block.records.count < limit, expansion == nil {
+      if let end = bytes.firstNewline(from: start) {
+        take(line: bytes.extracting(start..<end), into: &entries)
+        isInsideLine = false
+        start = end + 1
+      } else if isLast || isInsideLine || bytes.count - start > Self.longestLine {
+        take(line: bytes.extracting(start..<bytes.count), into: &entries)
+        isInsideLine = true
+        start = bytes.count
+      } else {
+        break
+      }
+      _ = resume(into: &entries, limit: limit)
+    }
+    return start
+  }
+
+  /// Takes a line, or a piece of one that is too long; only the first piece is looked at.
+  private mutating func take(line text: Span<UInt8>, into entries: inout EntryBlock) {
+    guard !isInsideLine else { return }
+    line += 1
+    let start = isAtStart && text.startsWithByteOrderMark ? 3 : 0
+    isAtStart = false
+    parse(line: text.extracting(start..<min(text.count, Self.longestLine)), into: &entries)
+  }
+
+  private mutating func parse(line text: Span<UInt8>, into entries: inout EntryBlock) {
+    switch ListItem.parse(line: text) {
+    case .nothing: return
+    case .address(let address, let zone):
+      if let zone {
+        add(address, zone: text.extracting(zone), line: line, into: &entries)
+      } else {
+        add(address, line: line, into: &entries)
+      }
+    case .range(let range):
+      if !range.exceeds(rules.maximumExpansion) {
+        expansion = Expansion(range: range, next: 0, line: line)
+      } else {
+        let item = text.itemRange
+        let reason = range.expansionReason(limit: rules.maximumExpansion)
+        let message = "column \(item.lowerBound + 1): \(reason)"
+        addInvalid(text.extracting(item), message: message, into: &entries)
+      }
+    case .invalid(let fault):
+      addInvalid(text.extracting(fault.item), message: fault.message, into: &entries)
+    }
+  }
+
+  private mutating func addInvalid(
+    _ item: Span<UInt8>,
+    message: String,
+    into entries: inout EntryBlock
+  ) {
+    var record = Record(address: nil, status: .invalid)
+    record.line = line
+    record.input = input
+    record[.item] = entries.block.append(text: item.repaired(maximum: 256))
+    record[.message] = entries.block.append(text: message)
+    entries.block.records.append(record)
+  }
+}
+
+// MARK: - Log mode
+
+extension EntryParser {
+  private mutating func parseLog(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock
+  ) -> Int {
+    guard let end = endOfLines(bytes, isLast: isLast) else { return 0 }
+    let text = bytes.extracting(0..<end)
+    matches.removeAll(keepingCapacity: true)
+    searchLog(text, into: &matches)
+    var counted = 0
+    for match in matches {
+      line += UInt64(text.countNewlines(counted..<match.start))
+      counted = match.start
+      if let zone = match.zone {
+        add(match.address, zone: text.extracting(zone), line: line + 1, into: &entries)
+      } else {
+        add(match.address, line: line + 1, into: &entries)
+      }
+    }
+    line += UInt64(text.countNewlines(counted..<end))
+    return end
+  }
+
+  /// Where the last whole line ends; a line too long to wait for is cut at a space.
+  private func endOfLines(_ bytes: Span<UInt8>, isLast: Bool) -> Int? {
+    if isLast { return bytes.count }
+    if let newline = bytes.lastNewline { return newline + 1 }
+    guard bytes.count >= Self.longestLogLine else { return nil }
+    return bytes.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 } ?? bytes.count
+  }
+}
+
+// MARK: - Entries
+
+extension EntryParser {
+  private mutating func add(
+    _ address: Address,
+    line: UInt64,
+    into entries: inout EntryBlock
+  ) {
+    if !rules.keepsDuplicates, !seen.insert(address) {
+      entries.duplicates += 1
+      return
+    }
+    append(Record(address: address, status: .ok), line: line, to: &entries)
+  }
+
+  /// Adds a link-local address with its zone, which tells it apart from the same one elsewhere.
+  private mutating func add(
+    _ address: Address,
+    zone: Span<UInt8>,
+    line: UInt64,
+    into entries: inout EntryBlock
+  ) {
+    if !rules.keepsDuplicates, !seen.insert(address, zone: zone) {
+      entries.duplicates += 1
+      return
+    }
+    var record = Record(address: address, status: .ok)
+    record[.item] = entries.block.append(text: zone)
+    append(record, line: line, to: &entries)
+  }
+
+  private func append(_ record: Record, line: UInt64, to entries: inout EntryBlock) {
+    var record = record
+    record.line = line
+    record.input = input
+    if let address = record.address, let block = address.specialPurpose {
+      record.status = .reserved
+      record[.message] = entries.block.append(text: block.message)
+    }
+    entries.block.records.append(record)
+  }
+}
+
+/// The addresses that have had their record.
+private struct SeenEntries: Sendable {
+  private var addresses = DistinctSet()
+  private var zoned: Set<[UInt8]> = []
+
+  /// Remembers an address; `false` when it is known.
+  mutating func insert(_ address: Address) -> Bool { addresses.insert(address) }
+
+  /// Remembers an address with its zone; `false` when it is known.
+  mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
+    var key: [UInt8] = []
+    address.append(to: &key)
+    key.append(UInt8(ascii: "%"))
+    for index in zone.indices { key.append(zone[index]) }
+    return zoned.insert(key).inserted
+  }
+}

@@ -1,0 +1,184 @@
+import Glibc
+import Records
+import Synchronization
+
+/// Where entries come from.
+public enum Input: Sendable, Equatable {
+  /// `-`.
+  case standardInput
+  /// A file, by its path.
+  case file(String)
+  /// An address, block or range given on the command line.
+  case literal(String)
+
+  /// The name in the `input` column and in messages.
+  public var name: String {
+    switch self {
+    case .standardInput: "-"
+    case .file(let path): path
+    case .literal(let text): text
+    }
+  }
+}
+
+/// An input that could not be read, or not to its end.
+public struct InputFailure: Error, Sendable, Equatable {
+  /// The input's name.
+  public let name: String
+
+  /// The system's words for it.
+  public let reason: String
+}
+
+/// Reads inputs one after the other and parses what is there, without waiting for more than it must.
+///
+/// Reading blocks, so the actor has a thread of its own; it is asked for one block at a time, and a
+/// slow consumer thereby stops it.
+public actor EntryReader {
+  /// What the reader came back with.
+  public enum Delivery: Sendable {
+    /// Entries, at least one or a duplicate.
+    case entries(EntryBlock)
+    /// Nothing came within the time given.
+    case silence
+    /// An input failed; the others go on.
+    case failure(InputFailure)
+    /// All inputs are read.
+    case end
+  }
+
+  private static let pieceSize = 256 << 10
+
+  private let executor = BlockingExecutor(label: "sonde.reader")
+  private var parser: EntryParser
+  private let inputs: [Input]
+  private let interrupt: WakeUp
+  private var position = 0
+  private var file: InputFile?
+  private var buffer: [UInt8] = []
+  private var consumed = 0
+  private var isAtEnd = false
+  private let counters = Mutex(ReadProgress())
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// - Throws: ``InputFailure`` when the process can open no more files.
+  public init(inputs: [Input], rules: EntryParser.Rules) throws {
+    self.inputs = inputs
+    parser = EntryParser(rules: rules)
+    interrupt = try WakeUp()
+  }
+
+  /// How far the reading is.
+  public nonisolated var progress: ReadProgress { counters.withLock { $0 } }
+
+  /// Reads the next entries, at most `limit` records but for a log, which comes in whole pieces.
+  ///
+  /// - Parameter patience: How long to wait where nothing is there; `nil` is for ever.
+  public func next(limit: Int, patience: Duration?) async throws(CancellationError) -> Delivery {
+    let interrupt = interrupt
+    do {
+      return try await withTaskCancellationHandler {
+        try read(limit: limit, deadline: patience.map { ContinuousClock.now + $0 })
+      } onCancel: {
+        interrupt.signal()
+      }
+    } catch {
+      throw CancellationError()
+    }
+  }
+
+  private func read(limit: Int, deadline: ContinuousClock.Instant?) throws -> Delivery {
+    var entries = EntryBlock()
+    while true {
+      try Task.checkCancellation()
+      if parse(into: &entries, limit: limit) { return .entries(entries) }
+      guard file != nil else {
+        guard position < inputs.count else { return .end }
+        if let failure = open(inputs[position], into: &entries) { return .failure(failure) }
+        continue
+      }
+      switch fill(deadline: deadline) {
+      case .more, .end: continue
+      case .silence: return .silence
+      case .failure(let failure): return .failure(failure)
+      case .interrupted: throw CancellationError()
+      }
+    }
+  }
+
+  /// Parses what is in the buffer; whether that gave anything.
+  private func parse(into entries: inout EntryBlock, limit: Int) -> Bool {
+    guard parser.resume(into: &entries, limit: limit) else { return true }
+    if file != nil {
+      let rest = buffer.span.extracting(consumed..<buffer.count)
+      consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
+      if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
+    }
+    return !entries.block.records.isEmpty || entries.duplicates > 0
+  }
+
+  private func open(_ input: Input, into entries: inout EntryBlock) -> InputFailure? {
+    parser.begin(input: UInt32(position))
+    position += 1
+    switch input {
+    case .literal(let text):
+      var text = text
+      text.withUTF8 { unsafe parser.parse(literal: $0.span, into: &entries) }
+      file = nil
+      return nil
+    case .standardInput, .file:
+      do {
+        let opened = try InputFile(input)
+        counters.withLock {
+          $0.total = $0.total.flatMap { total in opened.size.map { total + $0 } }
+        }
+        file = opened
+        (isAtEnd, consumed) = (false, 0)
+        buffer.removeAll(keepingCapacity: true)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private func close() {
+    file = nil
+    consumed = 0
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func fill(deadline: ContinuousClock.Instant?) -> InputFile.Fill {
+    guard let file else { return .end }
+    buffer.removeFirst(consumed)
+    consumed = 0
+    let before = buffer.count
+    let fill = file.read(
+      into: &buffer,
+      atMost: max(Self.pieceSize, buffer.count),
+      until: deadline,
+      interruptedBy: interrupt
+    )
+    let count = buffer.count - before
+    counters.withLock { $0.bytes += UInt64(count) }
+    switch fill {
+    case .end: isAtEnd = true
+    case .failure: isAtEnd = true
+    case .more, .silence, .interrupted: break
+    }
+    return fill
+  }
+}
+
+/// How much of the inputs has been read.
+public struct ReadProgress: Sendable {
+  /// Bytes read so far.
+  public var bytes: UInt64 = 0
+
+  /// Bytes of the inputs opened so far; `nil` when one of them is a pipe.
+  public var total: UInt64? = 0
+}

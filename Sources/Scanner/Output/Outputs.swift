@@ -1,0 +1,130 @@
+import Addresses
+public import Records
+
+/// Where records go, and in what form.
+public struct Outputs: Sendable {
+  /// A place for records.
+  public struct Place: Sendable {
+    /// The form of the records.
+    public var encoder: RecordEncoder
+    /// Where the bytes go.
+    public var sink: Sink
+
+    /// Makes a place.
+    public init(encoder: RecordEncoder, sink: Sink) {
+      self.encoder = encoder
+      self.sink = sink
+    }
+  }
+
+  /// The main output.
+  public var main: Place
+
+  /// Where `invalid` records go instead, if anywhere.
+  public var rejects: Place?
+
+  /// Where the addresses without an answer are listed, if anywhere.
+  public var missing: Sink?
+
+  /// Makes outputs with nothing but the main one.
+  public init(main: Place) { self.main = main }
+
+  /// Encodes records into pieces, in any task.
+  var pieceEncoder: PieceEncoder {
+    PieceEncoder(
+      main: main.encoder,
+      rejects: rejects?.encoder,
+      listsMissing: missing != nil
+    )
+  }
+}
+
+/// Encodes records into pieces. A value, so that many tasks can do it at once.
+struct PieceEncoder: Sendable {
+  let main: RecordEncoder
+  let rejects: RecordEncoder?
+  let listsMissing: Bool
+
+  /// Appends a record to the piece it belongs to.
+  func append(_ record: Record, bytes: Span<UInt8>, to piece: inout Piece) {
+    piece.count += 1
+    piece.tally.count(record)
+    if record.status == .invalid, let rejects {
+      append(record, bytes, with: rejects, to: &piece.rejects)
+    } else {
+      append(record, bytes, with: main, to: &piece.output)
+    }
+    guard listsMissing, record.status == .failed || record.status == .networkLost,
+      let address = record.address
+    else { return }
+    address.append(to: &piece.missing)
+    piece.missing.append(UInt8(ascii: "\n"))
+  }
+
+  /// The separator stands before each record; the writer leaves out the first one.
+  private func append(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    with encoder: RecordEncoder,
+    to output: inout [UInt8]
+  ) {
+    if encoder.format == .json { output.append(UInt8(ascii: ",")) }
+    encoder.append(record, bytes: bytes, to: &output)
+  }
+}
+
+/// Writes pieces to their outputs: headers first, footers last, separators between.
+struct OutputWriter {
+  private struct Stream {
+    let place: Outputs.Place
+    var isEmpty = true
+
+    mutating func write(_ bytes: [UInt8]) async throws(OutputFailure) {
+      guard !bytes.isEmpty else { return }
+      let skipped = isEmpty ? place.encoder.separator.count : 0
+      isEmpty = false
+      try await place.sink.write(bytes, from: skipped)
+    }
+  }
+
+  private var main: Stream
+  private var rejects: Stream?
+  private let missing: Sink?
+
+  /// The counts of what has been written.
+  private(set) var tally = Tally()
+
+  init(_ outputs: Outputs) {
+    main = Stream(place: outputs.main)
+    rejects = outputs.rejects.map { Stream(place: $0) }
+    missing = outputs.missing
+  }
+
+  func begin() async throws(OutputFailure) {
+    try await main.place.sink.write(main.place.encoder.header())
+    if let rejects { try await rejects.place.sink.write(rejects.place.encoder.header()) }
+  }
+
+  mutating func write(_ pieces: [Piece]) async throws(OutputFailure) {
+    guard var first = pieces.first else { return }
+    for piece in pieces.dropFirst() {
+      first.output += piece.output
+      first.rejects += piece.rejects
+      first.missing += piece.missing
+      first.tally += piece.tally
+    }
+    try await main.write(first.output)
+    try await rejects?.write(first.rejects)
+    try await missing?.write(first.missing)
+    tally += first.tally
+  }
+
+  func end() async throws(OutputFailure) {
+    let place = main.place
+    try await place.sink.write(place.encoder.footer(isEmpty: main.isEmpty))
+    if let rejects {
+      let place = rejects.place
+      try await place.sink.write(place.encoder.footer(isEmpty: rejects.isEmpty))
+    }
+  }
+}

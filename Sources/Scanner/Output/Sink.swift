@@ -1,0 +1,101 @@
+import Glibc
+
+/// Why an output could not be written.
+public struct OutputFailure: Error, Sendable, Equatable {
+  /// The output's name.
+  public let name: String
+
+  /// The system's words for it.
+  public let reason: String
+
+  /// Whether the reader of a pipe has gone, which is no fault.
+  public let isClosedPipe: Bool
+
+  /// Takes the reason from an error number.
+  public init(name: String, code: Int32) {
+    self.name = name
+    reason = systemError(code)
+    isClosedPipe = code == EPIPE
+  }
+}
+
+extension OutputFailure: CustomStringConvertible {
+  /// The name and the reason.
+  public var description: String { "\(name): \(reason)" }
+}
+
+/// A descriptor that takes whole records, on a thread of its own, because writing blocks.
+public actor Sink {
+  private let executor = BlockingExecutor(label: "sonde.sink")
+  private let descriptor: Int32
+  private let isOwned: Bool
+  private let name: String
+  private let isRegular: Bool
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Writes to standard output.
+  public init() {
+    (descriptor, isOwned, name) = (STDOUT_FILENO, false, "stdout")
+    isRegular = Sink.isRegular(descriptor)
+  }
+
+  /// Makes a file, or empties the one that is there.
+  public init(path: String) throws(OutputFailure) {
+    name = path
+    isOwned = true
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o644)
+    guard descriptor >= 0 else {
+      throw OutputFailure(name: path, code: errno)
+    }
+    isRegular = Sink.isRegular(descriptor)
+  }
+
+  private static func isRegular(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  deinit { if isOwned { close(descriptor) } }
+
+  /// Writes all of the bytes.
+  ///
+  /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
+  /// records: all of `bytes` is written or nothing.
+  public func write(_ bytes: [UInt8], from offset: Int = 0) throws(OutputFailure) {
+    var written = offset
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(
+          descriptor,
+          buffer.baseAddress.map { unsafe $0 + written },
+          buffer.count - written
+        )
+      }
+      if count >= 0 {
+        written += count
+      } else if errno == EAGAIN {
+        waitUntilWritable()
+      } else if errno != EINTR {
+        throw fail(written: written - offset)
+      }
+    }
+  }
+
+  private func fail(written: Int) -> OutputFailure {
+    let code = errno
+    if isRegular, written > 0, case let end = lseek(descriptor, 0, SEEK_CUR), end >= 0 {
+      _ = ftruncate(descriptor, end - off_t(written))
+      _ = lseek(descriptor, 0, SEEK_END)
+    }
+    return OutputFailure(name: name, code: code)
+  }
+
+  private func waitUntilWritable() {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&polled, 1, -1)
+  }
+}

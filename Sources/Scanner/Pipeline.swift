@@ -1,0 +1,134 @@
+import Addresses
+import Records
+
+/// What a scan holds between its stages: the entries gathered for a question, the questions that
+/// wait for their turn, and the pieces that wait for an earlier one.
+struct Pipeline {
+  /// Records that the reader delivers at a time.
+  static let blockSize = 512
+  /// Entries that may be under way; with some 400 bytes each this bounds the memory.
+  private static let window: UInt64 = 65_536
+  /// How long an input must be silent before a batch goes out that is not full.
+  private static let silence = Duration.milliseconds(200)
+  /// How long the first address of a batch waits at most.
+  private static let longestWait = Duration.seconds(1)
+
+  let encoder: PieceEncoder
+  var writer: OutputWriter
+  var batchLimit: Int
+  var questions = 0
+  var isReading = false
+  var isInputRead = false
+
+  private let rules: Scan.Rules
+  private var batch: Batch
+  private var ready: [Batch] = []
+  private var reorder = ReorderBuffer()
+  private var due: [Piece] = []
+  private var entries: UInt64 = 0
+  private var finished: UInt64 = 0
+  private var duplicates = 0
+
+  init(encoder: PieceEncoder, writer: OutputWriter, rules: Scan.Rules, batchLimit: Int) {
+    self.encoder = encoder
+    self.writer = writer
+    self.rules = rules
+    self.batchLimit = batchLimit
+    batch = Batch(mayRepeat: rules.keepsDuplicates)
+  }
+
+  /// The counts of what has been written, and of all duplicates.
+  var tally: Tally {
+    var tally = writer.tally
+    tally.duplicates = duplicates
+    tally.entries = tally.records + duplicates
+    return tally
+  }
+
+  var progress: ScanProgress {
+    var progress = ScanProgress()
+    progress.tally = tally
+    progress.entriesRead = Int(entries) + duplicates
+    progress.isInputRead = isInputRead
+    return progress
+  }
+
+  // MARK: - Reading
+
+  /// Whether the reader is to be asked for more.
+  var mayRead: Bool {
+    let settled = rules.isUnordered ? finished : reorder.next
+    return !isReading && !isInputRead && ready.isEmpty && entries - settled < Self.window
+  }
+
+  /// How long the reader may wait before the batch at hand must go out.
+  var patience: Duration? {
+    guard let begin = batch.begin else { return nil }
+    return max(.zero, min(Self.silence, begin + Self.longestWait - .now))
+  }
+
+  /// Takes entries in: what is to be asked goes into batches, the rest is encoded at once.
+  mutating func take(_ block: EntryBlock, asks: Bool) {
+    duplicates += block.duplicates
+    var piece = Piece(first: entries)
+    for record in block.block.records {
+      if asks, record.status == .ok, let address = record.address {
+        put(piece)
+        add(record, address)
+        piece = Piece(first: entries)
+      } else {
+        encoder.append(record, bytes: block.block.bytes.span, to: &piece)
+        entries += 1
+      }
+    }
+    put(piece)
+    if let begin = batch.begin, ContinuousClock.now - begin >= Self.longestWait { closeBatch() }
+  }
+
+  private mutating func add(_ record: Record, _ address: Address) {
+    batch.append(record, address: address, number: entries)
+    entries += 1
+    if batch.addresses.count >= batchLimit { closeBatch() }
+  }
+
+  /// Lets the batch at hand go, full or not.
+  mutating func closeBatch() {
+    guard !batch.isEmpty else { return }
+    ready.append(batch)
+    batch = Batch(mayRepeat: rules.keepsDuplicates)
+  }
+
+  // MARK: - Asking
+
+  /// The next batch to ask for, if another question may be under way.
+  mutating func nextQuestion() -> Batch? {
+    guard !ready.isEmpty, questions < rules.questions else { return nil }
+    questions += 1
+    return ready.removeFirst()
+  }
+
+  // MARK: - Writing
+
+  /// Takes encoded answers in.
+  mutating func take(_ pieces: [Piece]) { pieces.forEach { put($0) } }
+
+  private mutating func put(_ piece: Piece) {
+    guard piece.count > 0 else { return }
+    finished += UInt64(piece.count)
+    if rules.isUnordered { due.append(piece) } else { reorder.insert(piece) }
+  }
+
+  /// Writes what is due.
+  mutating func write() async throws(OutputFailure) {
+    while let piece = reorder.popNext() { due.append(piece) }
+    let pieces = due
+    due = []
+    try await writer.write(pieces)
+  }
+
+  /// Writes what is known, in order, and ends the outputs.
+  mutating func finish() async throws(OutputFailure) {
+    try await writer.write(reorder.popAll())
+    try await writer.end()
+  }
+}

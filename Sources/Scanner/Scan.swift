@@ -1,0 +1,193 @@
+public import Records
+import Synchronization
+
+/// How a scan ended.
+public struct ScanOutcome: Sendable {
+  /// The counts of what was written, and of duplicates.
+  public var tally = Tally()
+
+  /// Inputs that could not be read.
+  public var inputFailures: [InputFailure] = []
+
+  /// Why writing ended, if it did.
+  public var outputFailure: OutputFailure?
+
+  /// Whether the scan was stopped before its end.
+  public var isInterrupted = false
+
+  /// Makes the outcome of nothing.
+  public init() {}
+}
+
+/// What a progress display shows of a scan under way.
+public struct ScanProgress: Sendable {
+  /// The counts of what was written so far.
+  public var tally = Tally()
+
+  /// Entries read so far, duplicates included.
+  public var entriesRead = 0
+
+  /// Whether ``entriesRead`` is all there is.
+  public var isInputRead = false
+}
+
+/// The pipeline: entries from the reader, answers from the providers, records to the outputs.
+///
+/// Bounded everywhere: a slow provider or a slow output stops the reader.
+public final class Scan: Sendable {
+  /// What a scan does with its records.
+  public struct Rules: Sendable {
+    /// Whether records are written as soon as they are known, in any order.
+    public var isUnordered = false
+    /// Whether an address may be asked for more than once.
+    public var keepsDuplicates = false
+    /// Questions that may wait for their answers at once.
+    public var questions = 16
+
+    /// Makes the default rules.
+    public init() {}
+  }
+
+  private let reader: EntryReader
+  private let chain: ProviderChain?
+  private let outputs: Outputs
+  private let rules: Rules
+  private let report: EventHandler
+  private let shown = Mutex(ScanProgress())
+
+  /// - Parameters:
+  ///   - chain: Who is asked; `nil` writes the entries as they are.
+  ///   - report: Told of inputs that fail.
+  public init(
+    reader: EntryReader,
+    chain: ProviderChain?,
+    outputs: Outputs,
+    rules: Rules,
+    report: @escaping EventHandler
+  ) {
+    self.reader = reader
+    self.chain = chain
+    self.outputs = outputs
+    self.rules = rules
+    self.report = report
+  }
+
+  /// How far the scan is.
+  public var progress: ScanProgress { shown.withLock { $0 } }
+
+  /// Runs until the inputs are read and every entry has its record, or until it is cancelled; then
+  /// what is known is written.
+  public func run() async -> ScanOutcome {
+    var pipeline = Pipeline(
+      encoder: outputs.pieceEncoder,
+      writer: OutputWriter(outputs),
+      rules: rules,
+      batchLimit: chain?.batchLimit ?? .max
+    )
+    var outcome = ScanOutcome()
+    do throws(OutputFailure) {
+      try await pipeline.writer.begin()
+      try await work(&pipeline, &outcome)
+      try await pipeline.finish()
+    } catch {
+      outcome.outputFailure = error
+    }
+    outcome.tally = pipeline.tally
+    return outcome
+  }
+
+  private enum Event: Sendable {
+    case read(EntryReader.Delivery)
+    case answered([Piece])
+    case cancelled
+  }
+
+  private func work(
+    _ pipeline: inout Pipeline,
+    _ outcome: inout ScanOutcome
+  ) async throws(OutputFailure) {
+    let failure = await withTaskGroup(of: Event.self) { group -> OutputFailure? in
+      do throws(OutputFailure) {
+        try await drive(&pipeline, &outcome, &group)
+        return nil
+      } catch {
+        group.cancelAll()
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func drive(
+    _ pipeline: inout Pipeline,
+    _ outcome: inout ScanOutcome,
+    _ group: inout TaskGroup<Event>
+  ) async throws(OutputFailure) {
+    readOn(&pipeline, &group)
+    while let event = await group.next() {
+      switch event {
+      case .read(let delivery):
+        pipeline.isReading = false
+        take(delivery, &pipeline, &outcome)
+      case .answered(let pieces):
+        pipeline.questions -= 1
+        pipeline.take(pieces)
+      case .cancelled:
+        outcome.isInterrupted = true
+        group.cancelAll()
+        continue
+      }
+      pipeline.batchLimit = chain?.batchLimit ?? .max
+      ask(&pipeline, &group)
+      // Asked for before writing, so that the reader works meanwhile.
+      if !outcome.isInterrupted { readOn(&pipeline, &group) }
+      try await pipeline.write()
+      shown.withLock { $0 = pipeline.progress }
+    }
+  }
+
+  private func take(
+    _ delivery: EntryReader.Delivery,
+    _ pipeline: inout Pipeline,
+    _ outcome: inout ScanOutcome
+  ) {
+    switch delivery {
+    case .entries(let entries): pipeline.take(entries, asks: chain != nil)
+    case .silence: pipeline.closeBatch()
+    case .failure(let failure):
+      outcome.inputFailures.append(failure)
+      report(.inputFailure(failure))
+    case .end:
+      pipeline.isInputRead = true
+      pipeline.closeBatch()
+    }
+  }
+
+  private func readOn(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
+    guard pipeline.mayRead else { return }
+    pipeline.isReading = true
+    let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
+    group.addTask {
+      do {
+        return .read(try await reader.next(limit: limit, patience: patience))
+      } catch {
+        return .cancelled
+      }
+    }
+  }
+
+  private func ask(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
+    guard let chain else { return }
+    while let batch = pipeline.nextQuestion() {
+      let encoder = pipeline.encoder
+      group.addTask {
+        do {
+          let answers = try await chain.lookUp(batch.addresses)
+          return .answered(batch.pieces(of: answers, with: encoder))
+        } catch {
+          return .cancelled
+        }
+      }
+    }
+  }
+}

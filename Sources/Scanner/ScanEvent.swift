@@ -1,0 +1,27 @@
+public import Records
+
+/// Something that happened in a scan, for the events file and for the person at the terminal.
+public enum ScanEvent: Sendable {
+  /// A provider is about to be asked for the first time in the run.
+  case firstQuestion(provider: Source, host: String, isFree: Bool)
+  /// How a provider is.
+  public enum ProviderState: String, Sendable {
+    case ok, failing, refused
+  }
+
+  /// Nothing may be sent for a while.
+  case quota(provider: Source, wait: Duration, remaining: Int)
+  /// A provider's state changed.
+  case provider(Source, ProviderState, message: String)
+  /// A request will be tried again.
+  case retry(provider: Source, attempt: Int, wait: Duration, message: String)
+  /// Another provider answers from here on, and why the one before does not.
+  case handOver(from: String, to: String, reason: String)
+  /// The preferred provider answers again.
+  case takeOver(by: String)
+  /// An input could not be read.
+  case inputFailure(InputFailure)
+}
+
+/// Takes events as they happen, from any task.
+public typealias EventHandler = @Sendable (ScanEvent) -> Void
