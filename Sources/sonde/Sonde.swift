@@ -1,1 +1,51 @@
-@main struct Sonde { static func main() {} }
+import Glibc
+import Records
+
+/// The program: understands the command line, runs the command, ends with its status.
+@main
+struct Sonde {
+  static func main() async {
+    // A reader that has gone shows as EPIPE where we write; libcurl's sockets need it, too.
+    signal(SIGPIPE, SIG_IGN)
+    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  private static func run(_ arguments: [String]) async -> ExitStatus {
+    let environment = Environment.read()
+    do {
+      let request = try Request(
+        arguments: arguments,
+        environment: environment,
+        configuration: ConfigurationFile.read(environment: environment)
+      )
+      switch request {
+      case .help(let command): return await StandardOutput.write(Help.text(for: command))
+      case .version: return await StandardOutput.write(Version.text)
+      case .fieldsHelp: return await StandardOutput.write(Field.help)
+      case .run(let invocation): return try await run(invocation, environment)
+      }
+    } catch let error as UsageError {
+      Diagnostics().usage(error)
+      return .usage
+    } catch {
+      Diagnostics().error("\(error)")
+      return .inputOutput
+    }
+  }
+
+  private static func run(
+    _ invocation: Invocation,
+    _ environment: [String: String]
+  ) async throws -> ExitStatus {
+    let context = Context(invocation, environment: environment)
+    switch invocation.command {
+    case .scan: return try await ScanCommand.run(context)
+    case .lookup: return try await LookupCommand.run(context)
+    case .me: return try await MeCommand.run(context)
+    case .check: return try await CheckCommand.run(context)
+    case .plan: return try await PlanCommand.run(context)
+    case .extract: return try await ExtractCommand.run(context)
+    case .completions: return await CompletionsCommand.run(context)
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Glibc
+import Records
 
 /// Lines for a person on stderr, each beginning with `sonde: `.
 ///
@@ -23,6 +24,9 @@ struct Diagnostics: Sendable {
     write("sonde: \(escapedForPerson(error.message))\n\(error.advice)\n")
   }
 
+  /// Writes a text as it is.
+  func raw(_ text: String) { write(text) }
+
   /// Writes all of the text; there is nobody to tell when stderr fails.
   private func write(_ text: String) {
     var rest = Array(text.utf8)[...]
@@ -40,26 +44,4 @@ struct Diagnostics: Sendable {
       }
     }
   }
-}
-
-/// The text with control characters escaped: C0, DEL, C1, line separators, bidirectional controls.
-private func escapedForPerson(_ text: String) -> String {
-  var escaped = ""
-  for scalar in text.unicodeScalars {
-    switch scalar.value {
-    case 0x09: escaped += "\\t"
-    case 0x0a: escaped += "\\n"
-    case 0x0d: escaped += "\\r"
-    case 0..<0x20, 0x7f..<0xa0: escaped += "\\x" + hexadecimal(scalar.value, digits: 2)
-    case 0x061c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069:
-      escaped += "\\u" + hexadecimal(scalar.value, digits: 4)
-    default: escaped.unicodeScalars.append(scalar)
-    }
-  }
-  return escaped
-}
-
-private func hexadecimal(_ number: UInt32, digits: Int) -> String {
-  let text = String(number, radix: 16)
-  return String(repeating: "0", count: max(0, digits - text.count)) + text
 }

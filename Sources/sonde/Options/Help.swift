@@ -1,10 +1,15 @@
 /// The texts of `--help`, made from the tables and wrapped at 80 columns.
 enum Help {
   /// What is said wherever addresses could go to the free endpoint of ip-api.
-  static let privacy = """
-    With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for \
+  static let privacy = privacy(host: "ip-api.com")
+
+  /// The same for the host that is really asked.
+  static func privacy(host: String) -> String {
+    """
+    With the free ip-api endpoint, addresses go to \(host) unencrypted and for \
     non-commercial use only; --provider local sends nothing.
     """
+  }
 
   /// `sonde --help`, or `sonde COMMAND --help`.
   static func text(for command: CommandName?) -> String {

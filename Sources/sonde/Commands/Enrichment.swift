@@ -1,0 +1,65 @@
+import Providers
+import Records
+import Scanner
+
+/// The way of `scan`, `lookup` and `me`: inputs through the providers to the outputs, with events,
+/// progress, a summary and the exit status.
+struct Enrichment {
+  private let context: Context
+  private let inputs: [Input]
+  private let isLookup: Bool
+
+  /// - Parameter cards: Whether a terminal gets a card for each address instead of a table, and
+  ///   no summary.
+  init(_ context: Context, inputs: [Input], cards: Bool) {
+    self.context = context
+    self.inputs = inputs
+    isLookup = cards
+  }
+
+  func run() async throws -> ExitStatus {
+    let console = context.console
+    let reporter = Reporter(console: console)
+    // Everything that can be refused is, before the first output is emptied.
+    let setup = try context.providers { reporter.report($0) }
+    let outputs = try await context.outputs(for: inputs, cards: isLookup)
+    try reporter.open(context.options.events)
+    let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    let scan = Scan(
+      reader: reader,
+      chain: setup.chain,
+      outputs: outputs,
+      rules: rules
+    ) { reporter.report($0) }
+    let start = ContinuousClock.now
+    let (outcome, signal) = await Signals.cancelling { [isLookup] in
+      guard !isLookup else { return await scan.run() }
+      return await ProgressDisplay.showing(
+        of: scan,
+        reader: reader,
+        remaining: { setup.chain.remaining },
+        on: console
+      ) { await scan.run() }
+    }
+    var report = RunReport(outcome: outcome, elapsed: .now - start)
+    report.countsInvalid = context.options.strict
+    report.requests = setup.budget.sent
+    report.throttled = setup.budget.throttled
+    report.isRefused = setup.chain.hasRefusal
+    reporter.sayAge(of: setup.databases)
+    if !isLookup { report.say(on: console) }
+    let eventsFailure = reporter.finish(report)
+    let status = report.status(signal: signal, console: console)
+    guard let eventsFailure else { return status }
+    console.error("\(eventsFailure)")
+    return .highest(of: [status, .inputOutput])
+  }
+
+  private var rules: Scan.Rules {
+    var rules = Scan.Rules()
+    rules.isUnordered = context.options.unordered
+    rules.keepsDuplicates = context.options.duplicates == .keep
+    rules.questions = 2 * context.options.concurrency
+    return rules
+  }
+}

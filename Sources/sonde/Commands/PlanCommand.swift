@@ -1,0 +1,129 @@
+import Providers
+import Records
+import Scanner
+
+/// `sonde plan`: what a scan would do, without sending anything.
+enum PlanCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = try context.inputs()
+    var estimates: [ProviderEstimate] = []
+    for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
+    let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    let console = context.console
+    let (counted, signal) = await Signals.cancelling { await count(reader, console) }
+    var outcome = ScanOutcome()
+    outcome.inputFailures = counted.failures
+    outcome.isInterrupted = counted.isInterrupted
+    let status = RunReport(outcome: outcome, elapsed: .zero)
+      .status(signal: signal, console: console)
+    guard !outcome.isInterrupted else { return status }
+    sayPrivacy(context)
+    return .highest(of: [await StandardOutput.write(text(counted.tally, estimates)), status])
+  }
+
+  private struct Count: Sendable {
+    var tally = Tally()
+    var failures: [InputFailure] = []
+    var isInterrupted = false
+  }
+
+  private static func count(_ reader: EntryReader, _ console: Console) async -> Count {
+    var count = Count()
+    while true {
+      do {
+        switch try await reader.next(limit: 4096, patience: nil) {
+        case .entries(let entries):
+          for record in entries.block.records { count.tally.count(record) }
+          count.tally.duplicates += entries.duplicates
+        case .failure(let failure):
+          count.failures.append(failure)
+          console.error("\(failure.name): \(failure.reason)")
+        case .silence: continue
+        case .end: return count
+        }
+      } catch {
+        count.isInterrupted = true
+        return count
+      }
+    }
+  }
+
+  private static func sayPrivacy(_ context: Context) {
+    guard context.options.providers.contains(.ipAPI), let api = try? context.api(.ipAPI),
+      api.isFree
+    else { return }
+    context.console.note(Help.privacy(host: api.base.authority))
+  }
+
+  /// The counts, and a line for each provider as if it answered everything.
+  private static func text(_ tally: Tally, _ estimates: [ProviderEstimate]) -> String {
+    let rows = [
+      ("entries", tally.records + tally.duplicates), ("distinct", tally.ok + tally.reserved),
+      ("duplicates", tally.duplicates), ("cached", 0), ("reserved", tally.reserved),
+      ("invalid", tally.invalid), ("to ask", tally.ok),
+    ]
+    var lines = rows.map { left($0.0, 14) + right("\($0.1)", 12) }
+    lines.append("")
+    lines.append(left("provider", 14) + right("requests", 12) + "  time under the quota")
+    for estimate in estimates {
+      let requests = estimate.requests(for: tally.ok)
+      lines.append(
+        left(estimate.name, 14) + right("\(requests)", 12) + "  " + estimate.time(for: requests)
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func left(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+/// What a provider would need for a number of addresses.
+struct ProviderEstimate {
+  let name: String
+  /// The most addresses of a request; 0 where nothing is sent.
+  let batch: Int
+  let allowance: Allowance?
+  let maximum: Int?
+
+  /// The requests that so many addresses take, as far as they may be sent.
+  func requests(for addresses: Int) -> Int {
+    guard batch > 0 else { return 0 }
+    let needed = (addresses + batch - 1) / batch
+    return min(needed, maximum ?? needed)
+  }
+
+  /// How long so many requests take at the least, for a person.
+  func time(for requests: Int) -> String {
+    guard batch > 0 else { return "at once; sends nothing" }
+    guard requests > 0 else { return "none" }
+    guard let allowance else { return "at once; no limit is known" }
+    let windows = (requests - 1) / allowance.requests
+    let limit = "\(allowance.requests) per \(allowance.period.forPerson)"
+    return windows == 0
+      ? "at once (\(limit))" : "\((allowance.period * windows).forPerson) (\(limit))"
+  }
+}
+
+extension Context {
+  /// What a provider of the list would need.
+  func estimate(for name: ProviderName) throws(UsageError) -> ProviderEstimate {
+    guard name != .local else {
+      return ProviderEstimate(name: name.rawValue, batch: 0, allowance: nil, maximum: nil)
+    }
+    let api = try api(name)
+    let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
+    let rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
+    return ProviderEstimate(
+      name: name.rawValue,
+      batch: api.limit(of: form),
+      allowance: rate ?? api.allowance(of: form),
+      maximum: options.maxRequests
+    )
+  }
+}

@@ -1,0 +1,110 @@
+import Records
+import Scanner
+
+/// How a run went: the summary line, the summary event and the exit status.
+struct RunReport {
+  let outcome: ScanOutcome
+  let elapsed: Duration
+  /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
+  var countsInvalid = false
+  /// Requests sent; `nil` for a command that sends none.
+  var requests: Int?
+  /// Requests answered with 429.
+  var throttled = 0
+  /// Whether a provider refused for good.
+  var isRefused = false
+
+  /// Says the summary, in one line whose counts add up to the entries.
+  func say(on console: Console) {
+    let tally = outcome.tally
+    var line = "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
+    let sources = Source.allCases.filter { tally[$0] > 0 }
+    if !sources.isEmpty {
+      line += " (" + sources.map { "\(tally[$0]) \($0.name)" }.joined(separator: ", ") + ")"
+    }
+    let others = [
+      (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
+      (tally.failed, "failed"), (tally.networkLost, "network_lost"),
+      (tally.duplicates, "duplicates"),
+    ]
+    for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    if tally.cached > 0 { line += "; \(tally.cached) cached" }
+    if let requests { line += "; \(count(requests, "request", "requests"))" }
+    console.note("\(line) in \(elapsed.forPerson)")
+  }
+
+  /// The summary as an event.
+  var event: JSONObject {
+    let tally = outcome.tally
+    var sources = JSONObject()
+    for source in Source.allCases where tally[source] > 0 {
+      sources.add(source.name, tally[source])
+    }
+    var event = JSONObject()
+    event.add("event", "summary")
+    event.add("at", Timestamp.now.withMilliseconds)
+    event.add("entries", tally.entries)
+    event.add("duplicates", tally.duplicates)
+    event.add("ok", tally.ok)
+    event.add("reserved", tally.reserved)
+    event.add("invalid", tally.invalid)
+    event.add("failed", tally.failed)
+    event.add("network_lost", tally.networkLost)
+    event.add("cached", tally.cached)
+    event.add("unknown", tally.unknown)
+    event.add("sources", sources)
+    event.add("requests", requests ?? 0)
+    event.add("throttled", throttled)
+    event.add("losses", 0)
+    event.add("offline_ms", 0)
+    event.add("elapsed_ms", elapsed.milliseconds)
+    return event
+  }
+
+  /// The status to end with; says why when writing failed.
+  ///
+  /// - Parameter signal: What ended the run early, if a signal did.
+  func status(signal: ExitStatus?, console: Console) -> ExitStatus {
+    var reasons: [ExitStatus] = []
+    if let failure = outcome.outputFailure {
+      // A reader that has seen enough, `| head` for instance, is satisfied.
+      guard !failure.isClosedPipe else { return .success }
+      console.error("\(failure)")
+      reasons.append(.inputOutput)
+    }
+    if let signal, outcome.isInterrupted { reasons.append(signal) }
+    if !outcome.inputFailures.isEmpty { reasons.append(.inputOutput) }
+    let tally = outcome.tally
+    if isRefused, tally.failed > 0 { reasons.append(.refused) }
+    if tally.networkLost > 0 { reasons.append(.networkLost) }
+    let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records
+    if tally.failed > 0 || isAllInvalid || countsInvalid && tally.invalid > 0 {
+      reasons.append(.failed)
+    }
+    return .highest(of: reasons)
+  }
+}
+
+/// A number with its noun: `1 request`, `12 requests`.
+func count(_ number: Int, _ one: String, _ many: String) -> String {
+  "\(number) \(number == 1 ? one : many)"
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+
+  /// The time in the unit that a person would use: `0.3 s`, `4 min 20 s`, `2 h 5 min`.
+  var forPerson: String {
+    let seconds = Int(self / .seconds(1))
+    switch seconds {
+    case ..<10:
+      let tenths = Int((self / .milliseconds(100)).rounded())
+      return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    case ..<60: return "\(seconds) s"
+    case ..<3600: return "\(seconds / 60) min" + (seconds % 60 == 0 ? "" : " \(seconds % 60) s")
+    case ..<172_800: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    default: return "\(seconds / 86_400) days \(seconds % 86_400 / 3600) h"
+    }
+  }
+}

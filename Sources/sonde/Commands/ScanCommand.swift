@@ -1,0 +1,42 @@
+import Records
+import Scanner
+
+/// `sonde scan`: every address of the inputs, one record each.
+enum ScanCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = try context.inputs()
+    return try await Enrichment(context, inputs: inputs, cards: false).run()
+  }
+}
+
+/// `sonde lookup`: the same for a few addresses, laid out for a person.
+enum LookupCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = context.operands.map { Input.literal($0) }
+    return try await Enrichment(context, inputs: inputs, cards: true).run()
+  }
+}
+
+/// `sonde check`: what a scan would make of the inputs, without any network.
+enum CheckCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = try context.inputs()
+    let outputs = try await context.outputs(for: inputs)
+    let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    let console = context.console
+    let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
+      if case .inputFailure(let failure) = event {
+        console.error("\(failure.name): \(failure.reason)")
+      }
+    }
+    let start = ContinuousClock.now
+    let (outcome, signal) = await Signals.cancelling {
+      await ProgressDisplay.showing(of: scan, reader: reader, remaining: nil, on: console) {
+        await scan.run()
+      }
+    }
+    let report = RunReport(outcome: outcome, elapsed: .now - start, countsInvalid: true)
+    report.say(on: console)
+    return report.status(signal: signal, console: console)
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+import Providers
+import Scanner
+import Transfer
+
+/// What a command runs with: its options, and the streams of the process.
+struct Context: Sendable {
+  let command: CommandName
+  let operands: [String]
+  let options: Options
+  let console: Console
+  let environment: [String: String]
+
+  init(_ invocation: Invocation, environment: [String: String]) {
+    command = invocation.command
+    operands = invocation.operands
+    options = invocation.options
+    self.environment = environment
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    let showsProgress =
+      switch invocation.options.progress {
+      case .auto: isTerminal && !invocation.options.quiet
+      case .always: true
+      case .never: false
+      }
+    console = Console(
+      isQuiet: invocation.options.quiet,
+      showsProgress: showsProgress,
+      isTerminal: isTerminal
+    )
+  }
+
+  /// Whether stdout is a terminal.
+  var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// A usage error of this command.
+  func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
+}

@@ -1,0 +1,66 @@
+import Addresses
+import Glibc
+import Scanner
+
+extension Context {
+  /// The inputs that the operands name; stdin where there are none and it is piped.
+  ///
+  /// - Throws: ``UsageError`` when there is no operand and stdin is a terminal.
+  func inputs() throws(UsageError) -> [Input] {
+    guard operands.isEmpty else { return operands.map(Input.init(operand:)) }
+    guard isatty(STDIN_FILENO) == 0 else {
+      throw usageError("no input: give a file, an address or -, or pipe a list in")
+    }
+    return [.standardInput]
+  }
+
+  /// How the inputs are read.
+  var parserRules: EntryParser.Rules {
+    var rules = EntryParser.Rules()
+    rules.mode = options.log ? .log : .list
+    rules.keepsDuplicates = options.duplicates == .keep
+    rules.maximumExpansion = UInt64(options.maxExpand)
+    return rules
+  }
+}
+
+extension Input {
+  /// `-` is stdin; an address, block or range is itself; anything else is a file.
+  init(operand: String) {
+    guard operand != "-" else {
+      self = .standardInput
+      return
+    }
+    var text = operand
+    let item = text.withUTF8 { unsafe ListItem.parse(line: $0.span) }
+    switch item {
+    case .address, .range: self = .literal(operand)
+    case .nothing, .invalid: self = .file(operand)
+    }
+  }
+}
+
+/// A file by what it is, however it is named.
+struct FileIdentity: Hashable {
+  private let device: UInt
+  private let number: UInt
+
+  /// The regular file at a path; `nil` for anything else.
+  init?(path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The regular file behind a descriptor; `nil` for anything else.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init?(_ status: stat) {
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
+  }
+}

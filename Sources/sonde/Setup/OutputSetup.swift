@@ -1,0 +1,119 @@
+import Glibc
+import Records
+import Scanner
+
+extension Context {
+  /// Opens the outputs that the options name.
+  ///
+  /// - Parameters:
+  ///   - inputs: What is read, for the `input` column; no output may be one of them.
+  ///   - card: Whether a terminal gets a card for each address instead of a table.
+  /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
+  func outputs(for inputs: [Input], cards: Bool = false) async throws -> Outputs {
+    try checkOutputs(against: inputs)
+    let fields = try recordFields()
+    let names = inputs.map(\.name)
+    var outputs = Outputs(
+      main: Outputs.Place(
+        encoder: encoder(mainFormat(cards: cards), fields, names, isMain: true),
+        sink: try options.output.map { try Sink(path: $0) } ?? Sink()
+      )
+    )
+    if let path = options.rejects {
+      let format = Format(path: path) ?? mainFormat(cards: false)
+      outputs.rejects = Outputs.Place(
+        encoder: encoder(format, fields, names, isMain: false),
+        sink: try path == "-" ? Sink() : Sink(path: path)
+      )
+    }
+    if let path = options.missing { outputs.missing = try path == "-" ? Sink() : Sink(path: path) }
+    return outputs
+  }
+
+  /// The columns picked, or the usual ones.
+  func recordFields() throws(UsageError) -> [Field] {
+    let isTable = mainFormat(cards: false) == .table
+    guard let list = options.fields else { return isTable ? Field.table : Field.standard }
+    do {
+      return try Field.parse(list: list, addingTo: isTable ? Field.table : Field.standard)
+    } catch {
+      throw usageError("--fields: \(error)")
+    }
+  }
+
+  /// The columns that cost the provider extra and were asked for by name.
+  var extraFields: Set<Field> {
+    let names = (options.fields ?? "").split { $0 == "," || $0 == "+" || $0 == " " }
+    return Set(names.compactMap { Field(name: $0) })
+  }
+
+  private func mainFormat(cards: Bool) -> Format {
+    let isTerminal = options.output == nil && writesToTerminal
+    if let format = options.format { return Format(format) }
+    if cards, isTerminal { return .card }
+    return Format(OutputFormat.standard(for: options.output, isTerminal: isTerminal))
+  }
+
+  private func encoder(
+    _ format: Format,
+    _ fields: [Field],
+    _ inputs: [String],
+    isMain: Bool
+  ) -> RecordEncoder {
+    let isTerminal = isMain && options.output == nil && writesToTerminal
+    return RecordEncoder(
+      format: format,
+      fields: fields,
+      inputs: inputs,
+      spreadsheet: options.spreadsheet,
+      width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
+      colors: isMain && options.output == nil
+        && usesColor(options.color, isTerminal: isTerminal, environment: environment)
+    )
+  }
+
+  /// Refuses an output that is also an input, a database or another output.
+  private func checkOutputs(against inputs: [Input]) throws(UsageError) {
+    var taken: [FileIdentity: String] = [:]
+    for case .file(let path) in inputs { taken[path, as: "an input"] = path }
+    for path in options.databases { taken[path, as: "a database"] = path }
+    if let identity = FileIdentity(descriptor: STDIN_FILENO), inputs.contains(.standardInput) {
+      taken[identity] = "an input"
+    }
+    if options.output == nil, let identity = FileIdentity(descriptor: STDOUT_FILENO) {
+      if let what = taken[identity] { throw usageError("stdout is also \(what)") }
+      taken[identity] = "an output"
+    }
+    var names: Set<String> = []
+    for path in [options.output, options.rejects, options.missing, options.events].compactMap(
+      \.self
+    )
+    where path != "-" {
+      if let identity = FileIdentity(path: path) {
+        if let what = taken[identity] { throw usageError("\(path) is also \(what)") }
+        taken[identity] = "an output"
+      }
+      guard names.insert(path).inserted else { throw usageError("\(path) is also an output") }
+    }
+  }
+}
+
+extension [FileIdentity: String] {
+  fileprivate subscript(path: String, as what: String) -> String? {
+    get { nil }
+    set { if let identity = FileIdentity(path: path) { self[identity] = what } }
+  }
+}
+
+extension Format {
+  /// The format that an option names.
+  init(_ option: OutputFormat) {
+    self =
+      switch option {
+      case .csv: .csv
+      case .ndjson: .ndjson
+      case .json: .json
+      case .table: .table
+      }
+  }
+}

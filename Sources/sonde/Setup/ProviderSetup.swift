@@ -1,0 +1,114 @@
+import Providers
+import Scanner
+import Transfer
+
+/// The providers of a run, and what counts their requests.
+struct ProviderSetup {
+  let chain: ProviderChain
+  let budget: RequestBudget
+  /// The local databases among them, for a word about their age.
+  let databases: LocalDatabases?
+}
+
+extension Context {
+  /// Makes the providers that the options list.
+  ///
+  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
+  func providers(report: @escaping EventHandler) throws -> ProviderSetup {
+    let budget = RequestBudget(limit: options.maxRequests)
+    let client = try HTTPClient(configuration: clientConfiguration)
+    var listed: [ListedProvider] = []
+    var databases: LocalDatabases?
+    for name in options.providers {
+      if name == .local {
+        databases = try localDatabases()
+        if let databases { listed.append(.local(databases)) }
+      } else {
+        let api = try api(name)
+        let provider = RemoteProvider(
+          api,
+          client: client,
+          rules: askingRules,
+          budget: budget,
+          report: report
+        )
+        listed.append(.remote(provider))
+      }
+    }
+    return ProviderSetup(
+      chain: ProviderChain(listed, report: report),
+      budget: budget,
+      databases: databases
+    )
+  }
+
+  /// How connections are made.
+  var clientConfiguration: HTTPClient.Configuration {
+    var configuration = HTTPClient.Configuration(version: Version.number)
+    configuration.maximumConnections = max(16, options.concurrency)
+    return configuration
+  }
+
+  private var askingRules: AskingRules {
+    var rules = AskingRules()
+    rules.timeout = options.timeout
+    rules.retries = options.retries
+    rules.concurrency = options.concurrency
+    rules.rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
+    return rules
+  }
+
+  /// The dialect of a web API, with its key and address.
+  func api(_ name: ProviderName) throws(UsageError) -> any RemoteAPI {
+    switch name {
+    case .ipAPI, .local:
+      let api = IPAPI(
+        base: options.ipAPIURL.map { BaseURL($0) },
+        key: options.ipAPIKey?.value,
+        fields: extraFields
+      )
+      try check(api.base, hasKey: options.ipAPIKey != nil, for: "the ip-api key")
+      return api
+    case .ipinfo:
+      let api = IPInfo(
+        base: options.ipinfoURL.map { BaseURL($0) },
+        token: options.ipinfoToken?.value
+      )
+      try check(api.base, hasKey: options.ipinfoToken != nil, for: "the ipinfo token")
+      return api
+    case .ipinfoLite:
+      guard let token = options.ipinfoToken else {
+        throw usageError("ipinfo-lite needs a token: set SONDE_IPINFO_TOKEN or ipinfo-token")
+      }
+      let api = IPInfoLite(base: options.ipinfoURL.map { BaseURL($0) }, token: token.value)
+      try check(api.base, hasKey: true, for: "the ipinfo token")
+      return api
+    }
+  }
+
+  /// Keys go over TLS, or no further than this machine.
+  private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws(UsageError) {
+    guard let endpoint = base.endpoint else {
+      throw usageError("'\(base.text)' is not an http:// or https:// URL")
+    }
+    guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
+    throw usageError("\(key) is not sent to \(base.authority) without TLS; use https://")
+  }
+
+  /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
+  private func localDatabases() throws(UsageError) -> LocalDatabases? {
+    var paths = options.databases
+    if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
+    guard !paths.isEmpty else {
+      guard options.providers == [.local] else { return nil }
+      throw usageError(
+        "no local database: install libloc-database, or give one with --database"
+      )
+    }
+    do {
+      return try LocalDatabases(paths: paths)
+    } catch {
+      throw usageError("\(error)")
+    }
+  }
+}

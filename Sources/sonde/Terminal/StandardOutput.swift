@@ -1,0 +1,16 @@
+import Scanner
+
+/// stdout for the commands that print a text and are done.
+enum StandardOutput {
+  /// Writes a text; a reader that has gone is satisfied.
+  static func write(_ text: String) async -> ExitStatus {
+    do throws(OutputFailure) {
+      try await Sink().write(Array(text.utf8))
+      return .success
+    } catch {
+      guard !error.isClosedPipe else { return .success }
+      Diagnostics().error("\(error)")
+      return .inputOutput
+    }
+  }
+}
