@@ -1,0 +1,35 @@
+"""Texts that a provider, or someone in its place, might send to harm whoever shows them."""
+
+from zlib import crc32
+
+HOSTILE_TEXTS = [
+    "\x1b[31mred\x1b[0m\x1b]0;title\x07",
+    "two\nlines\r\nand\rmore",
+    "<script>alert('sonde')</script>&amp;",
+    "\u202egnp.exe\u202c \u2066isolate\u2069",
+    "A" * 300_000,
+    "separators\u2028and\u2029and\u0085next\u009b31m",
+    '"; DROP TABLE answers; --',
+    "tab\there\x00nul\x7fdelete\x08back",
+    "=cmd|'/c calc'!A0",
+    "zero\u200bwidth \ufeffmark",
+]
+TEXT_FIELDS = ["city", "regionName", "isp", "org", "country"]
+
+
+def hostile_text(address):
+    """The hostile text that an address's record carries."""
+    return HOSTILE_TEXTS[crc32(address.encode()) % len(HOSTILE_TEXTS)]
+
+
+def make_hostile(record):
+    """The record with a hostile text in one of its fields; `fail` answers stay as they are."""
+    address = record.get("query") or record.get("ip", "")
+    number = crc32(address.encode())
+    text = hostile_text(address)
+    present = [name for name in [*TEXT_FIELDS, "region", "as_name"] if name in record]
+    if not present:
+        return record
+    # The long one stays in the city, where a client's limit on texts is tested.
+    field = "city" if len(text) > 1000 and "city" in record else present[number % len(present)]
+    return dict(record, **{field: text})
