@@ -181,9 +181,8 @@ class IPinfo:
         if record is None:
             return None
         if token is None and "bogon" not in record:
-            record["readme"] = "https://ipinfo.io/missingauth"
-            if record.get("anycast"):
-                record["anycast"] = record.pop("anycast")
+            anycast = {"anycast": True} if record.pop("anycast", False) else {}
+            record |= {"readme": "https://ipinfo.io/missingauth", **anycast}
         return make_hostile(record) if self.settings.hostile else record
 
     def _lite_record(self, address):

@@ -46,14 +46,17 @@ class Simulator:
         return int(self.urls["ip_api"].rsplit(":", 1)[1])
 
     async def _serve(self, service, reader, writer):
-        self.counts.connect()
         client = writer.get_extra_info("peername")[0]
+        is_counted = False  # one that only asks for the counts is not
         try:
             while request := await read_request(reader):
                 if request.path == "/_control":
                     writer.write(serialise(self._control(request)))
                     await writer.drain()
                 else:
+                    if not is_counted:
+                        self.counts.connect()
+                        is_counted = True
                     await self._exchange(service, request, client, reader, writer)
                 if not request.keeps_alive:
                     break
@@ -62,7 +65,8 @@ class Simulator:
         except Malformed as error:
             writer.write(serialise(Answer(400, f"{error}\n".encode(), "text/plain")))
         finally:
-            self.counts.disconnect()
+            if is_counted:
+                self.counts.disconnect()
             writer.close()
 
     async def _exchange(self, service, request, client, reader, writer):
@@ -84,8 +88,7 @@ class Simulator:
             await self._send(answer, rule, request, reader, writer)
             status = answer.status
         finally:
-            if line is not None:
-                self.counts.end(line, status)
+            counts.end(line, status)
 
     def _answer(self, service, request, call, client, rule):
         if rule is not None and rule["fault"] in REPLACING:
