@@ -1,0 +1,56 @@
+"""Fixtures of the black-box tests: a simulator, the command, and databases of known content."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "Simulator")]
+
+import databases  # noqa: E402
+import libloc  # noqa: E402
+from client import SimulatorProcess  # noqa: E402
+from command import Sonde, binary  # noqa: E402
+from settings import Settings  # noqa: E402
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes more than ten seconds")
+
+
+@pytest.fixture(scope="session")
+def simulator_process():
+    """One simulator for all tests."""
+    process = SimulatorProcess("--port", 0)
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def simulator(simulator_process):
+    """The simulator with the published limits, no faults, and all counts at nothing."""
+    simulator_process.control(**Settings().as_dict())
+    return simulator_process
+
+
+@pytest.fixture
+def sonde(tmp_path):
+    """The command, in a fresh directory."""
+    if binary() is None:
+        pytest.fail("there is no command to test: build it, or set SONDE_BINARY")
+    sonde = Sonde(tmp_path)
+    yield sonde
+    sonde.close()
+
+
+@pytest.fixture(scope="session")
+def loc_database(tmp_path_factory):
+    """A database in libloc's own format; its content is in libloc.py."""
+    return libloc.write(tmp_path_factory.mktemp("libloc") / "location.db")
+
+
+@pytest.fixture
+def mmdb_database(tmp_path):
+    """Writes an MMDB of one of the layouts in databases.py and returns its path."""
+    return lambda layout, **options: databases.write(layout, tmp_path, **options)

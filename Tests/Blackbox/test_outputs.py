@@ -1,0 +1,137 @@
+"""Where records go: files, rejects, missing ones, closed pipes and full disks."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+ITEMS = "8.8.8.8\nnonsense!\n10.0.0.1\n1.1.1.1\n1.2.3\n"
+
+
+def test_rejects_take_the_invalid_records(sonde, simulator):
+    result = sonde(
+        "scan", "--provider", "ip-api", "--rejects", "bad.ndjson", input=ITEMS, env=simulator.env
+    )
+    assert [r["ip"] for r in result.records] == ["8.8.8.8", "10.0.0.1", "1.1.1.1"]
+    rejects = [json.loads(line) for line in sonde.read("bad.ndjson").splitlines()]
+    assert [(r["ip"], r["status"], r["line"]) for r in rejects] == [("nonsense!", "invalid", 2), ("1.2.3", "invalid", 5)]
+    assert result.status == 0
+
+
+def test_check_has_rejects_too_and_still_ends_with_1(sonde):
+    result = sonde("check", "--rejects", "bad.ndjson", input=ITEMS)
+    assert [r["ip"] for r in result.records] == ["8.8.8.8", "10.0.0.1", "1.1.1.1"]
+    assert result.status == 1 and len(sonde.read("bad.ndjson").splitlines()) == 2
+
+
+def test_missing_lists_what_is_to_be_scanned_again(sonde, simulator):
+    simulator.control(batch_limit=None, single_limit=None, faults=[{"fault": "status", "status": 500, "address": "5.0.0.7"}])
+    addresses = [f"5.0.0.{n}" for n in range(20)]
+    options = ("scan", "--provider", "ip-api", "--missing", "missing.txt")
+    result = sonde(*options, "--retries", "1", input="\n".join([*addresses, "x", "10.0.0.1"]), env=simulator.env)
+    assert result.status == 1
+    assert sonde.read("missing.txt") == b"5.0.0.7\n"
+    simulator.control(faults=[])
+    again = sonde(*options, "-", input=sonde.read("missing.txt"), env=simulator.env)
+    assert [r["status"] for r in again.records] in (["ok"], ["unknown"])
+    assert again.status == 0 and sonde.read("missing.txt") == b""
+
+
+def test_an_output_that_is_also_an_input_is_refused(sonde, simulator):
+    sonde.file("list.txt", "8.8.8.8\n")
+    os.link(sonde.work / "list.txt", sonde.work / "link.txt")
+    (sonde.work / "symlink.txt").symlink_to("list.txt")
+    for options in (
+        ["-o", "list.txt"],
+        ["-o", "./list.txt"],
+        ["-o", "link.txt"],
+        ["-o", "symlink.txt"],
+        ["--rejects", "list.txt"],
+        ["--missing", "list.txt"],
+        ["--events", "list.txt"],
+    ):
+        result = sonde("scan", "--provider", "ip-api", *options, "list.txt", env=simulator.env)
+        assert result.status == 2 and result.stderr, options
+        assert sonde.read("list.txt") == b"8.8.8.8\n"
+    with open(sonde.work / "list.txt", "ab") as out:
+        assert sonde("scan", "--provider", "ip-api", "list.txt", stdout=out, env=simulator.env).status == 2
+    assert simulator.counts()["total"] == 0
+
+
+def test_an_output_that_is_a_database_in_use_is_refused(sonde, loc_database):
+    copy = shutil.copy(loc_database, sonde.work / "copy.db")
+    before = sonde.read("copy.db")
+    result = sonde("scan", "--provider", "local", "--database", copy, "-o", copy, "8.8.8.8")
+    assert (result.status, sonde.read("copy.db")) == (2, before)
+
+
+def test_an_output_that_cannot_be_made_ends_with_5(sonde, simulator):
+    for option in ("-o", "--rejects", "--missing", "--events"):
+        result = sonde(
+            "scan", "--provider", "ip-api", option, "no/such/folder/file", "8.8.8.8", env=simulator.env
+        )
+        assert result.status == 5 and "no/such/folder" in result.stderr, option
+
+
+@pytest.mark.parametrize("command", [["check", "--quiet"], ["extract"], ["check", "--quiet", "--format", "csv"]])
+def test_a_closed_standard_output_is_the_reader_being_satisfied(sonde, command):
+    many = "".join(f"8.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(400_000))
+    name = sonde.file("many", many)
+    running = subprocess.Popen(
+        sonde.command([*command, name]),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=sonde.environment(),
+        cwd=sonde.work,
+    )
+    assert running.stdout.readline()
+    running.stdout.close()
+    errors = running.stderr.read()
+    running.stderr.close()
+    assert (running.wait(30), errors) == (0, b"")
+
+
+def test_a_full_disk_ends_with_5_and_a_clear_message(sonde):
+    many = "\n".join(f"8.8.{n >> 8}.{n & 255}" for n in range(20_000))
+    with open("/dev/full", "wb") as full:
+        result = sonde("check", input=many, stdout=full)
+    assert result.status == 5 and "space" in result.stderr.lower()
+    result = sonde("scan", "--provider", "local", "-o", "/dev/full", "8.8.8.8")
+    assert result.status == 5 and "/dev/full" in result.stderr
+
+
+def test_what_was_written_before_the_disk_was_full_stays_whole(sonde, loc_database, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    script = f'mount -t tmpfs -o size=64k none {disk} && "$@"; status=$?; cp {disk}/out {tmp_path}/out; exit $status'
+    probe = subprocess.run(["unshare", "-m", "sh", "-c", f"mount -t tmpfs none {disk}"], capture_output=True)
+    if probe.returncode != 0:
+        pytest.skip("mounting a small file system needs root")
+    many = "\n".join(f"8.8.{n >> 8}.{n & 255}" for n in range(20_000))
+    result = sonde(
+        "scan", "--provider", "local", "--database", loc_database, "-o", disk / "out",
+        input=many,
+        prefix=("unshare", "-m", "sh", "-c", script, "sh"),
+    )
+    assert result.status == 5 and "space" in result.stderr.lower()
+    lines = (tmp_path / "out").read_bytes().split(b"\n")
+    written = [json.loads(line)["ip"] for line in lines[:-1]]
+    assert len(written) > 100 and written == many.split("\n")[: len(written)]
+
+
+def test_records_are_flushed_while_the_input_is_silent(sonde):
+    running = sonde.start("check")
+    running.write("8.8.8.8\n")
+    assert json.loads(running.line(timeout=3))["ip"] == "8.8.8.8"
+    running.write("1.1.1.1\n")
+    assert json.loads(running.line(timeout=3))["ip"] == "1.1.1.1"
+    assert running.finish().status == 0
+
+
+def test_extract_flushes_too(sonde):
+    running = sonde.start("extract")
+    running.write("from 8.8.8.8 to\n")
+    assert running.line(timeout=3) == b"8.8.8.8\n"
+    assert running.finish().status == 0
