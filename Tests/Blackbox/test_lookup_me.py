@@ -1,0 +1,68 @@
+"""`sonde lookup` and `sonde me`."""
+
+from expected import differences, record
+from hostile import hostile_text
+
+
+def test_lookup_in_a_pipe_is_ndjson_in_order(sonde, simulator):
+    result = sonde("lookup", "8.8.8.8", "10.0.0.1", "24.48.0.1", "--provider", "ip-api", env=simulator.env)
+    first, reserved, last = result.records
+    assert differences([first, last], [record("8.8.8.8"), record("24.48.0.1")]) == []
+    assert reserved["status"] == "reserved" and result.status == 0
+
+
+def test_lookup_of_nonsense_is_an_invalid_record(sonde, simulator):
+    result = sonde("lookup", "nonsense!", "--provider", "ip-api", env=simulator.env)
+    assert [r["status"] for r in result.records] == ["invalid"] and result.status == 1
+    assert simulator.counts()["total"] == 0
+
+
+def test_lookup_needs_an_address(sonde):
+    result = sonde("lookup")
+    assert (result.status, result.stdout) == (2, b"") and "usage" in result.stderr.lower()
+
+
+def test_lookup_is_laid_out_for_a_person(sonde, simulator):
+    screen = sonde.pty("lookup", "24.48.0.1", "--provider", "ip-api", env={**simulator.env, "NO_COLOR": "1"})
+    shown = "\n".join(screen.lines)
+    for text in ("24.48.0.1", "Canada", "Montreal", "America/Toronto", "5769", "Videotron Telecom Ltee"):
+        assert text in shown
+    assert not shown.lstrip().startswith("{") and "\x1b[" not in screen.raw and screen.status == 0
+
+
+def test_lookup_shows_control_characters_escaped(sonde, simulator):
+    simulator.control(hostile=True, batch_limit=None, single_limit=None)
+    addresses = [a for a in (f"5.0.{n}.1" for n in range(100)) if len(hostile_text(a)) < 1000][:40]
+    env = {**simulator.env, "NO_COLOR": "1", "TERM": "dumb"}
+    screen = sonde.pty("lookup", *addresses, "--provider", "ip-api", "--progress", "never", env=env)
+    for character in "\x1b\x07\x08\x00\x9b\x85\u2028\u2029\u202e\u2066":
+        assert character not in screen.raw, repr(character)
+    assert screen.status == 0
+
+
+def test_lookup_falls_back_to_the_database(sonde, loc_database):
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--retries", "0")
+    result = sonde("lookup", "8.8.8.8", *options)
+    assert [(r["status"], r["source"]) for r in result.records] == [("ok", "libloc")]
+    assert result.status == 0
+
+
+def test_me_asks_ipify_and_looks_that_up(sonde, simulator):
+    result = sonde("me", "--provider", "ip-api", env=simulator.env)
+    assert differences(result.records, [record("24.48.0.1")]) == []
+    assert result.status == 0
+    assert simulator.counts()["requests"]["ipify address"] == 1
+    assert simulator.addresses() == {"24.48.0.1": 1}
+
+
+def test_me_does_not_believe_what_is_no_address(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 200, "body": "<nil>", "call": "ipify"}])
+    result = sonde("me", "--provider", "ip-api", "--retries", "0", env=simulator.env)
+    assert result.status in (1, 4) and result.stderr
+    assert simulator.addresses() == {}
+
+
+def test_me_without_ipify_ends_with_a_reason(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 500, "call": "ipify"}])
+    result = sonde("me", "--provider", "ip-api", "--retries", "1", env=simulator.env)
+    assert result.status == 1 and "ipify" in result.stderr

@@ -1,0 +1,144 @@
+"""The list of providers: who is asked when, who takes over, and what local databases say."""
+
+import time
+
+import pytest
+from databases import EXPECTED
+from expected import differences, record
+
+ADDRESSES = [f"5.6.{n // 250}.{n % 250}" for n in range(500)]
+DOWN = [{"fault": "status", "status": 500, "call": "ip-api"}]
+TOKEN = {"SONDE_IPINFO_TOKEN": "test-token"}
+
+
+def test_local_answers_without_any_network(sonde, loc_database):
+    result = sonde("scan", "--provider", "local", "--database", loc_database, input="8.8.8.8\n5.6.7.8\n5.9.9.9\n9.9.9.9\n2001:4860::8888\n2606:4700::1\n1.2.3.4\n")
+    records = result.records
+    assert all(r.pop("fetched_at", None) for r in records[:6])
+    for each in records:
+        each.pop("cached", None)
+    message = records[6].pop("message")
+    head = {"status": "ok", "source": "libloc"}
+    assert records == [
+        {"ip": "8.8.8.8", **head, "country_code": "US", "country": "United States", "asn": 15169, "as_name": "GOOGLE", "line": 1},
+        {"ip": "5.6.7.8", **head, "country_code": "FR", "country": "France", "asn": 3215, "as_name": "Orange, S.A.", "line": 2},
+        {"ip": "5.9.9.9", **head, "country_code": "DE", "country": "Germany", "asn": 3320, "as_name": "Deutsche Telekom AG", "line": 3},
+        {"ip": "9.9.9.9", **head, "country_code": "US", "country": "United States", "line": 4},
+        {"ip": "2001:4860::8888", **head, "country_code": "US", "country": "United States", "asn": 15169, "as_name": "GOOGLE", "line": 5},
+        {"ip": "2606:4700::1", **head, "asn": 13335, "as_name": "CLOUDFLARENET", "line": 6},
+        {"ip": "1.2.3.4", "status": "unknown", "line": 7},
+    ]
+    assert message and result.status == 0
+
+
+@pytest.mark.parametrize("layout", EXPECTED)
+@pytest.mark.parametrize("record_size", [24, 28, 32])
+def test_every_mmdb_layout_is_read(sonde, mmdb_database, layout, record_size):
+    path = mmdb_database(layout, record_size=record_size, built=1_700_000_000)
+    result = sonde("scan", "--provider", "local", "--database", path, input="81.2.69.142\n1.2.3.4\n")
+    found, unknown = result.records
+    assert found["fetched_at"] == "2023-11-14T22:13:20Z"
+    known = {name: found[name] for name in found if name not in ("cached", "fetched_at")}
+    assert known == {"ip": "81.2.69.142", "status": "ok", "source": "mmdb", **EXPECTED[layout], "line": 1}
+    assert (unknown["status"], result.status) == ("unknown", 0)
+
+
+def test_several_databases_are_merged(sonde, mmdb_database):
+    databases = ("--database", mmdb_database("city"), "--database", mmdb_database("asn"))
+    fields = ("--fields", "ip,city,asn,as_name,network")
+    result = sonde("scan", "--provider", "local", *databases, *fields, input="81.2.69.142\n5.6.7.8\n5.6.8.8\n")
+    first, second, third = result.records
+    assert (first["city"], first["asn"], first["as_name"]) == ("London", 20712, "Andrews & Arnold Ltd")
+    assert first["network"] == "81.2.69.0/24"
+    assert (second["city"], second["asn"]) == ("Köln", 4200000000) and "as_name" not in second
+    assert third["city"] == "Köln" and "asn" not in third
+
+
+def test_a_database_that_is_missing_or_damaged_is_said(sonde):
+    for name, content in (("none.mmdb", None), ("bad.mmdb", b"no database"), ("empty.db", b"")):
+        if content is not None:
+            sonde.file(name, content)
+        result = sonde("scan", "--provider", "local", "--database", name, "8.8.8.8")
+        assert result.status in (2, 5) and name in result.stderr
+
+
+def test_a_provider_that_is_down_is_handed_over_with_one_line(sonde, simulator, loc_database):
+    simulator.control(batch_limit=None, single_limit=None, faults=DOWN)
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--retries", "0")
+    result = sonde("scan", *options, input="\n".join(ADDRESSES), env=simulator.env)
+    assert {(r["status"], r["source"]) for r in result.records} == {("ok", "libloc")}
+    assert [r["ip"] for r in result.records] == ADDRESSES and result.status == 0
+    lines = [line for line in result.stderr.splitlines() if "ip-api" in line and "local" in line and "--provider" not in line]
+    assert len(lines) == 1
+
+
+def test_the_first_provider_takes_over_again(sonde, simulator, loc_database):
+    fault = dict(DOWN[0], **{"from": 1, "to": 1})
+    simulator.control(batch_limit=None, faults=[fault])
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--retries", "0")
+    running = sonde.start("scan", *options, env=simulator.env)
+    running.write("5.6.7.8\n")
+    assert b'"libloc"' in running.line()
+    deadline = time.monotonic() + 20
+    answered = b""
+    for n in range(100):
+        running.write(f"24.48.0.{n + 1}\n")
+        answered = running.line()
+        if b'"ip-api"' in answered or time.monotonic() > deadline:
+            break
+        time.sleep(0.2)
+    assert b'"ip-api"' in answered
+    running.finish()
+
+
+def test_an_answer_that_knows_nothing_goes_to_the_next(sonde, simulator, loc_database):
+    addresses = [a for a in ADDRESSES if record(a)["status"] == "unknown"][:3]
+    assert len(addresses) == 3
+    result = sonde("scan", "--provider", "ip-api,local", "--database", loc_database, input="\n".join([*addresses, "8.8.8.8"]), env=simulator.env)
+    assert [r.get("source") for r in result.records] == ["libloc"] * 3 + ["ip-api"]
+    result = sonde("scan", "--provider", "local,ip-api", "--database", loc_database, input="1.1.1.1\n8.8.8.8\n", env=simulator.env)
+    assert [r.get("source") for r in result.records] == ["ip-api", "libloc"]
+
+
+def test_when_the_fallback_has_nothing_the_failure_stays(sonde, simulator, loc_database):
+    simulator.control(batch_limit=None, single_limit=None, faults=DOWN)
+    result = sonde("scan", "--provider", "ip-api,local", "--database", loc_database, "--retries", "0", input="1.2.3.4\n8.8.8.8\n", env=simulator.env)
+    assert [r["status"] for r in result.records] == ["failed", "ok"]
+    assert result.records[0]["message"] and result.status == 1
+
+
+def test_ipinfo_without_a_token_asks_one_by_one(sonde, simulator):
+    addresses = ADDRESSES[:30]
+    result = sonde("scan", "--provider", "ipinfo", input="\n".join(addresses), env=simulator.env)
+    assert differences(result.records, [record(a, "ipinfo", n) for n, a in enumerate(addresses, 1)]) == []
+    assert simulator.counts()["requests"] == {"ipinfo single": 30}
+    assert result.status == 0
+
+
+def test_ipinfo_lite_needs_a_token(sonde, simulator):
+    result = sonde("scan", "--provider", "ipinfo-lite", "8.8.8.8", env=simulator.env)
+    assert result.status in (2, 4) and "token" in result.stderr.lower()
+    result = sonde("scan", "--provider", "ipinfo-lite", "8.8.8.8", env={**simulator.env, **TOKEN})
+    assert differences(result.records, [record("8.8.8.8", "ipinfo-lite")]) == []
+
+
+@pytest.mark.parametrize("providers", ["", "nobody", "ip-api,nobody", "ip-api,,local", "ip-api,ip-api"])
+def test_wrong_lists_of_providers(sonde, providers):
+    result = sonde("scan", "--provider", providers, "8.8.8.8")
+    assert (result.status, result.stdout) == (2, b"")
+
+
+def test_the_privacy_notice_is_given_once_and_not_with_quiet(sonde, simulator):
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES), env=simulator.env)
+    notice = result.stderr.lower()
+    assert notice.count("unencrypted") == 1 and "non-commercial" in notice and "--provider local" in notice
+    assert sonde("scan", "--quiet", "--provider", "ip-api", "8.8.8.8", env=simulator.env).stderr == ""
+    pro = sonde("scan", "--provider", "ip-api", "8.8.8.8", env={**simulator.env, "SONDE_IP_API_KEY": "pro-key"})
+    assert "unencrypted" not in pro.stderr.lower()
+
+
+def test_an_old_database_says_its_age_and_how_to_renew_it(sonde, mmdb_database):
+    old, new = mmdb_database("city", built=1_500_000_000), mmdb_database("asn")
+    said = sonde("scan", "--provider", "local", "--database", old, "81.2.69.142").stderr
+    assert "days" in said and "location update" in said
+    assert "location update" not in sonde("scan", "--provider", "local", "--database", new, "81.2.69.142").stderr

@@ -1,0 +1,127 @@
+"""Never a request that would draw a 429, and never idle while the quota allows one."""
+
+from urllib.request import Request, urlopen
+
+import pytest
+from expected import differences, record
+
+ADDRESSES = [f"5.{n // 250}.{n % 250}.5" for n in range(10_000)]
+
+
+def right(result, addresses, source="ip-api"):
+    expected = [record(address, source, n) for n, address in enumerate(addresses, 1)]
+    assert differences(result.records, expected) == []
+    assert result.status == 0
+
+
+def span(log):
+    """The seconds from the first request to the last."""
+    return log[-1]["at"] - log[0]["at"]
+
+
+@pytest.mark.slow
+def test_ten_thousand_addresses_keep_to_15_batches_a_window(sonde, simulator):
+    simulator.control(window=2, batch_limit=15)
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES), env=simulator.env)
+    right(result, ADDRESSES)
+    counts = simulator.counts()
+    assert counts["requests"] == {"ip-api batch": 100} and counts["throttled"] == 0
+    # The last ten leave in the seventh window, which may begin twelve seconds after the first.
+    assert span(simulator.log()) <= 12 / 0.9
+    assert [window["requests"] for window in simulator.windows()] == [15] * 6 + [10]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [404, 405])
+def test_without_batches_single_requests_keep_to_45_a_window(sonde, simulator, status):
+    missing = {"fault": "status", "status": status, "call": "ip-api batch"}
+    simulator.control(window=2, single_limit=45, faults=[missing])
+    addresses = ADDRESSES[:200]
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(addresses), env=simulator.env)
+    right(result, addresses)
+    counts = simulator.counts()
+    assert counts["requests"]["ip-api single"] == 200 and counts["most_asked"] <= 2
+    assert counts["requests"]["ip-api batch"] <= 2 and counts["throttled"] == 0
+    singles = [line for line in simulator.log() if line["call"] == "ip-api single"]
+    assert span(singles) <= 8 / 0.9
+
+
+def test_the_headers_are_the_truth_below_the_published_limit(sonde, simulator):
+    simulator.control(window=1, batch_limit=2)
+    addresses = ADDRESSES[:900]
+    right(sonde("scan", "--provider", "ip-api", input="\n".join(addresses), env=simulator.env), addresses)
+    counts = simulator.counts()
+    assert (counts["total"], counts["throttled"]) == (9, 0)
+
+
+def test_the_headers_are_the_truth_above_the_published_limit(sonde, simulator):
+    simulator.control(window=60, batch_limit=1000)
+    addresses = ADDRESSES[:3000]
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(addresses), env=simulator.env, timeout=20)
+    right(result, addresses)
+    assert simulator.counts()["total"] == 30
+
+
+def test_without_any_limit_nothing_waits(sonde, simulator):
+    simulator.control(batch_limit=None)
+    env = {**simulator.env, "SONDE_IP_API_KEY": "pro-key"}
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES), env=env, timeout=30)
+    right(result, ADDRESSES)
+    assert simulator.counts()["requests"] == {"ip-api batch": 100}
+
+
+def test_a_key_lifts_the_limit(sonde, simulator):
+    env = {**simulator.env, "SONDE_IP_API_KEY": "pro-key"}
+    simulator.control(batch_limit=1, window=60)
+    right(sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:500]), env=env, timeout=20), ADDRESSES[:500])
+    assert simulator.windows() == []
+
+
+def test_a_window_that_others_used_up_is_waited_for(sonde, simulator):
+    simulator.control(window=3, batch_limit=2)
+    for _ in range(2):
+        urlopen(Request(simulator.urls["ip_api"] + "/batch", data=b'["8.8.8.8"]'), timeout=5).read()
+    addresses = ADDRESSES[:150]
+    right(sonde("scan", "--provider", "ip-api", input="\n".join(addresses), env=simulator.env), addresses)
+    # The first cannot know; after its 429 every request has room.
+    assert simulator.counts()["throttled"] == 1
+
+
+def test_a_429_without_a_word_waits_a_second_and_is_asked_again(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 429, "next": 1}])
+    result = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=simulator.env)
+    assert result.status == 0 and result.records[0]["city"] == "Ashburn"
+    first, second = simulator.log()
+    assert second["at"] - first["done"] >= 0.95
+
+
+@pytest.mark.parametrize(
+    "rule, wait",
+    [
+        ({"fault": "status", "status": 429, "headers": {"X-Rl": 0, "X-Ttl": 2}}, 2),
+        ({"fault": "status", "status": 503, "retry_after": 2}, 2),
+        ({"fault": "status", "status": 429, "retry_after": "date:3"}, 2),
+        ({"fault": "status", "status": 429, "headers": {"X-Rl": 0, "X-Ttl": 0}}, 1),
+    ],
+    ids=["X-Ttl", "Retry-After", "date", "X-Ttl 0"],
+)
+def test_the_wait_that_is_asked_for_is_kept(sonde, simulator, rule, wait):
+    simulator.control(faults=[dict(rule, next=1)])
+    result = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=simulator.env)
+    assert result.status == 0 and result.records[0]["city"] == "Ashburn"
+    first, second = simulator.log()
+    assert wait - 0.05 <= second["at"] - first["done"] <= wait + 2.5
+
+
+def test_ipinfo_asks_a_thousand_at_once_with_a_token(sonde, simulator):
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": "test-token"}
+    result = sonde("scan", "--provider", "ipinfo", input="\n".join(ADDRESSES), env=env)
+    right(result, ADDRESSES, "ipinfo")
+    assert simulator.counts()["requests"] == {"ipinfo batch": 10}
+
+
+def test_ipinfo_lite_asks_a_thousand_at_once(sonde, simulator):
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": "test-token"}
+    result = sonde("scan", "--provider", "ipinfo-lite", input="\n".join(ADDRESSES[:3000]), env=env)
+    right(result, ADDRESSES[:3000], "ipinfo-lite")
+    assert simulator.counts()["requests"] == {"ipinfo batch-lite": 3}
