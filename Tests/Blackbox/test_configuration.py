@@ -1,0 +1,161 @@
+"""Configuration: the command line wins, then the environment, then the file."""
+
+import json
+
+import pytest
+
+SECRET = "s3cr3t-t0ken-0123456789"
+
+
+def shows_csv(result):
+    assert result.status == 0, result.stderr
+    return result.stdout.startswith(b"ip,")
+
+
+def test_command_line_then_environment_then_file(sonde):
+    sonde.config_file.write_text("# mine\n\nformat = csv\nfields = ip,status\n")
+    assert sonde("check", "8.8.8.8").stdout == b"ip,status\n8.8.8.8,ok\n"
+    result = sonde("check", "8.8.8.8", env={"SONDE_FORMAT": "ndjson"})
+    assert json.loads(result.stdout) == {"ip": "8.8.8.8", "status": "ok"}
+    result = sonde("check", "--fields", "ip", "8.8.8.8", env={"SONDE_FORMAT": "ndjson", "SONDE_FIELDS": "line"})
+    assert json.loads(result.stdout) == {"ip": "8.8.8.8"}
+    result = sonde("check", "--format", "csv", "8.8.8.8", env={"SONDE_FORMAT": "ndjson"})
+    assert result.stdout == b"ip,status\n8.8.8.8,ok\n"
+
+
+def test_switches_in_the_environment(sonde):
+    assert sonde("scan", "--provider", "local", input="nonsense!\n10.0.0.1\n").status == 0
+    env = {"SONDE_STRICT": "1"}
+    assert sonde("scan", "--provider", "local", input="nonsense!\n10.0.0.1\n", env=env).status == 1
+
+
+def test_the_file_is_where_home_has_it_without_xdg(sonde):
+    path = sonde.home / ".config" / "sonde" / "config"
+    path.parent.mkdir(parents=True)
+    path.write_text("format = csv\n")
+    assert shows_csv(sonde("check", "8.8.8.8", env={"XDG_CONFIG_HOME": None}))
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ("format = csv\n\nfromat = csv\n", 3),
+        ("# comment\nformat = xml\n", 2),
+        ("timeout = soon\n", 1),
+        ("concurrency = many\n", 1),
+        ("\nno equals sign here\n", 2),
+        ("retries = -1\n", 1),
+        ("provider = nobody\n", 1),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_said_with_its_line(sonde, text, line):
+    sonde.config_file.write_text(text)
+    result = sonde("scan", "--provider", "local", "10.0.0.1")
+    assert (result.status, result.stdout) == (2, b"")
+    assert "config" in result.stderr and str(line) in result.stderr
+
+
+@pytest.mark.parametrize("name, value", [("SONDE_FORMAT", "xml"), ("SONDE_TIMEOUT", "soon"), ("SONDE_CONCURRENCY", "0")])
+def test_a_bad_value_in_the_environment_is_said_with_its_name(sonde, name, value):
+    result = sonde("scan", "--provider", "local", "10.0.0.1", env={name: value})
+    assert (result.status, result.stdout) == (2, b"")
+    assert name in result.stderr or name[6:].lower() in result.stderr
+
+
+@pytest.mark.parametrize("value", ["5", "5s", "5000ms", "1m", "2h", "1d", "0.5"])
+def test_durations(sonde, value):
+    assert sonde("scan", "--timeout", value, "--provider", "local", "10.0.0.1").status == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--timeout", "5 apples"),
+        ("--timeout", "-1"),
+        ("--timeout", ""),
+        ("--concurrency", "0"),
+        ("--retries", "x"),
+        ("--rate", "fast"),
+        ("--max-expand", "-5"),
+        ("--offline-timeout", "never"),
+        ("--duplicates", "some"),
+        ("--nonsense",),
+        ("--form", "csv"),
+        ("--format",),
+        ("--strict=perhaps",),
+        ("-x",),
+    ],
+)
+def test_wrong_usage_ends_with_2_before_anything_is_written(sonde, options):
+    result = sonde("scan", "--provider", "local", "10.0.0.1", *options)
+    assert (result.status, result.stdout) == (2, b"") and options[0].split("=")[0] in result.stderr
+
+
+def test_equals_and_space_are_the_same(sonde):
+    assert sonde("check", "--format=csv", "8.8.8.8").stdout == sonde("check", "--format", "csv", "8.8.8.8").stdout
+
+
+def test_a_file_with_a_key_must_be_its_owner_s_alone(sonde):
+    sonde.config_file.write_text(f"ipinfo-token = {SECRET}\n")
+    sonde.config_file.chmod(0o644)
+    result = sonde("check", "8.8.8.8")
+    assert result.status == 2 and "config" in result.stderr and SECRET not in result.stderr
+    sonde.config_file.chmod(0o600)
+    assert sonde("check", "8.8.8.8").status == 0
+
+
+def test_keys_of_the_file_are_used(sonde, simulator):
+    sonde.config_file.write_text("ipinfo-token = test-token\nip-api-key = pro-key\n")
+    sonde.config_file.chmod(0o600)
+    simulator.control(batch_limit=0)
+    assert sonde("scan", "--provider", "ip-api", "8.8.8.8", env=simulator.env).status == 0
+    assert sonde("scan", "--provider", "ipinfo-lite", "8.8.8.8", env=simulator.env).status == 0
+
+
+@pytest.mark.parametrize("option", ["--ip-api-key", "--ipinfo-token"])
+def test_secrets_are_never_taken_from_the_command_line(sonde, option):
+    for arguments in ((option, SECRET), (f"{option}={SECRET}",)):
+        result = sonde("scan", "--provider", "local", "10.0.0.1", *arguments)
+        assert result.status == 2 and SECRET not in result.stderr
+
+
+FAULTS = [
+    [],
+    [{"fault": "status", "status": 500}],
+    [{"fault": "reset"}],
+    [{"fault": "garbage"}],
+    [{"fault": "login_302"}],
+]
+
+
+@pytest.mark.parametrize("faults", FAULTS, ids=["refused", "500", "reset", "garbage", "login"])
+@pytest.mark.parametrize("provider", ["ip-api", "ipinfo", "ipinfo-lite"])
+def test_secrets_are_never_shown(sonde, simulator, provider, faults):
+    simulator.control(faults=faults)
+    env = {**simulator.env, "SONDE_IP_API_KEY": SECRET, "SONDE_IPINFO_TOKEN": SECRET}
+    result = sonde(
+        "scan", "--provider", provider, "--retries", "1", "--offline-timeout", "1", "--events", "events",
+        "8.8.8.8", "1.1.1.1",
+        env=env,
+    )
+    assert result.status in (1, 3, 4) and simulator.counts()["total"] >= 1
+    for text in (result.stdout, result.stderr.encode(), sonde.read("events")):
+        assert SECRET.encode() not in text
+
+
+def test_a_token_is_not_sent_over_plain_http_beyond_loopback(sonde):
+    env = {"SONDE_IPINFO_URL": "http://192.0.2.1", "SONDE_IPINFO_TOKEN": SECRET}
+    result = sonde("scan", "--provider", "ipinfo-lite", "--retries", "0", "--offline-timeout", "0", "8.8.8.8", env=env)
+    assert result.status in (2, 4) and "https" in result.stderr.lower() and SECRET not in result.stderr
+
+
+def test_base_urls_that_are_none_are_wrong_configuration(sonde):
+    for url in ("nonsense", "ftp://127.0.0.1/", "http://"):
+        result = sonde("scan", "--provider", "ip-api", "8.8.8.8", env={"SONDE_IP_API_URL": url})
+        assert (result.status, result.stdout) == (2, b""), url
+
+
+def test_a_base_url_may_end_with_a_slash(sonde, simulator):
+    env = {**simulator.env, "SONDE_IP_API_URL": simulator.env["SONDE_IP_API_URL"] + "/"}
+    assert sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env).status == 0
+    assert simulator.requests("ip-api other") == 0

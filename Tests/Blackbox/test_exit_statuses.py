@@ -1,0 +1,142 @@
+"""The exit status tells a script what to do: 5 before 4 before 3 before 1."""
+
+import subprocess
+
+import pytest
+from expected import record
+
+REFUSED = [{"fault": "forbidden_html", "call": "ip-api"}]
+DOWN = [{"fault": "status", "status": 500, "call": "ip-api"}]
+
+
+def scan(sonde, simulator, *options, env=None, **more):
+    options = ("scan", "--provider", "ip-api", "--retries", "0", *options)
+    return sonde(*options, env={**simulator.env, **(env or {})}, **more)
+
+
+def unknown_address():
+    return next(a for a in (f"5.0.0.{n}" for n in range(256)) if record(a)["status"] == "unknown")
+
+
+def test_0_when_all_valid_addresses_are_answered(sonde, simulator):
+    text = f"8.8.8.8\n10.0.0.1\nnonsense!\n{unknown_address()}\n"
+    assert scan(sonde, simulator, input=text).status == 0
+    assert scan(sonde, simulator, input="").status == 0
+    assert scan(sonde, simulator, input="# nothing\n").status == 0
+
+
+def test_1_when_some_failed(sonde, simulator):
+    simulator.control(batch_limit=None, single_limit=None, faults=DOWN)
+    result = scan(sonde, simulator, input="8.8.8.8\n10.0.0.1\n")
+    assert [r["status"] for r in result.records] == ["failed", "reserved"]
+    assert result.status == 1
+
+
+def test_1_when_there_are_entries_but_not_one_valid(sonde, simulator):
+    assert scan(sonde, simulator, input="nonsense!\n").status == 1
+    assert scan(sonde, simulator, input="nonsense!\n10.0.0.1\n").status == 0
+
+
+def test_1_with_strict_when_some_are_invalid(sonde, simulator):
+    assert scan(sonde, simulator, "--strict", input="8.8.8.8\nnonsense!\n").status == 1
+    assert scan(sonde, simulator, "--strict", input="8.8.8.8\n10.0.0.1\n").status == 0
+
+
+def test_2_for_wrong_usage(sonde):
+    for arguments in (["scna"], ["scan", "--nonsense"], ["completions"], []):
+        result = sonde(*arguments)
+        assert (result.status, result.stdout) == (2, b"") and result.stderr, arguments
+
+
+@pytest.mark.parametrize(
+    "env, settings",
+    [
+        ({}, {"faults": REFUSED}),
+        ({}, {"faults": [{"fault": "forbidden_json", "call": "ip-api"}]}),
+        ({"SONDE_IP_API_KEY": "expired"}, {}),
+    ],
+    ids=["html", "json", "key"],
+)
+def test_4_when_the_provider_refuses_for_good(sonde, simulator, env, settings):
+    simulator.control(**settings)
+    addresses = [f"5.1.{n // 250}.{n % 250}" for n in range(1000)]
+    result = scan(sonde, simulator, env=env, input="\n".join(addresses))
+    assert {r["status"] for r in result.records} == {"failed"} and len(result.records) == 1000
+    assert all(r["message"] for r in result.records) and result.status == 4
+    assert simulator.counts()["total"] <= 8, "it kept asking"
+
+
+def test_4_when_the_token_is_unknown(sonde, simulator):
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": "wrong"}
+    for provider in ("ipinfo", "ipinfo-lite"):
+        result = sonde("scan", "--provider", provider, "8.8.8.8", env=env)
+        assert (result.status, result.records[0]["status"]) == (4, "failed")
+
+
+def test_4_when_the_quota_of_the_day_is_spent(sonde, simulator):
+    simulator.control(daily_limit=5)
+    addresses = [f"5.1.1.{n}" for n in range(12)]
+    options = ("scan", "--provider", "ipinfo", "--concurrency", "1")
+    result = sonde(*options, input="\n".join(addresses), env=simulator.env, timeout=30)
+    statuses = [r["status"] for r in result.records]
+    assert statuses.count("failed") == 7 and result.status == 4
+    assert simulator.counts()["throttled"] <= 2
+
+
+def test_4_when_banned(sonde, simulator):
+    simulator.control(batch_limit=0, ban_after=1, ban_seconds=600, window=1)
+    result = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=simulator.env)
+    assert (result.status, result.records[0]["status"]) == (4, "failed")
+
+
+def test_a_refusal_that_the_database_makes_good_is_success(sonde, simulator, loc_database):
+    simulator.control(faults=REFUSED)
+    options = ("--provider", "ip-api,local", "--database", loc_database)
+    result = sonde("scan", *options, "8.8.8.8", env=simulator.env)
+    assert (result.status, result.records[0]["source"]) == (0, "libloc")
+    assert "ip-api" in result.stderr
+
+
+def test_5_wins_over_4(sonde, simulator):
+    simulator.control(faults=REFUSED)
+    assert scan(sonde, simulator, "missing", "8.8.8.8").status == 5
+
+
+def test_5_wins_over_1(sonde, simulator):
+    simulator.control(batch_limit=None, single_limit=None, faults=DOWN)
+    assert scan(sonde, simulator, "missing", "8.8.8.8").status == 5
+    assert sonde("check", "missing", "-", input="nonsense!\n").status == 5
+
+
+def isolated():
+    """A prefix that runs a command where not even loopback is up, or a skip."""
+    prefix = ("unshare", "-n")
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("a network of its own needs root")
+    return prefix
+
+
+def test_3_when_the_network_is_lost(sonde, simulator):
+    result = scan(sonde, simulator, "--offline-timeout", "500ms", input="8.8.8.8\n10.0.0.1\n", prefix=isolated(), timeout=20)
+    assert [r["status"] for r in result.records] == ["network_lost", "reserved"]
+    assert result.records[0]["message"] and result.status == 3
+    assert simulator.counts()["total"] == 0
+
+
+def test_a_lost_network_is_made_good_by_the_database(sonde, simulator, loc_database):
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--offline-timeout", "500ms")
+    result = sonde("scan", *options, "8.8.8.8", "1.2.3.4", env=simulator.env, prefix=isolated(), timeout=20)
+    assert [r["status"] for r in result.records] == ["ok", "network_lost"]
+    assert result.records[0]["source"] == "libloc" and result.status == 3
+
+
+def test_5_wins_over_3(sonde, simulator):
+    options = ("--offline-timeout", "100ms", "missing", "8.8.8.8")
+    assert scan(sonde, simulator, *options, prefix=isolated(), timeout=20).status == 5
+
+
+@pytest.mark.parametrize("fault", ["login_200", "login_302"])
+def test_a_login_page_is_a_lost_network(sonde, simulator, fault):
+    simulator.control(faults=[{"fault": fault, "call": "ip-api"}])
+    result = scan(sonde, simulator, "--offline-timeout", "1", "8.8.8.8", timeout=30)
+    assert (result.status, result.records[0]["status"]) == (3, "network_lost")

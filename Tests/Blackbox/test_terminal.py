@@ -1,0 +1,102 @@
+"""On a terminal: usage, tables of its width, progress, colour, and nothing that could harm it."""
+
+import unicodedata
+
+import pytest
+
+ADDRESSES = [f"5.{n // 250}.{n % 250}.23" for n in range(400)]
+
+
+def width(text):
+    """The columns that a text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    marks = sum(unicodedata.combining(c) != 0 for c in text)
+    return len(text) + wide - marks
+
+
+@pytest.mark.parametrize("command", ["scan", "check", "plan"])
+def test_no_input_on_a_terminal_is_wrong_usage(sonde, command):
+    screen = sonde.pty(command, timeout=10)
+    assert screen.status == 2 and "usage" in screen.raw.lower()
+
+
+def test_a_dash_reads_the_terminal_itself(sonde):
+    result = sonde("check", "--format", "csv", "--fields", "ip", "-", input="8.8.8.8\n")
+    assert result.stdout == b"ip\n8.8.8.8\n"
+
+
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_the_table_is_cut_to_the_width(sonde, simulator, columns):
+    simulator.control(batch_limit=None)
+    env = {**simulator.env, "NO_COLOR": "1"}
+    text = "\n".join([*ADDRESSES, "x" * 300]).encode()
+    screen = sonde.pty("scan", "--provider", "ip-api", "--progress", "never", "--quiet", env=env, width=columns, input=text)
+    lines = [line for line in screen.lines if line]
+    assert len(lines) >= 400 and max(map(width, lines)) <= columns
+    assert "ip" in lines[0].lower() and screen.status == 0
+
+
+def test_a_table_is_the_default_on_a_terminal_and_ndjson_in_a_pipe(sonde):
+    assert not sonde.pty("check", "8.8.8.8").lines[0].startswith("{")
+    assert sonde("check", "8.8.8.8").stdout.startswith(b"{")
+
+
+def test_records_appear_at_once(sonde, simulator):
+    screen = sonde.pty("scan", "--provider", "ip-api", "--format", "csv", "--fields", "ip", "--quiet", env=simulator.env, input=b"8.8.8.8\n")
+    assert [line for line in screen.lines if line] == ["ip", "8.8.8.8"]
+
+
+def test_progress_is_shown_on_a_terminal_only(sonde, simulator):
+    simulator.control(window=2, batch_limit=2)
+    text = "\n".join(ADDRESSES)
+    with open(sonde.work / "out", "wb") as out:
+        screen = sonde.pty("scan", "--provider", "ip-api", env=simulator.env, input=text.encode(), stdout=out)
+    assert screen.raw.count("\r") > screen.raw.count("\r\n"), "no line was drawn again"
+    assert "100" in screen.raw and screen.status == 0
+    assert len(sonde.read("out").splitlines()) == 400
+    piped = sonde("scan", "--provider", "ip-api", input=text, env=simulator.env)
+    assert "\r" not in piped.stderr
+    with open(sonde.work / "out", "wb") as out:
+        options = ("--progress", "never")
+        screen = sonde.pty("scan", "--provider", "ip-api", *options, env=simulator.env, input=text.encode(), stdout=out)
+    assert screen.raw.count("\r") == screen.raw.count("\r\n")
+
+
+def test_colour_only_where_it_is_wanted(sonde):
+    # Whether there is colour by default is a matter of taste; that it can be had and refused is not.
+    for env, options in (
+        ({"NO_COLOR": "1"}, ()),
+        ({"TERM": "dumb"}, ()),
+        ({}, ("--color", "never")),
+    ):
+        screen = sonde.pty("check", "--progress", "never", *options, "8.8.8.8", "nonsense!", env=env)
+        assert "\x1b[" not in screen.raw, (env, options)
+    always = sonde("check", "--format", "table", "--color", "always", "8.8.8.8", "nonsense!")
+    assert b"\x1b[" in always.stdout
+    assert b"\x1b[" not in sonde("check", "--format", "table", "8.8.8.8", "nonsense!").stdout
+
+
+HARMFUL = "\x1b\x07\x08\x00\x7f\x9b\x85\u2028\u2029\u202e\u2066"
+
+
+def test_control_characters_of_the_input_are_shown_escaped(sonde):
+    item = "evil\x1b[2J\x07\u202egnp\u2028\x9b31m"
+    table = sonde("check", "--format", "table", input=item + "\n").stdout.decode()
+    assert not any(character in table for character in HARMFUL)
+    screen = sonde.pty("check", "--progress", "never", item, env={"NO_COLOR": "1", "TERM": "dumb"})
+    assert not any(character in screen.raw for character in HARMFUL)
+    assert "evil" in screen.raw
+
+
+def test_control_characters_of_names_are_escaped_in_messages(sonde):
+    result = sonde("check", "no\x1b[31msuch\nfile")
+    assert result.status == 5 and "\x1b" not in result.stderr
+
+
+def test_control_characters_of_a_provider_are_escaped_in_a_table(sonde, simulator):
+    simulator.control(hostile=True, batch_limit=None)
+    env = {**simulator.env, "NO_COLOR": "1", "TERM": "dumb"}
+    text = "\n".join(ADDRESSES[:50]).encode()
+    screen = sonde.pty("scan", "--provider", "ip-api", "--progress", "never", "--quiet", env=env, input=text)
+    assert not any(character in screen.raw for character in HARMFUL)
+    assert len([line for line in screen.lines if line]) == 51
