@@ -55,8 +55,13 @@ public final class Scan: Sendable {
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
 
+  /// Makes a scan that has not begun.
+  ///
   /// - Parameters:
+  ///   - reader: Where the entries come from.
   ///   - chain: Who is asked; `nil` writes the entries as they are.
+  ///   - outputs: Where the records go.
+  ///   - rules: What the scan does with its records.
   ///   - report: Told of inputs that fail.
   public init(
     reader: EntryReader,

@@ -23,7 +23,10 @@ struct AnswerMatcher {
 
   /// The place of the address that an entry names, if it was asked and is not answered yet.
   ///
-  /// - Parameter expected: Where it would stand in an answer in order; that place is tried first.
+  /// - Parameters:
+  ///   - address: The address that the entry is about.
+  ///   - expected: Where it would stand in an answer in order; that place is tried first.
+  /// - Returns: The position in the question, or `nil`.
   mutating func place(of address: Address, expected: Int) -> Int? {
     if addresses.indices.contains(expected), addresses[expected] == address {
       return isAnswered[expected] ? nil : expected

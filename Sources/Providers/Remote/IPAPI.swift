@@ -13,7 +13,9 @@ public struct IPAPI: RemoteAPI {
   /// The endpoint for those who have a key.
   public static let proService = BaseURL("https://pro.ip-api.com")
 
+  /// Who answers.
   public let source = Source.ipAPI
+  /// Where it is asked.
   public let base: BaseURL
 
   private let key: String?
@@ -45,8 +47,10 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
+  /// Whether it is asked without a key or token.
   public var isFree: Bool { key == nil }
 
+  /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .batch ? 100 : 1 }
 
   /// 15 batches or 45 single look-ups a minute, counted apart; none with a key.
@@ -54,6 +58,7 @@ public struct IPAPI: RemoteAPI {
     key == nil ? Allowance(requests: form == .batch ? 15 : 45, per: .seconds(60)) : nil
   }
 
+  /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     let query = "?fields=\(fieldMask)" + (key.map { "&key=\($0)" } ?? "")
     switch form {
@@ -70,6 +75,7 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
+  /// What `X-Rl`, `X-Ttl` and the status say of the quota.
   public func notice(of response: Response) -> QuotaNotice {
     var notice = plainNotice(of: response, now: Timestamp.now.seconds)
     notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
@@ -80,6 +86,7 @@ public struct IPAPI: RemoteAPI {
     return notice
   }
 
+  /// Reads a response with the addresses it was asked for.
   public func read(
     _ response: Response,
     for addresses: [Address],

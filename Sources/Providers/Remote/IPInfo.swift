@@ -9,7 +9,9 @@ public struct IPInfo: RemoteAPI {
   /// The service's own address.
   public static let publicService = BaseURL("https://ipinfo.io")
 
+  /// Who answers.
   public let source = Source.ipinfo
+  /// Where it is asked.
   public let base: BaseURL
   private let token: String?
 
@@ -19,8 +21,10 @@ public struct IPInfo: RemoteAPI {
     self.token = token
   }
 
+  /// Whether it is asked without a key or token.
   public var isFree: Bool { token == nil }
 
+  /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int {
     form == .single ? 1 : token == nil ? 0 : 1000
   }
@@ -30,6 +34,7 @@ public struct IPInfo: RemoteAPI {
     token == nil ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
   }
 
+  /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
     case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: token)
@@ -37,6 +42,7 @@ public struct IPInfo: RemoteAPI {
     }
   }
 
+  /// Reads a response with the addresses it was asked for.
   public func read(
     _ response: Response,
     for addresses: [Address],
@@ -91,7 +97,9 @@ public struct IPInfoLite: RemoteAPI {
   /// The service's own address.
   public static let publicService = BaseURL("https://api.ipinfo.io")
 
+  /// Who answers.
   public let source = Source.ipinfoLite
+  /// Where it is asked.
   public let base: BaseURL
   private let token: String?
 
@@ -101,12 +109,16 @@ public struct IPInfoLite: RemoteAPI {
     self.token = token
   }
 
+  /// Whether it is asked without a key or token.
   public var isFree: Bool { token == nil }
 
+  /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }
 
+  /// None: Lite is unlimited.
   public func allowance(of form: RequestForm) -> Allowance? { nil }
 
+  /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
     case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: token)
@@ -114,6 +126,7 @@ public struct IPInfoLite: RemoteAPI {
     }
   }
 
+  /// Reads a response with the addresses it was asked for.
   public func read(
     _ response: Response,
     for addresses: [Address],

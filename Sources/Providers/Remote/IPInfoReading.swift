@@ -35,6 +35,7 @@ extension Record {
 typealias LookupReader = (_ members: Range<Int>, JSONDocument, inout Record) -> String?
 
 extension RemoteAPI {
+  /// What the headers that any HTTP service may send say of the quota.
   public func notice(of response: Response) -> QuotaNotice {
     plainNotice(of: response, now: Timestamp.now.seconds)
   }

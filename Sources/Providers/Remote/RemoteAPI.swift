@@ -42,7 +42,9 @@ public enum Reading: Sendable {
   case loginPage
 }
 
-/// The dialect of one web API: how to ask it and what its answers mean. Pure; sends nothing.
+/// The dialect of one web API: how to ask it and what its answers mean.
+///
+/// Pure; sends nothing.
 public protocol RemoteAPI: Sendable {
   /// Who answers.
   var source: Source { get }
@@ -62,7 +64,14 @@ public protocol RemoteAPI: Sendable {
   /// Asks for addresses; exactly one in ``RequestForm/single``.
   func request(for addresses: [Address], form: RequestForm) -> Request
 
-  /// Reads a response with the addresses it was asked for. `time` is now, in seconds since 1970.
+  /// Reads a response with the addresses it was asked for.
+  ///
+  /// - Parameters:
+  ///   - response: What came back.
+  ///   - addresses: The addresses of the request, in its order.
+  ///   - form: The form of the request.
+  ///   - time: The present, in seconds since 1970 UTC.
+  /// - Returns: What the response means for each address, or for all of them.
   func read(
     _ response: Response,
     for addresses: [Address],

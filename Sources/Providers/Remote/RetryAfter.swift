@@ -3,9 +3,12 @@ enum RetryAfter {
   /// The longest wait that is believed; a day is already the longest quota window known.
   static let longest = Duration.seconds(86_400)
 
-  /// The time to wait, or `nil` where the value is neither form.
+  /// Reads the field's value.
   ///
-  /// - Parameter now: Seconds since 1970, for the date form.
+  /// - Parameters:
+  ///   - value: Seconds, or an IMF-fixdate.
+  ///   - now: The present in seconds since 1970 UTC, for the date form.
+  /// - Returns: The time to wait, or `nil` where the value is of neither form.
   static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
     if let first = text.utf8.first, (0x30...0x39).contains(first) {

@@ -30,7 +30,11 @@ public final class ProviderChain: Sendable {
   private let report: EventHandler
   private let serving = Mutex(0)
 
-  /// - Parameter report: Told when another provider takes over.
+  /// Makes a chain.
+  ///
+  /// - Parameters:
+  ///   - providers: The providers in order of preference.
+  ///   - report: Told when another provider takes over.
   public init(_ providers: [ListedProvider], report: @escaping EventHandler) {
     self.providers = providers
     self.report = report

@@ -32,7 +32,12 @@ final class QuotaGate: Sendable {
   private let start = ContinuousClock.now
   private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
 
-  /// - Parameter announce: Told once for every time that nothing may be sent.
+  /// Makes a gate.
+  ///
+  /// - Parameters:
+  ///   - allowance: The published quota.
+  ///   - concurrency: Requests under way at once.
+  ///   - announce: Told once for every time that nothing may be sent.
   init(
     allowance: Allowance?,
     concurrency: Int,

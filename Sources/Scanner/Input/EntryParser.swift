@@ -97,7 +97,11 @@ public struct EntryParser: Sendable {
 
   /// Parses lines until `entries` holds `limit` records or a block or range is cut short by that.
   ///
-  /// - Parameter isLast: Whether the input ends behind `bytes`.
+  /// - Parameters:
+  ///   - bytes: What was not consumed before, and what has been read since.
+  ///   - isLast: Whether the input ends behind `bytes`.
+  ///   - entries: Where the entries are added.
+  ///   - limit: The records after which a list stops; a log is taken in whole pieces.
   /// - Returns: The bytes consumed; the rest is to be given again.
   public mutating func parse(
     _ bytes: Span<UInt8>,

@@ -65,6 +65,11 @@ public actor EntryReader {
     unsafe executor.asUnownedSerialExecutor()
   }
 
+  /// Makes a reader that has read nothing.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs in their order.
+  ///   - rules: What the parser does with them.
   /// - Throws: ``InputFailure`` when the process can open no more files.
   public init(inputs: [Input], rules: EntryParser.Rules) throws {
     self.inputs = inputs
@@ -75,9 +80,13 @@ public actor EntryReader {
   /// How far the reading is.
   public nonisolated var progress: ReadProgress { counters.withLock { $0 } }
 
-  /// Reads the next entries, at most `limit` records but for a log, which comes in whole pieces.
+  /// Reads the next entries.
   ///
-  /// - Parameter patience: How long to wait where nothing is there; `nil` is for ever.
+  /// - Parameters:
+  ///   - limit: The most records; a log comes in whole pieces.
+  ///   - patience: How long to wait where nothing is there; `nil` is for ever.
+  /// - Returns: Entries, or why there are none.
+  /// - Throws: `CancellationError`, also while waiting.
   public func next(limit: Int, patience: Duration?) async throws(CancellationError) -> Delivery {
     let interrupt = interrupt
     do {

@@ -39,7 +39,9 @@ public struct Outputs: Sendable {
   }
 }
 
-/// Encodes records into pieces. A value, so that many tasks can do it at once.
+/// Encodes records into pieces.
+///
+/// A value, so that many tasks can do it at once.
 struct PieceEncoder: Sendable {
   let main: RecordEncoder
   let rejects: RecordEncoder?

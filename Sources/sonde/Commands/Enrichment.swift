@@ -9,8 +9,12 @@ struct Enrichment {
   private let inputs: [Input]
   private let isLookup: Bool
 
-  /// - Parameter cards: Whether a terminal gets a card for each address instead of a table, and
-  ///   no summary.
+  /// Makes a run.
+  ///
+  /// - Parameters:
+  ///   - context: The options, and the streams of the process.
+  ///   - inputs: Where the addresses come from.
+  ///   - cards: Whether a terminal gets a card for each address instead of a table, and no summary.
   init(_ context: Context, inputs: [Input], cards: Bool) {
     self.context = context
     self.inputs = inputs

@@ -5,7 +5,13 @@ import Scanner
 enum ProgressDisplay {
   /// Runs `work` while the progress of `scan` is shown, if it is to be shown.
   ///
-  /// - Parameter remaining: Requests that the quota allows at the moment, if there is a quota.
+  /// - Parameters:
+  ///   - scan: The scan under way.
+  ///   - reader: Its reader.
+  ///   - remaining: Requests that the quota allows at the moment, if there is a quota.
+  ///   - console: Where to show it.
+  ///   - work: What runs meanwhile.
+  /// - Returns: What `work` returned.
   static func showing<Result: Sendable>(
     of scan: Scan,
     reader: EntryReader,

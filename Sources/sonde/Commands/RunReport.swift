@@ -63,7 +63,10 @@ struct RunReport {
 
   /// The status to end with; says why when writing failed.
   ///
-  /// - Parameter signal: What ended the run early, if a signal did.
+  /// - Parameters:
+  ///   - signal: What ended the run early, if a signal did.
+  ///   - console: Where to say it.
+  /// - Returns: The highest of the reasons.
   func status(signal: ExitStatus?, console: Console) -> ExitStatus {
     var reasons: [ExitStatus] = []
     if let failure = outcome.outputFailure {

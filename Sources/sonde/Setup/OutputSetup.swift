@@ -7,7 +7,8 @@ extension Context {
   ///
   /// - Parameters:
   ///   - inputs: What is read, for the `input` column; no output may be one of them.
-  ///   - card: Whether a terminal gets a card for each address instead of a table.
+  ///   - cards: Whether a terminal gets a card for each address instead of a table.
+  /// - Returns: The outputs, the files among them made or emptied.
   /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
   func outputs(for inputs: [Input], cards: Bool = false) async throws -> Outputs {
     try checkOutputs(against: inputs)
