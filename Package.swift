@@ -20,6 +20,9 @@ let package = Package(
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+    system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
 
     .target(name: "Addresses"),
@@ -29,7 +32,11 @@ let package = Package(
       name: "Providers",
       dependencies: ["Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB"]
     ),
-    .target(name: "Scanner", dependencies: ["Addresses", "Records", "Transfer", "Providers"]),
+    .target(
+      name: "Scanner",
+      dependencies: [
+        "Addresses", "Records", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
+      ]),
     .executableTarget(
       name: "sonde",
       dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"]

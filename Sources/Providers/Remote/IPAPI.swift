@@ -150,8 +150,9 @@ public struct IPAPI: RemoteAPI {
     guard entry.isUsable, let address = Address(ascii: document.strings, at: entry.query),
       let place = matcher.place(of: address, expected: expected)
     else { return }
-    let words = entry.hasFailed ? document.string(entry.message) : ""
-    let message = entry.hasFailed ? matcher.append(text: nothingKnown(words)) : .none
+    let isUnknown = entry.isUnknown
+    let words = isUnknown ? document.string(entry.message) : ""
+    let message = isUnknown ? matcher.append(text: nothingKnown(words)) : .none
     matcher.settle(place) { record in
       entry.fill(&record, time: time)
       record[.message] = message

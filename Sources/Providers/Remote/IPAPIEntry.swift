@@ -4,7 +4,7 @@ import Records
 struct IPAPIEntry {
   private(set) var query = TextRange.none
   private(set) var message = TextRange.none
-  private(set) var hasFailed = false
+  private var hasFailed = false
 
   private var hasStatus = false
   private var found = Record(address: nil, status: .ok)
@@ -22,6 +22,9 @@ struct IPAPIEntry {
 
   /// Whether the element says which address it is about and how it went.
   var isUsable: Bool { hasStatus && !query.isEmpty }
+
+  /// Whether the provider has nothing about the address: it says so, or every value is empty.
+  var isUnknown: Bool { hasFailed || !found.saysSomething }
 
   /// Takes one member in; an unknown one, or one of another type than documented, says nothing.
   mutating func take(_ key: JSONKey, _ value: JSONDocument.Value, of document: JSONDocument) {
@@ -78,7 +81,7 @@ struct IPAPIEntry {
   /// Writes what was taken into the record of the address.
   func fill(_ record: inout Record, time: Int64) {
     let address = record.address
-    if hasFailed {
+    if isUnknown {
       record.status = .unknown
     } else {
       record = found

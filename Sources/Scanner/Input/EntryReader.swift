@@ -165,18 +165,21 @@ public actor EntryReader {
     guard let file else { return .end }
     buffer.removeFirst(consumed)
     consumed = 0
-    let before = buffer.count
+    let before = file.position
     let fill = file.read(
       into: &buffer,
       atMost: max(Self.pieceSize, buffer.count),
       until: deadline,
       interruptedBy: interrupt
     )
-    let count = buffer.count - before
-    counters.withLock { $0.bytes += UInt64(count) }
+    let count = file.position - before
+    counters.withLock { $0.bytes += count }
     switch fill {
     case .end: isAtEnd = true
-    case .failure: isAtEnd = true
+    case .failure:
+      // The last line may be cut in the middle of an address, which would be another one.
+      isAtEnd = true
+      buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
     case .more, .silence, .interrupted: break
     }
     return fill

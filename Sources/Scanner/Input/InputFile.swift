@@ -1,6 +1,6 @@
 import Glibc
 
-/// One open input, read with `poll` and `read` so that waiting for it can end early.
+/// One open input: its bytes, unpacked where it is compressed.
 final class InputFile {
   /// What came of waiting for more.
   enum Fill {
@@ -8,62 +8,127 @@ final class InputFile {
     case failure(InputFailure)
   }
 
-  private let descriptor: Int32
-  private let name: String
-  private let isOwned: Bool
-  /// Regular files are always ready, and `poll` on them is time lost.
-  private let isRegular: Bool
-
-  /// The size of a regular file in bytes.
-  let size: UInt64?
-
-  init(_ input: Input) throws(InputFailure) {
-    name = input.name
-    switch input {
-    case .file(let path):
-      descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-      isOwned = true
-    case .standardInput, .literal:
-      descriptor = STDIN_FILENO
-      isOwned = false
-    }
-    guard descriptor >= 0 else { throw InputFailure(name: name, reason: systemError()) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      throw InputFailure(name: name, reason: systemError())
-    }
-    isRegular = status.st_mode & S_IFMT == S_IFREG
-    size = isRegular ? UInt64(status.st_size) : nil
+  private enum Packing {
+    /// Too few bytes have been read to tell.
+    case undecided
+    case plain
+    case compressed(any Decoder)
   }
 
-  deinit { if isOwned, descriptor >= 0 { Glibc.close(descriptor) } }
+  private let source: InputDescriptor
+  private var packing = Packing.undecided
+  private var packed: [UInt8] = []
+  private var taken = 0
+  private var isAtEnd = false
+
+  /// The size of a regular file in bytes, as it lies on the disk.
+  var size: UInt64? { source.size }
+
+  /// Bytes read from the disk or pipe.
+  var position: UInt64 { source.position }
+
+  init(_ input: Input) throws(InputFailure) { source = try InputDescriptor(input) }
 
   /// Reads once what is there, or waits for it.
+  ///
+  /// - Parameters:
+  ///   - buffer: Where the bytes are appended.
+  ///   - count: The most bytes to append.
+  ///   - deadline: When waiting ends; `nil` is never.
+  ///   - interrupt: What ends waiting early.
+  /// - Returns: What came of it; ``Fill/more`` may have brought nothing yet.
   func read(
-    into buffer: inout [UInt8],
-    atMost count: Int,
-    until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: borrowing WakeUp
+    into buffer: inout [UInt8], atMost count: Int, until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakeUp
   ) -> Fill {
-    if !isRegular {
-      switch interrupt.wait(for: descriptor, until: deadline) {
-      case .ready: break
-      case .timedOut: return .silence
-      case .interrupted: return .interrupted
+    switch packing {
+    case .plain:
+      return source.read(
+        into: &buffer, atMost: count, until: deadline, interruptedBy: interrupt)
+    case .undecided:
+      let fill = source.read(
+        into: &packed, atMost: count, until: deadline, interruptedBy: interrupt)
+      if case .failure = fill { return fill }
+      return decide(isAtEnd: fill.isEnd, into: &buffer) ?? fill
+    case .compressed(let decoder):
+      return unpack(with: decoder, &buffer, count, deadline, interrupt)
+    }
+  }
+
+  /// Looks at the first bytes; `nil` while they are too few.
+  private func decide(isAtEnd: Bool, into buffer: inout [UInt8]) -> Fill? {
+    switch Compression.judge(packed) {
+    case .undecided where !isAtEnd: return nil
+    case .undecided, .plain:
+      packing = .plain
+      buffer += packed
+      packed = []
+      return isAtEnd ? .end : .more
+    case .compressed(let format):
+      do {
+        packing = .compressed(try format.decoder())
+        self.isAtEnd = isAtEnd
+        return .more
+      } catch {
+        return .failure(failure(error))
       }
     }
-    let start = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: count))
-    let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe Glibc.read(descriptor, bytes.baseAddress.map { unsafe $0 + start }, count)
+  }
+
+  private func unpack(
+    with decoder: any Decoder, _ buffer: inout [UInt8], _ count: Int,
+    _ deadline: ContinuousClock.Instant?, _ interrupt: WakeUp
+  ) -> Fill {
+    if taken == packed.count, !isAtEnd {
+      packed.removeAll(keepingCapacity: true)
+      taken = 0
+      let fill = source.read(
+        into: &packed, atMost: count, until: deadline, interruptedBy: interrupt)
+      switch fill {
+      case .more: break
+      case .end: isAtEnd = true
+      case .silence, .interrupted, .failure: return fill
+      }
     }
-    buffer.removeLast(count - max(0, result))
-    if result > 0 { return .more }
-    if result == 0 { return .end }
-    if errno == EINTR || errno == EAGAIN { return .more }
-    return .failure(InputFailure(name: name, reason: systemError()))
+    do throws(DecodingFailure) {
+      let given = try decode(decoder, into: &buffer, count)
+      guard isAtEnd, given == 0, taken == packed.count else { return .more }
+      if decoder.isComplete { return .end }
+      throw .cutShort
+    } catch {
+      return .failure(failure(error))
+    }
+  }
+
+  private func decode(
+    _ decoder: any Decoder, into buffer: inout [UInt8], _ count: Int
+  ) throws(DecodingFailure) -> Int {
+    let start = buffer.count
+    var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
+    buffer.append(contentsOf: repeatElement(0, count: count))
+    unsafe packed.withUnsafeBufferPointer { packed in
+      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        let input = unsafe UnsafeBufferPointer(rebasing: packed[taken...])
+        let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[start...])
+        do throws(DecodingFailure) {
+          result = .success(try unsafe decoder.decode(input, into: room))
+        } catch {
+          result = .failure(error)
+        }
+      }
+    }
+    let given = (try? result.get().given) ?? 0
+    buffer.removeLast(count - given)
+    taken += try result.get().taken
+    return given
+  }
+
+  private func failure(_ error: DecodingFailure) -> InputFailure {
+    InputFailure(name: source.name, reason: error.reason)
   }
 }
 
-/// The system's words for the last failed call: `No such file or directory`.
-func systemError(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
+extension InputFile.Fill {
+  /// Whether there is nothing more to come.
+  fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+}

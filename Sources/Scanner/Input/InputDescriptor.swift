@@ -1,0 +1,73 @@
+import Glibc
+
+/// An open file or pipe, read with `poll` and `read` so that waiting for it can end early.
+final class InputDescriptor {
+  /// The input's name, for messages.
+  let name: String
+
+  /// The size of a regular file in bytes.
+  let size: UInt64?
+
+  /// Bytes read so far.
+  private(set) var position: UInt64 = 0
+
+  private let descriptor: Int32
+  private let isOwned: Bool
+
+  init(_ input: Input) throws(InputFailure) {
+    name = input.name
+    switch input {
+    case .file(let path):
+      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      isOwned = true
+    case .standardInput, .literal:
+      descriptor = STDIN_FILENO
+      isOwned = false
+    }
+    guard descriptor >= 0 else { throw InputFailure(name: name, reason: systemError()) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      throw InputFailure(name: name, reason: systemError())
+    }
+    size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
+  }
+
+  deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
+
+  /// Reads once what is there, or waits for it.
+  ///
+  /// - Parameters:
+  ///   - buffer: Where the bytes are appended.
+  ///   - count: The most bytes to append.
+  ///   - deadline: When waiting ends; `nil` is never.
+  ///   - interrupt: What ends waiting early.
+  /// - Returns: What came of it.
+  func read(
+    into buffer: inout [UInt8], atMost count: Int, until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakeUp
+  ) -> InputFile.Fill {
+    // Regular files are always ready, and `poll` on them is time lost.
+    if size == nil {
+      switch interrupt.wait(for: descriptor, until: deadline) {
+      case .ready: break
+      case .timedOut: return .silence
+      case .interrupted: return .interrupted
+      }
+    }
+    let start = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: count))
+    let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe Glibc.read(descriptor, bytes.baseAddress.map { unsafe $0 + start }, count)
+    }
+    let code = errno
+    buffer.removeLast(count - max(0, result))
+    position += UInt64(max(0, result))
+    if result > 0 { return .more }
+    if result == 0 { return .end }
+    if code == EINTR || code == EAGAIN { return .more }
+    return .failure(InputFailure(name: name, reason: systemError(code)))
+  }
+}
+
+/// The system's words for the last failed call: `No such file or directory`.
+func systemError(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
