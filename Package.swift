@@ -36,7 +36,8 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "Addresses", "Records", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
-      ]),
+      ]
+    ),
     .executableTarget(
       name: "sonde",
       dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"]

@@ -54,7 +54,8 @@ protocol Decoder: AnyObject {
   /// - Returns: How many packed bytes were taken, and how many unpacked ones given.
   /// - Throws: ``DecodingFailure`` when the input is damaged.
   func decode(
-    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecodingFailure) -> (taken: Int, given: Int)
 }
 

@@ -2,7 +2,9 @@ import CLzma
 import CZlib
 import CZstd
 
-/// gzip, of one or more members (RFC 1952 §2.2). One thread at a time (zlib's manual).
+/// gzip, of one or more members (RFC 1952 §2.2).
+///
+/// One thread at a time may use it (zlib's manual).
 @safe final class GzipDecoder: Decoder {
   /// The largest window, and the gzip wrapping (zlib's manual, `inflateInit2`).
   private static let windowBits: Int32 = 15 + 16
@@ -27,7 +29,8 @@ import CZstd
   }
 
   func decode(
-    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecodingFailure) -> (taken: Int, given: Int) {
     if isBehindMember, let first = unsafe input.first {
       // gzip(1): zeros that pad the end, as on tapes, are passed over.
@@ -53,7 +56,9 @@ import CZstd
   }
 }
 
-/// Zstandard, of one or more frames (RFC 8878 §3). One thread at a time (zstd.h).
+/// Zstandard, of one or more frames (RFC 8878 §3).
+///
+/// One thread at a time may use it (zstd.h).
 @safe final class ZstdDecoder: Decoder {
   private let stream: OpaquePointer
   private(set) var isComplete = false
@@ -68,7 +73,8 @@ import CZstd
   deinit { unsafe ZSTD_freeDStream(stream) }
 
   func decode(
-    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecodingFailure) -> (taken: Int, given: Int) {
     var source = unsafe ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
@@ -77,12 +83,14 @@ import CZstd
       throw .damaged("zstd", unsafe String(cString: ZSTD_getErrorName(left)))
     }
     // Without input it asks for the header of another frame, which need not come.
-    if source.pos > 0 || target.pos > 0 { isComplete = left == 0 }
+    if unsafe source.pos > 0 || target.pos > 0 { isComplete = left == 0 }
     return unsafe (source.pos, target.pos)
   }
 }
 
-/// xz, of one or more streams. One thread at a time (lzma/base.h).
+/// xz, of one or more streams.
+///
+/// One thread at a time may use it (lzma/base.h).
 @safe final class XZDecoder: Decoder {
   /// What a file packed with `xz -9` needs ten times over, so that a hostile one is refused.
   private static let memoryLimit: UInt64 = 700 << 20
@@ -106,7 +114,8 @@ import CZstd
   }
 
   func decode(
-    _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
   ) throws(DecodingFailure) -> (taken: Int, given: Int) {
     unsafe stream.pointee.next_in = input.baseAddress
     unsafe stream.pointee.avail_in = input.count

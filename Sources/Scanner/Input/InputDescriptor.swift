@@ -43,7 +43,9 @@ final class InputDescriptor {
   ///   - interrupt: What ends waiting early.
   /// - Returns: What came of it.
   func read(
-    into buffer: inout [UInt8], atMost count: Int, until deadline: ContinuousClock.Instant?,
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
     interruptedBy interrupt: WakeUp
   ) -> InputFile.Fill {
     // Regular files are always ready, and `poll` on them is time lost.

@@ -38,16 +38,26 @@ final class InputFile {
   ///   - interrupt: What ends waiting early.
   /// - Returns: What came of it; ``Fill/more`` may have brought nothing yet.
   func read(
-    into buffer: inout [UInt8], atMost count: Int, until deadline: ContinuousClock.Instant?,
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
     interruptedBy interrupt: WakeUp
   ) -> Fill {
     switch packing {
     case .plain:
       return source.read(
-        into: &buffer, atMost: count, until: deadline, interruptedBy: interrupt)
+        into: &buffer,
+        atMost: count,
+        until: deadline,
+        interruptedBy: interrupt
+      )
     case .undecided:
       let fill = source.read(
-        into: &packed, atMost: count, until: deadline, interruptedBy: interrupt)
+        into: &packed,
+        atMost: count,
+        until: deadline,
+        interruptedBy: interrupt
+      )
       if case .failure = fill { return fill }
       return decide(isAtEnd: fill.isEnd, into: &buffer) ?? fill
     case .compressed(let decoder):
@@ -76,14 +86,21 @@ final class InputFile {
   }
 
   private func unpack(
-    with decoder: any Decoder, _ buffer: inout [UInt8], _ count: Int,
-    _ deadline: ContinuousClock.Instant?, _ interrupt: WakeUp
+    with decoder: any Decoder,
+    _ buffer: inout [UInt8],
+    _ count: Int,
+    _ deadline: ContinuousClock.Instant?,
+    _ interrupt: WakeUp
   ) -> Fill {
     if taken == packed.count, !isAtEnd {
       packed.removeAll(keepingCapacity: true)
       taken = 0
       let fill = source.read(
-        into: &packed, atMost: count, until: deadline, interruptedBy: interrupt)
+        into: &packed,
+        atMost: count,
+        until: deadline,
+        interruptedBy: interrupt
+      )
       switch fill {
       case .more: break
       case .end: isAtEnd = true
@@ -101,7 +118,9 @@ final class InputFile {
   }
 
   private func decode(
-    _ decoder: any Decoder, into buffer: inout [UInt8], _ count: Int
+    _ decoder: any Decoder,
+    into buffer: inout [UInt8],
+    _ count: Int
   ) throws(DecodingFailure) -> Int {
     let start = buffer.count
     var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
