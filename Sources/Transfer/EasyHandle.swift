@@ -218,8 +218,9 @@ extension EasyHandle {
       code: code,
       systemError: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
       isResolved: long(CURLINFO_NAMELOOKUP_TIME_T) > 0 || exchange?.endpoint.isLiteral == true,
-      isConnected: long(CURLINFO_CONNECT_TIME_T) > 0,
-      isSecured: exchange?.endpoint.isSecure != true || long(CURLINFO_APPCONNECT_TIME_T) > 0,
+      isConnected: number(CURLINFO_NUM_CONNECTS) > 0,
+      // The times of connecting stay 0 on a pooled connection; this one does not.
+      isReady: long(CURLINFO_PRETRANSFER_TIME_T) > 0,
       hasAnswer: answer.hasBegun,
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
       isTooLarge: answer.isTooLarge,

@@ -12,11 +12,12 @@ struct Failure {
   /// Whether the name was resolved, or needed no resolution.
   var isResolved = false
 
-  /// Whether a TCP connection came about, a reused one included.
+  /// Whether a new TCP connection came about.
   var isConnected = false
 
-  /// Whether TLS was set up, or was not asked for.
-  var isSecured = false
+  /// Whether there was a connection, new or pooled, on which the request could go out: TLS and a
+  /// proxy's tunnel included.
+  var isReady = false
 
   /// Whether a byte of the answer came.
   var hasAnswer = false
@@ -33,8 +34,9 @@ struct Failure {
   /// How far the exchange had come.
   var phase: TransferError.Phase {
     if hasAnswer { return .receiving }
-    if !isConnected { return isResolved ? .connecting : .resolving }
-    return isSecured ? .waiting : .securing
+    if isReady { return .waiting }
+    if isConnected { return .securing }
+    return isResolved ? .connecting : .resolving
   }
 
   /// What a person is told, and a caller switches on.

@@ -33,11 +33,17 @@ public struct TransferError: Error, Sendable, Equatable {
 
   /// How far the exchange had come.
   public enum Phase: Sendable, Equatable {
+    /// Nothing was sent, not even a look-up of the name.
     case preparing
+    /// The name was being looked up.
     case resolving
+    /// A TCP connection was being opened.
     case connecting
+    /// TLS, or the tunnel through a proxy, was being set up.
     case securing
+    /// The request was on its way, or the answer awaited.
     case waiting
+    /// The answer had begun to come.
     case receiving
   }
 
@@ -95,7 +101,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
   private var words: String {
     switch reason {
     case .couldNotResolve: "could not resolve the name"
-    case .connectTimedOut where phase == .securing: "timed out in the TLS handshake"
+    case .connectTimedOut where phase == .securing: "timed out securing the connection"
     case .connectTimedOut: "timed out connecting"
     case .connectionRefused: "connection refused"
     case .noRoute: "no route to host"

@@ -1,0 +1,141 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Transfer
+
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+  /// The shortest of a few tries between cancelling and the end of the task: a busy machine may
+  /// delay some, an operation that waits for something delays all.
+  private func latency(
+    of request: Request,
+    after pause: Duration,
+    _ client: HTTPClient
+  ) async throws -> Duration {
+    var best = Duration.seconds(60)
+    for _ in 0..<5 {
+      let task = Task { try await client.send(request) }
+      try await Task.sleep(for: pause)
+      let elapsed = await time {
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      best = min(best, elapsed)
+    }
+    return best
+  }
+
+  @Test func `a request to a server that hangs is cancelled within milliseconds`() async throws {
+    let closed = Mutex(0)
+    let server = try LoopbackServer { connection in
+      connection.waitForClose()
+      closed.withLock { $0 += 1 }
+    }
+    let client = try makeClient()
+    let request = Request(url: server.url)
+    #expect(try await latency(of: request, after: .milliseconds(50), client) < .milliseconds(50))
+    // The connections are really given up, not only forgotten.
+    while closed.withLock({ $0 }) < 5 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @Test func `a request that is connecting is cancelled within milliseconds`() async throws {
+    let server = try LoopbackServer(backlog: 0, handler: nil)
+    let fillers = (0..<4).map { _ in LoopbackServer.connectWithoutWaiting(port: server.port) }
+    defer { for descriptor in fillers { close(descriptor) } }
+    let request = Request(url: server.url)
+    let client = try makeClient()
+    #expect(try await latency(of: request, after: .milliseconds(50), client) < .milliseconds(50))
+  }
+
+  @Test func `a request that is resolving a name is cancelled within milliseconds`() async throws {
+    let request = Request(url: "http://name.invalid/")
+    let client = try makeClient()
+    for _ in 0..<20 {
+      let task = Task { try await client.send(request) }
+      await Task.yield()
+      let elapsed = await time {
+        task.cancel()
+        // A name server may have been faster than the cancellation.
+        await #expect(throws: (any Error).self) { try await task.value }
+      }
+      #expect(elapsed < .seconds(1))
+    }
+  }
+
+  @Test func `a task cancelled before it asks sends nothing`() async throws {
+    let server = try LoopbackServer.answering { _ in answer("ok") }
+    let client = try makeClient()
+    let request = Request(url: server.url)
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await client.send(request)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func `cancelling late or twice is harmless`() async throws {
+    let server = try LoopbackServer.answering { _ in answer("ok") }
+    let client = try makeClient()
+    let request = Request(url: server.url)
+    let task = Task { try await client.send(request) }
+    #expect(try await task.value.text == "ok")
+    task.cancel()
+    task.cancel()
+    #expect(try await client.send(request).text == "ok")
+  }
+
+  @Test func `those who wait for a connection are cancelled and the others served`() async throws {
+    let server = try LoopbackServer { connection in
+      while let request = connection.readRequest() {
+        guard request.target != "/hang" else { return connection.waitForClose() }
+        connection.write(answer("ok"))
+      }
+    }
+    let client = try makeClient(maximumConnections: 1)
+    let url = server.url
+    let hanging = Task { try await client.send(Request(url: url + "/hang")) }
+    while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    let waiting = (0..<50).map { _ in Task { try await client.send(Request(url: url)) } }
+    try await Task.sleep(for: .milliseconds(20))
+    for task in waiting.dropLast() { task.cancel() }
+    for task in waiting.dropLast() {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    hanging.cancel()
+    #expect(try await waiting.last?.value.text == "ok")
+  }
+
+  @Test func `requests cancelled at every moment end exactly once and harm no other`() async throws
+  {
+    let server = try LoopbackServer.answering { _ in answer("ok") }
+    let client = try makeClient()
+    let request = Request(url: server.url)
+    var outcomes = [0, 0]
+    for round in 0..<400 {
+      let task = Task { try await client.send(request) }
+      let end = ContinuousClock.now + .microseconds(round)
+      while ContinuousClock.now < end {}
+      task.cancel()
+      switch await task.result {
+      case .success: outcomes[0] += 1
+      case .failure(is CancellationError): outcomes[1] += 1
+      case .failure(let error): Issue.record("\(error)")
+      }
+    }
+    #expect(outcomes[0] + outcomes[1] == 400)
+    #expect(outcomes[1] > 0)
+    #expect(try await client.send(request).text == "ok")
+  }
+
+  @Test func `clients come and go without leaving connections`() async throws {
+    let closed = Mutex(0)
+    let server = try LoopbackServer { connection in
+      while connection.readRequest() != nil { connection.write(answer("ok")) }
+      closed.withLock { $0 += 1 }
+    }
+    for _ in 0..<20 { _ = try await makeClient().send(Request(url: server.url)) }
+    #expect(server.connectionCount == 20)
+    while closed.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+}
