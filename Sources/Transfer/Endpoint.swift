@@ -49,7 +49,11 @@ public struct Endpoint: Hashable, Sendable {
 
   private var isIPv4Literal: Bool {
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8(Substring($0)) != nil }
+    return parts.count == 4
+      && parts.allSatisfy { part in
+        // Digits alone: a sign would make it a name, and a name server could answer anything.
+        part.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(part)) != nil
+      }
   }
 }
 

@@ -27,7 +27,8 @@ import Testing
     let elsewhere = [
       "http://127.0.0.1.example/", "http://127.0.0.1@example/", "http://localhost.example/",
       "http://localhost./", "http://128.0.0.1/", "http://[::2]/", "http://127.0.0.256/",
-      "http://[::ffff:8.8.8.8]/", "http://127.example/", "http://example/127.0.0.1",
+      "http://[::ffff:8.8.8.8]/", "http://127.example/", "http://127.0.0.+1/",
+      "http://example/127.0.0.1",
       "http://127.0.0.1%2eexample/", "http://example#@127.0.0.1/",
     ]
     #expect(loopback.filter { Endpoint(url: $0)?.isLoopback != true } == [])
