@@ -71,10 +71,11 @@ extension RecordBlock {
   /// Puts a record of another block, with its texts, in the place of one of this block's.
   mutating func replace(_ position: Int, with record: Record, of other: RecordBlock) {
     var copy = record
-    for field in TextField.allCases where !record[field].isEmpty {
-      let start = Int(record[field].offset)
-      let end = start + Int(record[field].count)
-      copy[field] = append(text: other.bytes.span.extracting(start..<end))
+    for field in TextField.allCases {
+      let range = record[field]
+      let start = Int(range.offset)
+      let text = other.bytes.span.extracting(start..<start + Int(range.count))
+      copy[field] = range.isEmpty ? .none : append(text: text)
     }
     records[position] = copy
   }

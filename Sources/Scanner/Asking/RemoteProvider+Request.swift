@@ -42,9 +42,11 @@ extension RemoteProvider {
     do {
       let response = try await client.send(request)
       let notice = api.notice(of: response)
-      gate.settle(ticket, .answered(notice))
       if response.status == 429 { budget.countThrottled() }
-      return judge(response, notice, for: addresses, form: form)
+      // Judged first: nobody is to be let out behind a refusal.
+      let attempt = judge(response, notice, for: addresses, form: form)
+      gate.settle(ticket, .answered(notice))
+      return attempt
     } catch let error as TransferError {
       gate.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
       return judge(error)

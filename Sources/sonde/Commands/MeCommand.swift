@@ -17,7 +17,7 @@ enum MeCommand {
       let inputs = [Input.literal(address)]
       return try await Enrichment(context, inputs: inputs, cards: true).run()
     case .failed(let reason, let status):
-      context.console.error(reason)
+      context.console.error("ipify: \(reason)")
       return status
     }
   }

@@ -70,7 +70,7 @@ enum Help {
     return sections(
       [
         wrap(command.description),
-        "Usage: sonde \(usage(of: name, options: true))",
+        usageLine(of: name),
       ]
         + groups.map { group in
           section(group.rawValue, settings.filter { $0.group == group }.map(row), column: column)
@@ -82,6 +82,11 @@ enum Help {
           command.showsExitStatuses ? exitStatuses : "",
         ]
     )
+  }
+
+  /// `Usage: sonde scan [OPTION...] [INPUT...]`.
+  static func usageLine(of name: CommandName) -> String {
+    "Usage: sonde \(usage(of: name, options: true))"
   }
 
   private static func usage(of name: CommandName, options: Bool = false) -> String {

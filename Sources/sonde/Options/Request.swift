@@ -41,11 +41,12 @@ enum Request: Sendable, Equatable {
         self = .fieldsHelp
         return
       }
+      // A completion script needs no settings, and comes even when they are broken.
       let options = try Options(
         for: command,
         from: walk.assignments,
-        environment: environment,
-        configuration: configuration
+        environment: command == .completions ? [:] : environment,
+        configuration: command == .completions ? nil : configuration
       )
       try Self.check(walk.operands, of: command)
       self = .run(Invocation(command: command, operands: walk.operands, options: options))

@@ -11,9 +11,10 @@ struct UsageError: Error, Equatable {
     self.command = command
   }
 
-  /// Where to read on.
+  /// How it is used, and where to read on.
   var advice: String {
-    "Try 'sonde \(command.map { $0.rawValue + " " } ?? "")--help'."
+    let usage = command.map { "\(Help.usageLine(of: $0))\n" } ?? ""
+    return usage + "Try 'sonde \(command.map { $0.rawValue + " " } ?? "")--help'."
   }
 }
 

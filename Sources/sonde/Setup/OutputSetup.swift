@@ -12,7 +12,7 @@ extension Context {
   /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
   func outputs(for inputs: [Input], cards: Bool = false) async throws -> Outputs {
     try checkOutputs(against: inputs)
-    let fields = try recordFields()
+    let fields = try recordFields(cards: cards)
     let names = inputs.map(\.name)
     var outputs = Outputs(
       main: Outputs.Place(
@@ -32,8 +32,8 @@ extension Context {
   }
 
   /// The columns picked, or the usual ones.
-  func recordFields() throws(UsageError) -> [Field] {
-    let isTable = mainFormat(cards: false) == .table
+  private func recordFields(cards: Bool) throws(UsageError) -> [Field] {
+    let isTable = mainFormat(cards: cards) == .table
     guard let list = options.fields else { return isTable ? Field.table : Field.standard }
     do {
       return try Field.parse(list: list, addingTo: isTable ? Field.table : Field.standard)
