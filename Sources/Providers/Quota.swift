@@ -27,6 +27,9 @@ public struct QuotaNotice: Sendable, Equatable {
   /// Whether the provider turned the request down for having had too many (429, or an empty 200).
   public var isThrottled = false
 
+  /// Whether the provider answered what it was asked.
+  public var isAnswer = false
+
   /// Makes a notice that says nothing.
   public init() {}
 }
@@ -74,6 +77,9 @@ public struct Quota: Sendable {
   /// The published or measured limit; `nil` where the provider sets none.
   public private(set) var allowance: Allowance?
 
+  /// Whether the limit holds even where answers say nothing of a quota.
+  private let isFirm: Bool
+
   private var phase = Phase.closed
   private var window = 0
   /// Requests left when the latest one of those answered was taken.
@@ -89,8 +95,14 @@ public struct Quota: Sendable {
   private var pausedUntil: Duration?
 
   /// Starts with a published limit, or with none.
-  public init(allowance: Allowance?) {
+  ///
+  /// - Parameters:
+  ///   - allowance: The limit until an answer tells another.
+  ///   - isFirm: Whether the limit stays where answers say nothing of a quota; `false` for a
+  ///     mirror, whose owner need not have taken over the limit of the service it mirrors.
+  public init(allowance: Allowance?, isFirm: Bool = true) {
     self.allowance = allowance
+    self.isFirm = isFirm
   }
 
   /// Requests that may go out now without an answer to any that is under way, if a window is open.
@@ -176,6 +188,10 @@ public struct Quota: Sendable {
   }
 
   private mutating func learn(_ notice: QuotaNotice, isCurrent: Bool, now: Duration) {
+    if !isFirm, !isTold, notice.isAnswer, notice.remaining == nil {
+      self.allowance = nil
+      return
+    }
     guard let allowance = measured(notice) else { return }
     self.allowance = allowance
     guard isCurrent else {

@@ -185,14 +185,26 @@ public final class Scan: Sendable {
     guard let chain else { return }
     while let batch = pipeline.nextQuestion() {
       let encoder = pipeline.encoder
-      group.addTask {
-        do {
-          let answers = try await chain.lookUp(batch.addresses)
-          return .answered(batch.pieces(of: answers, with: encoder))
-        } catch {
-          return .cancelled
-        }
+      // A question that waits for the quota takes its place in the queue here and now, so that
+      // the earlier batch is asked first; one that only computes runs beside this task.
+      if chain.asksRemotely {
+        group.addImmediateTask { await Self.answer(batch, from: chain, with: encoder) }
+      } else {
+        group.addTask { await Self.answer(batch, from: chain, with: encoder) }
       }
+    }
+  }
+
+  private static func answer(
+    _ batch: Batch,
+    from chain: ProviderChain,
+    with encoder: PieceEncoder
+  ) async -> Event {
+    do {
+      let answers = try await chain.lookUp(batch.addresses)
+      return .answered(batch.pieces(of: answers, with: encoder))
+    } catch {
+      return .cancelled
     }
   }
 }

@@ -52,7 +52,7 @@ def test_progress_is_shown_on_a_terminal_only(sonde, simulator):
     with open(sonde.work / "out", "wb") as out:
         screen = sonde.pty("scan", "--provider", "ip-api", env=simulator.env, input=text.encode(), stdout=out)
     assert screen.raw.count("\r") > screen.raw.count("\r\n"), "no line was drawn again"
-    assert "100" in screen.raw and screen.status == 0
+    assert " of 400 (" in screen.raw and screen.status == 0
     assert len(sonde.read("out").splitlines()) == 400
     piped = sonde("scan", "--provider", "ip-api", input=text, env=simulator.env)
     assert "\r" not in piped.stderr

@@ -18,6 +18,9 @@ public struct IPAPI: RemoteAPI {
   /// Where it is asked.
   public let base: BaseURL
 
+  /// Whether it is asked at another place than the service's own.
+  public let isMirror: Bool
+
   private let key: String?
   private let fieldMask: Int
 
@@ -30,6 +33,7 @@ public struct IPAPI: RemoteAPI {
   ///     a name look-up and is asked for only when it is here.
   public init(base: BaseURL? = nil, key: String? = nil, fields: Set<Field> = []) {
     self.base = base ?? (key == nil ? Self.freeService : Self.proService)
+    isMirror = base != nil
     self.key = key
     fieldMask = Self.mask(for: fields)
   }

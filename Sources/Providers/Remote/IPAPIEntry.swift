@@ -7,6 +7,7 @@ struct IPAPIEntry {
   private var hasFailed = false
 
   private var hasStatus = false
+  private var isMalformed = false
   private var found = Record(address: nil, status: .ok)
 
   private enum Key {
@@ -18,25 +19,34 @@ struct IPAPIEntry {
     static let isp = JSONKey("isp"), org = JSONKey("org"), system = JSONKey("as")
     static let reverse = JSONKey("reverse"), continentCode = JSONKey("continentCode")
     static let mobile = JSONKey("mobile"), proxy = JSONKey("proxy"), hosting = JSONKey("hosting")
+
+    static let documented: Set<JSONKey> = [
+      status, query, message, country, countryCode, region, regionName, city, zip, timezone, lat,
+      lon, isp, org, system, reverse, continentCode, mobile, proxy, hosting,
+    ]
   }
 
   /// Whether the element says which address it is about and how it went.
-  var isUsable: Bool { hasStatus && !query.isEmpty }
+  var isUsable: Bool { hasStatus && !isMalformed && !query.isEmpty }
 
   /// Whether the provider has nothing about the address: it says so, or every value is empty.
   var isUnknown: Bool { hasFailed || !found.saysSomething }
 
-  /// Takes one member in; an unknown one, or one of another type than documented, says nothing.
+  /// Takes one member in; an unknown one and `null` say nothing.
   mutating func take(_ key: JSONKey, _ value: JSONDocument.Value, of document: JSONDocument) {
+    let isKnown: Bool
     switch value {
-    case .string(let text): take(key, text, of: document)
-    case .integer, .double: take(key, number: value.number ?? .nan)
-    case .bool(let flag): take(key, flag: flag)
-    default: break
+    case .string(let text): isKnown = take(key, text, of: document)
+    case .integer, .double: isKnown = take(key, number: value.number ?? .nan)
+    case .bool(let flag): isKnown = take(key, flag: flag)
+    case .null: return
+    case .array, .object: isKnown = false
     }
+    // A documented member of another type: nothing in the element is to be believed.
+    if !isKnown, Key.documented.contains(key) { isMalformed = true }
   }
 
-  private mutating func take(_ key: JSONKey, _ text: TextRange, of document: JSONDocument) {
+  private mutating func take(_ key: JSONKey, _ text: TextRange, of document: JSONDocument) -> Bool {
     switch key {
     case Key.query: query = text
     case Key.status:
@@ -54,28 +64,29 @@ struct IPAPIEntry {
     case Key.org: found[.org] = text
     case Key.reverse: found[.hostname] = text
     case Key.continentCode: found[.continentCode] = text
-    case Key.system:
-      let system = SystemNumber(text, in: document)
-      (found.asn, found[.asName]) = (system.number, system.name)
-    default: break
+    case Key.system: found.set(SystemNumber(text, in: document))
+    default: return false
     }
+    return true
   }
 
-  private mutating func take(_ key: JSONKey, number: Double) {
+  private mutating func take(_ key: JSONKey, number: Double) -> Bool {
     switch key {
     case Key.lat: found.latitude = number
     case Key.lon: found.longitude = number
-    default: break
+    default: return false
     }
+    return true
   }
 
-  private mutating func take(_ key: JSONKey, flag: Bool) {
+  private mutating func take(_ key: JSONKey, flag: Bool) -> Bool {
     switch key {
     case Key.mobile: found.isMobile = flag
     case Key.proxy: found.isProxy = flag
     case Key.hosting: found.isHosting = flag
-    default: break
+    default: return false
     }
+    return true
   }
 
   /// Writes what was taken into the record of the address.

@@ -13,11 +13,16 @@ public struct IPInfo: RemoteAPI {
   public let source = Source.ipinfo
   /// Where it is asked.
   public let base: BaseURL
+
+  /// Whether it is asked at another place than the service's own.
+  public let isMirror: Bool
+
   private let token: String?
 
   /// Makes a client; `base` is a mirror, `nil` the service itself.
   public init(base: BaseURL? = nil, token: String? = nil) {
     self.base = base ?? Self.publicService
+    isMirror = base != nil
     self.token = token
   }
 
@@ -49,27 +54,19 @@ public struct IPInfo: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    readIPInfo(response, for: addresses, form: form) { members, document, record in
-      var loc = TextRange.none
-      document.forEachMember(members) { key, value in
-        guard let text = value.text else { return }
-        switch document.key(key) {
-        case Self.keys.hostname: record[.hostname] = text
-        case Self.keys.city: record[.city] = text
-        case Self.keys.region: record[.region] = text
-        case Self.keys.country: record[.countryCode] = text
-        case Self.keys.loc: loc = text
-        case Self.keys.org: record.set(SystemNumber(text, in: document))
-        case Self.keys.postal: record[.postalCode] = text
-        case Self.keys.timezone: record[.timezone] = text
-        default: break
-        }
-      }
-      if let (latitude, longitude) = coordinates(document.string(loc)) {
+    readIPInfo(response, for: addresses, form: form) { look, record in
+      record[.hostname] = try look("hostname")
+      record[.city] = try look("city")
+      record[.region] = try look("region")
+      record[.countryCode] = try look("country")
+      record[.postalCode] = try look("postal")
+      record[.timezone] = try look("timezone")
+      record.set(SystemNumber(try look("org"), in: look.document))
+      if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
         (record.latitude, record.longitude) = (latitude, longitude)
       }
       record.fetchedAt = time
-      return CountryNames.name(of: document.string(record[.countryCode]))
+      return CountryNames.name(of: look.document.string(record[.countryCode]))
     }
   }
 
@@ -81,13 +78,6 @@ public struct IPInfo: RemoteAPI {
     else { return nil }
     return (latitude, longitude)
   }
-
-  private struct Keys {
-    let hostname = JSONKey("hostname"), city = JSONKey("city"), region = JSONKey("region")
-    let country = JSONKey("country"), loc = JSONKey("loc"), org = JSONKey("org")
-    let postal = JSONKey("postal"), timezone = JSONKey("timezone")
-  }
-  private static let keys = Keys()
 }
 
 /// ipinfo.io's Lite API: country and network, without a limit, with a token.
@@ -101,11 +91,16 @@ public struct IPInfoLite: RemoteAPI {
   public let source = Source.ipinfoLite
   /// Where it is asked.
   public let base: BaseURL
+
+  /// Whether it is asked at another place than the service's own.
+  public let isMirror: Bool
+
   private let token: String?
 
   /// Makes a client; `base` is a mirror that has Lite under `/lite`, `nil` the service itself.
   public init(base: BaseURL? = nil, token: String?) {
     self.base = base ?? Self.publicService
+    isMirror = base != nil
     self.token = token
   }
 
@@ -133,27 +128,14 @@ public struct IPInfoLite: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    readIPInfo(response, for: addresses, form: form) { members, document, record in
-      document.forEachMember(members) { key, value in
-        guard let text = value.text else { return }
-        switch document.key(key) {
-        case Self.keys.system: record.asn = SystemNumber(text, in: document).number
-        case Self.keys.systemName: record[.asName] = text
-        case Self.keys.countryCode: record[.countryCode] = text
-        case Self.keys.country: record[.country] = text
-        case Self.keys.continentCode: record[.continentCode] = text
-        default: break
-        }
-      }
+    readIPInfo(response, for: addresses, form: form) { look, record in
+      record.asn = SystemNumber(try look("asn"), in: look.document).number
+      record[.asName] = try look("as_name")
+      record[.countryCode] = try look("country_code")
+      record[.country] = try look("country")
+      record[.continentCode] = try look("continent_code")
       record.fetchedAt = time
       return nil
     }
   }
-
-  private struct Keys {
-    let system = JSONKey("asn"), systemName = JSONKey("as_name")
-    let countryCode = JSONKey("country_code"), country = JSONKey("country")
-    let continentCode = JSONKey("continent_code")
-  }
-  private static let keys = Keys()
 }

@@ -30,9 +30,29 @@ extension Record {
   }
 }
 
-/// Fills a record from the members of a look-up, and gives the country's name where the provider
-/// has the code alone.
-typealias LookupReader = (_ members: Range<Int>, JSONDocument, inout Record) -> String?
+/// The members of one look-up, by name.
+struct Lookup {
+  let document: JSONDocument
+  let members: Range<Int>
+
+  /// The text of a member; a missing one and `null` are no text.
+  ///
+  /// - Throws: ``MalformedEntry`` when it is of another type than the documented one.
+  func callAsFunction(_ name: StaticString) throws(MalformedEntry) -> TextRange {
+    switch document.value(name, in: members) {
+    case .string(let text): return text
+    case .none, .null: return .none
+    default: throw MalformedEntry()
+    }
+  }
+}
+
+/// A member of an answer is of another type than documented, so that none is to be believed.
+struct MalformedEntry: Error {}
+
+/// Fills a record from a look-up, and gives the country's name where the provider has the code
+/// alone.
+typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
 
 extension RemoteAPI {
   /// What the headers that any HTTP service may send say of the quota.
@@ -131,7 +151,12 @@ extension RemoteAPI {
     into matcher: inout AnswerMatcher
   ) {
     var found = Record(address: matcher.address(at: place), status: .ok)
-    let country = read(members, document, &found)
+    let country: String?
+    do {
+      country = try read(Lookup(document: document, members: members), &found)
+    } catch {
+      return
+    }
     guard found.saysSomething else {
       settleAsUnknown(place, "", in: &matcher)
       return

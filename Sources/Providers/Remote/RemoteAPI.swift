@@ -55,6 +55,9 @@ public protocol RemoteAPI: Sendable {
   /// Whether it is asked without a key or token.
   var isFree: Bool { get }
 
+  /// Whether it is asked at another place than the service's own.
+  var isMirror: Bool { get }
+
   /// The most addresses one request may hold in a form; 0 where it has no such form.
   func limit(of form: RequestForm) -> Int
 
@@ -88,6 +91,7 @@ extension RemoteAPI {
   func plainNotice(of response: Response, now: Int64) -> QuotaNotice {
     var notice = QuotaNotice()
     notice.isThrottled = response.status == 429
+    notice.isAnswer = response.status == 200 && !response.body.isEmpty
     notice.retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
     return notice
   }

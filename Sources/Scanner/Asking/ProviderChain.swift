@@ -48,6 +48,11 @@ public final class ProviderChain: Sendable {
     return Self.localBatch
   }
 
+  /// Whether the first provider is a web API that still answers.
+  var asksRemotely: Bool {
+    if case .remote(let provider) = providers.first { provider.refusal == nil } else { false }
+  }
+
   /// Requests that the first remote provider's quota allows at the moment, if it has one.
   public var remaining: Int? {
     for case .remote(let provider) in providers { return provider.remaining }

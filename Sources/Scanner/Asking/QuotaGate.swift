@@ -35,15 +35,15 @@ final class QuotaGate: Sendable {
   /// Makes a gate.
   ///
   /// - Parameters:
-  ///   - allowance: The published quota.
+  ///   - quota: What is known of the quota at the start.
   ///   - concurrency: Requests under way at once.
   ///   - announce: Told once for every time that nothing may be sent.
   init(
-    allowance: Allowance?,
+    quota: Quota,
     concurrency: Int,
     announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
   ) {
-    state = Mutex(State(quota: Quota(allowance: allowance)))
+    state = Mutex(State(quota: quota))
     self.concurrency = concurrency
     self.announce = announce
   }

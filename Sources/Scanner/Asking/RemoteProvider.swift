@@ -73,10 +73,13 @@ public final class RemoteProvider: Sendable {
     self.report = report
     let source = api.source
     func gate(_ form: RequestForm) -> QuotaGate {
-      QuotaGate(
+      let quota = Quota(
         allowance: rules.rate ?? api.allowance(of: form),
-        concurrency: rules.concurrency
-      ) { report(.quota(provider: source, wait: $0, remaining: $1)) }
+        isFirm: rules.rate != nil || !api.isMirror
+      )
+      return QuotaGate(quota: quota, concurrency: rules.concurrency) {
+        report(.quota(provider: source, wait: $0, remaining: $1))
+      }
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
