@@ -9,11 +9,11 @@ struct Part: Sendable {
   /// Failures after which the part is given up or split.
   var limit: Int
 
-  /// Both halves, with one more try each.
+  /// Both halves, with one more try each where there were any.
   var halves: [Part] {
     let middle = positions.count / 2
     return [positions[..<middle], positions[middle...]].map {
-      Part(positions: Array($0), limit: 1)
+      Part(positions: Array($0), limit: min(1, limit))
     }
   }
 }

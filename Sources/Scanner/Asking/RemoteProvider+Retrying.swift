@@ -2,63 +2,72 @@ import Providers
 import Records
 import Synchronization
 
+/// A question on its way: the parts that are still open, and what is settled.
+private struct Question {
+  var open: [Part]
+  var assembly: AnswerAssembly
+  /// Faults that this question has met.
+  var faults = 0
+}
+
 extension RemoteProvider {
   /// Asks for a part until every address in it is settled.
   func ask(_ part: Part, _ assembly: inout AnswerAssembly) async throws {
-    var queue = [part]
-    while !queue.isEmpty {
-      var part = queue.removeFirst()
-      switch try await attempt(assembly.addresses(of: part)) {
+    var question = Question(open: [part], assembly: assembly)
+    while !question.open.isEmpty {
+      var part = question.open.removeFirst()
+      switch try await attempt(question.assembly.addresses(of: part)) {
       case .answers(let answers):
-        assembly.put(answers, for: part)
+        question.assembly.put(answers, for: part)
         guard !answers.missing.isEmpty else { continue }
-        let isStuck = answers.missing.count == part.positions.count
         part.positions = answers.missing.map { part.positions[$0] }
-        try await retry(&part, "the answer has no entry for it", isStuck, &queue, &assembly)
-      case .fault(let message, let isFree, let wait):
-        if isFree {
-          queue.insert(part, at: 0)
-        } else {
-          try await retry(&part, message, true, &queue, &assembly, atLeast: wait)
-        }
+        try await retry(part, "the answer has no usable entry for it", .zero, &question)
+      case .fault(_, isFree: true, _):
+        question.open.insert(part, at: 0)
+      case .fault(let message, isFree: false, let wait):
+        try await retry(part, message, wait, &question)
       case .takesNoBatch:
         var singles = slices(of: part.positions, limit: 1)
-        try await askSingly(&singles, &assembly)
+        try await askSingly(&singles, &question.assembly)
       case .failed(let message):
-        assembly.settle(part, as: .failed, message)
+        question.assembly.settle(part, as: .failed, message)
       case .networkLost(let message):
-        assembly.settle(part, as: .networkLost, message)
+        question.assembly.settle(part, as: .networkLost, message)
       }
     }
+    assembly = question.assembly
   }
 
   /// Puts a part back for another try, takes it apart, or gives it up.
   private func retry(
-    _ part: inout Part,
+    _ part: Part,
     _ message: String,
-    _ maySplit: Bool,
-    _ queue: inout [Part],
-    _ assembly: inout AnswerAssembly,
-    atLeast wait: Duration = .zero
+    _ wait: Duration,
+    _ question: inout Question
   ) async throws {
+    var part = part
     part.failures += 1
+    question.faults += 1
     if part.failures <= part.limit {
       var generator = SystemRandomNumberGenerator()
       let delay = max(wait, rules.backoff.delay(attempt: part.failures, using: &generator))
-      report(
-        .retry(provider: api.source, attempt: part.failures, wait: delay, message: message)
-      )
+      let attempt = part.failures
+      report(.retry(provider: api.source, attempt: attempt, wait: delay, message: message))
       try await ContinuousClock().sleep(for: delay)
-      queue.insert(part, at: 0)
-    } else if maySplit, part.positions.count > 1, isWorthSplitting {
-      queue += part.halves
+      question.open.insert(part, at: 0)
+    } else if part.positions.count > 1, isWorthTakingApart(after: question.faults) {
+      question.open += part.halves
     } else {
       let tries = part.failures == 1 ? "" : " (\(part.failures) attempts)"
-      assembly.settle(part, as: .failed, "\(api.source.name): \(message)\(tries)")
+      question.assembly.settle(part, as: .failed, "\(api.source.name): \(message)\(tries)")
     }
   }
 
-  private var isWorthSplitting: Bool {
-    state.withLock { $0.faultsInARow <= rules.retries + 1 + Self.faultsOfADownProvider }
+  /// Whether a batch is to blame for its failures, rather than a provider that is down.
+  ///
+  /// A provider that is down fails other questions as well, and each part of this one.
+  private func isWorthTakingApart(after faults: Int) -> Bool {
+    let inARow = state.withLock { $0.faultsInARow }
+    return inARow - faults <= Self.faultsOfOthers && inARow <= rules.retries + Self.faultsOfParts
   }
 }

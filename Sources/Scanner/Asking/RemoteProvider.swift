@@ -27,9 +27,10 @@ public struct AskingRules: Sendable {
 public final class RemoteProvider: Sendable {
   /// How long after a loss of the network nothing is tried.
   static let lossMemory = Duration.seconds(5)
-  /// Faults in a row, beyond a batch's own tries, after which a batch is not taken apart any more:
-  /// then it is not the batch.
-  static let faultsOfADownProvider = 8
+  /// Faults in a row, of other questions and of the parts of one, after which a batch is not taken
+  /// apart any more: then it is not the batch.
+  static let faultsOfOthers = 1
+  static let faultsOfParts = 7
 
   struct State {
     var form: RequestForm
