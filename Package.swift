@@ -11,6 +11,7 @@ let package = Package(
   products: [
     .library(name: "Addresses", targets: ["Addresses"]),
     .library(name: "Records", targets: ["Records"]),
+    .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Scanner", targets: ["Scanner"]),
@@ -18,6 +19,8 @@ let package = Package(
   ],
   targets: [
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CPcap", pkgConfig: "libpcap", apt: "libpcap-dev"),
+    .systemLibrary(name: "CNetlink"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -27,6 +30,7 @@ let package = Package(
 
     .target(name: "Addresses"),
     .target(name: "Records", dependencies: ["Addresses"]),
+    .target(name: "Reachability", dependencies: ["CPcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["CCurl"]),
     .target(
       name: "Providers",
@@ -45,6 +49,12 @@ let package = Package(
 
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .executableTarget(
+      name: "ReachabilityProbe",
+      dependencies: ["Reachability"],
+      path: "Tests/ReachabilityProbe"
+    ),
+    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability", "ReachabilityProbe"]),
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
     .testTarget(
       name: "ProvidersTests",

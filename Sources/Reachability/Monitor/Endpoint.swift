@@ -1,0 +1,38 @@
+/// What the way must lead to: a host name or address, and a TCP port.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+  /// The name or address, an IPv6 address without brackets.
+  public let host: String
+
+  /// The TCP port.
+  public let port: UInt16
+
+  /// Makes an endpoint.
+  public init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  /// Reads `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
+  /// - Returns: `nil` if it is none of these.
+  public init?(_ text: String, defaultPort: UInt16) {
+    var host = Substring(text)
+    var port: Substring?
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      port = rest.isEmpty ? nil : rest.dropFirst()
+    } else if let colon = text.firstIndex(of: ":"), colon == text.lastIndex(of: ":") {
+      host = text[..<colon]
+      port = text[text.index(after: colon)...]
+    }
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != 0x2f }) else {
+      return nil
+    }
+    guard let number = port.map({ UInt16($0) }) ?? defaultPort, number > 0 else { return nil }
+    self.init(host: String(host), port: number)
+  }
+
+  /// The form `HOST:PORT`, with brackets about an IPv6 address.
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,114 @@
+extension Facts {
+  /// What is thought of one layer, and why.
+  func layer(_ name: NetworkStatus.Layer.Name) -> NetworkStatus.Layer {
+    NetworkStatus.Layer(name: name, condition: condition(of: name), words: words(for: name))
+  }
+
+  private var judged: Interface? { judgement.interface.flatMap { view?.interface($0) } }
+
+  // MARK: Conditions
+
+  private func condition(of name: NetworkStatus.Layer.Name) -> NetworkStatus.Layer.Condition {
+    guard view != nil else { return .unknown }
+    return switch name {
+    case .interfaces: localCondition(brokenBy: .noInterface)
+    case .link: localCondition(brokenBy: .linkDown)
+    case .address: localCondition(brokenBy: .noAddress)
+    case .route: localCondition(brokenBy: .noRoute)
+    case .endpoint: endpointCondition
+    case .verdict: told.map { $0.verdict.isOnline ? .ok : .broken } ?? .unknown
+    }
+  }
+
+  /// Layers above a broken one are not judged.
+  private func localCondition(brokenBy cause: OfflineCause) -> NetworkStatus.Layer.Condition {
+    if cause == .noInterface, view?.interfaces == nil { return .unknown }
+    guard let broken = judgement.cause else { return .ok }
+    return broken == cause ? .broken : broken < cause ? .unknown : .ok
+  }
+
+  private var endpointCondition: NetworkStatus.Layer.Condition {
+    switch evidence {
+    case .none, .assumed: .unknown
+    case .open: .ok
+    case .closed: judgement.cause == nil ? .broken : .unknown
+    }
+  }
+
+  // MARK: Words
+
+  private func words(for name: NetworkStatus.Layer.Name) -> String {
+    switch name {
+    case .interfaces: interfaceWords
+    case .link: judged.map(\.linkWords) ?? "no interface to judge"
+    case .address: judged.map { addressWords($0) } ?? "no interface to judge"
+    case .route: routeWords
+    case .endpoint: endpointWords
+    case .verdict: verdictWords
+    }
+  }
+
+  private var interfaceWords: String {
+    guard let interfaces = view?.interfaces else { return "the kernel does not list them" }
+    let counted = interfaces.filter { !$0.kind.isVirtual }.map(\.name)
+    let others = interfaces.filter(\.kind.isVirtual).map { interface in
+      let kind = interface.kind.rawValue
+      return kind == "loopback" ? interface.name : "\(interface.name) (\(kind))"
+    }
+    let ways = counted.isEmpty ? "none that leads out" : counted.joined(separator: ", ")
+    return others.isEmpty ? ways : "\(ways); not counted: \(others.joined(separator: ", "))"
+  }
+
+  private func addressWords(_ interface: Interface) -> String {
+    let useful = interface.addresses.filter { !$0.address.isLinkLocal }
+    guard useful.isEmpty else {
+      return "\(interface.name) has \(useful.map(\.description).joined(separator: ", "))"
+    }
+    return interface.addresses.isEmpty
+      ? "\(interface.name) has none" : "\(interface.name) has link-local addresses only"
+  }
+
+  private var routeWords: String {
+    let target = view?.isResolved == true ? endpoint : "the name servers and the Internet"
+    guard let route = judgement.route else {
+      return judgement.cause == nil
+        ? "the kernel cannot be asked" : "the kernel knows no way to \(target)"
+    }
+    let gateway = route.gateway.map { " by the router \($0)" } ?? ""
+    let source = route.source.map { ", from \($0)" } ?? ""
+    return "the way to \(target) leads over \(route.interface)\(gateway)\(source)"
+  }
+
+  private var endpointWords: String {
+    switch evidence {
+    case .none: "\(endpoint) has not been tried yet"
+    case .assumed: "nothing speaks against \(endpoint), but it has not been tried since the change"
+    case .open: "\(endpoint) answers"
+    case .closed(.notResolved): "the name of \(endpoint) does not resolve"
+    case .closed(.loginPage): "a login page answers in place of \(endpoint)"
+    case .closed(.noRoute): "connecting to \(endpoint) is answered: no route to host"
+    case .closed: "\(endpoint) does not answer"
+    }
+  }
+
+  private var verdictWords: String {
+    guard let told else { return "still looking" }
+    guard let cause = told.verdict.cause else { return "online" }
+    return "offline: \(cause.words)" + (told.interface.map { " (\($0))" } ?? "")
+  }
+}
+
+extension Interface {
+  fileprivate var linkWords: String {
+    if !isUp { return "\(name) is set down" }
+    if link == .disconnected || !isRunning {
+      let reason = isWireless ? "is not associated" : "has no carrier: the cable or the far end"
+      return "\(name) \(reason)"
+    }
+    return switch link {
+    case .connected: "\(name) is up and connected"
+    case .notApplicable: "\(name) is up, and has no link to lose"
+    case .unknown, .disconnected: "\(name) is up and running"
+    }
+  }
+}

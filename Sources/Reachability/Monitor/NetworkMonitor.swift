@@ -1,0 +1,89 @@
+/// Watches the way to an endpoint, and tells when it is lost, why, and when it is back.
+///
+/// Works without privileges. It polls, and looks at once when the kernel announces a change. Everything
+/// that blocks happens on threads of its own. It runs until ``stop()`` or until it is released.
+public final class NetworkMonitor: Sendable {
+  /// What to watch, and how closely.
+  public struct Configuration: Sendable {
+    /// Where the way must lead: the provider, or the proxy before it.
+    public var endpoint: Endpoint
+
+    /// The time between looks at the network, if nothing announces a change.
+    public var interval: Duration = .milliseconds(250)
+
+    /// The time between probes, besides the ones at the start and after changes; zero for none at all
+    /// but those that look for the return of an endpoint that a transfer reported lost.
+    public var probeInterval: Duration = .seconds(30)
+
+    /// How long a probe may take, name resolution included.
+    public var probeTimeout: Duration = .seconds(3)
+
+    /// How long a state must last before it is told.
+    public var settle: Duration = .zero
+
+    /// Whether rtnetlink is used; without it polling alone finds changes.
+    public var usesNetlink = true
+
+    /// Makes a configuration with the usual times.
+    public init(endpoint: Endpoint) { self.endpoint = endpoint }
+  }
+
+  /// Tries the way to the endpoint.
+  ///
+  /// It is called with the name resolved, is given up after ``Configuration/probeTimeout``, and then
+  /// cancelled.
+  public typealias Probe = @Sendable () async -> Finding
+
+  /// Why a monitor could not be started: the process has no thread or file descriptor to spare.
+  public struct StartError: Error, Sendable, CustomStringConvertible {
+    /// The reason, for a person.
+    public var description: String { "the network monitor found no thread or descriptor to spare" }
+  }
+
+  /// How many events a subscriber may be behind before it loses the oldest; no more than a second's
+  /// worth can come of the fastest flapping, and a reader that hangs must not fill the memory.
+  public static let eventLimit = 4096
+
+  private let hub: MonitorHub
+
+  /// Starts watching.
+  /// - Parameter probe: Tries the way, a ``ConnectionProbe`` unless another is given.
+  /// - Throws: ``StartError``.
+  public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
+    guard let wake = WakePipe() else { throw StartError() }
+    let hub = MonitorHub(wake: wake)
+    self.hub = hub
+    var configuration = configuration
+    configuration.interval = max(configuration.interval, .milliseconds(10))
+    let settled = configuration
+    let isStarted = startThread {
+      var loop = MonitorLoop(hub: hub, configuration: settled, probe: probe)
+      loop.run()
+    }
+    guard isStarted else { throw StartError() }
+  }
+
+  deinit { hub.stop() }
+
+  /// Every change from now on, for any number of subscribers; the latest verdict comes first.
+  ///
+  /// Each stream is single pass, keeps the newest ``eventLimit`` events, and ends with ``stop()``.
+  public func events() -> AsyncStream<NetworkEvent> { hub.events(limit: Self.eventLimit) }
+
+  /// The verdict as it is now, and each time that it changes; of those not read in time, the newest.
+  ///
+  /// The first element is at most about a second away. Single pass; ends with ``stop()``.
+  public func states() -> AsyncStream<NetworkTransition> { hub.states() }
+
+  /// The verdict as it was told last; `nil` before the first.
+  public var state: NetworkTransition? { hub.facts.told }
+
+  /// The network as it is seen now, layer by layer.
+  public var currentStatus: NetworkStatus { NetworkStatus(hub.facts, now: .now) }
+
+  /// Takes what a transfer to the endpoint found out about the way there; costs next to nothing.
+  public func report(_ finding: Finding) { hub.report(finding) }
+
+  /// Ends watching, and every stream.
+  public func stop() { hub.stop() }
+}

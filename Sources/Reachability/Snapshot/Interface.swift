@@ -1,0 +1,115 @@
+/// A network interface as the kernel and libpcap describe it.
+public struct Interface: Hashable, Sendable {
+  /// The name, such as `eth0`.
+  public var name: String
+
+  /// What sort of interface it is.
+  public var kind: Kind
+
+  /// Whether it is set up (`IFF_UP`, netdevice(7)).
+  public var isUp: Bool
+
+  /// Whether the kernel regards it as able to carry packets (`IFF_RUNNING`).
+  public var isRunning: Bool
+
+  /// What libpcap says of its link.
+  public var link: LinkStatus
+
+  /// Whether it is a radio.
+  public var isWireless: Bool
+
+  /// Its addresses, link-local ones included, in the kernel's order.
+  public var addresses: [InterfaceAddress]
+
+  /// Makes an interface, for instance for a test.
+  public init(
+    name: String,
+    kind: Kind = .ordinary,
+    isUp: Bool = true,
+    isRunning: Bool = true,
+    link: LinkStatus = .connected,
+    isWireless: Bool = false,
+    addresses: [InterfaceAddress] = []
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isUp = isUp
+    self.isRunning = isRunning
+    self.link = link
+    self.isWireless = isWireless
+    self.addresses = addresses
+  }
+
+  /// Whether packets can leave by it: set up, and neither libpcap nor the kernel misses the carrier.
+  public var hasLink: Bool { isUp && isRunning && link != .disconnected }
+
+  /// Whether it has an address of the family that is good beyond its own link.
+  public func hasAddress(_ family: IPAddress.Family) -> Bool {
+    addresses.contains { $0.address.family == family && !$0.address.isLinkLocal }
+  }
+}
+
+/// The state of a link: libpcap's `PCAP_IF_CONNECTION_STATUS` (pcap_findalldevs(3PCAP)).
+public enum LinkStatus: String, Sendable, CaseIterable {
+  case connected
+  case disconnected
+  case unknown
+  case notApplicable = "not_applicable"
+}
+
+/// An address of an interface, with the length of its network's prefix.
+public struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The address.
+  public var address: IPAddress
+
+  /// How many leading bits name the network.
+  public var prefixLength: Int
+
+  /// The form `192.0.2.1/24`.
+  public var description: String { "\(address)/\(prefixLength)" }
+}
+
+extension Interface {
+  /// What sort of interface it is, as far as the way out is concerned.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Anything that can be a way out by itself: Ethernet, radio, PPP, a container's veth end.
+    case ordinary
+    case loopback
+    case bridge
+    case bridgePort = "bridge port"
+    /// tun, tap, and tunnels that ride on another interface.
+    case tunnel
+    case wireGuard = "WireGuard"
+    case dummy
+
+    /// Whether it says nothing about a way out of the machine.
+    public var isVirtual: Bool {
+      switch self {
+      case .ordinary: false
+      case .loopback, .bridge, .bridgePort, .tunnel, .wireGuard, .dummy: true
+      }
+    }
+
+    /// The kind that rtnetlink's names stand for (`IFLA_INFO_KIND`, `IFLA_INFO_SLAVE_KIND`).
+    ///
+    /// A veth end is virtual by its being a bridge's port alone: else it is a container's way out.
+    /// Bonds, VLANs and their like stand for the hardware below them.
+    init(driver: String, port: String) {
+      self =
+        switch (driver, port) {
+        case (_, "bridge"), (_, "openvswitch"): .bridgePort
+        case ("bridge", _), ("openvswitch", _): .bridge
+        case ("wireguard", _): .wireGuard
+        case ("dummy", _), ("ifb", _), ("nlmon", _), ("vrf", _), ("vcan", _): .dummy
+        case _ where Self.tunnelDrivers.contains(driver): .tunnel
+        case (_, _): .ordinary
+        }
+    }
+
+    /// The tunnel drivers of Linux; most make a fallback device in every network namespace.
+    private static let tunnelDrivers: Set<String> = [
+      "tun", "ipip", "sit", "gre", "gretap", "ip6tnl", "ip6gre", "ip6gretap", "erspan",
+      "ip6erspan", "vti", "vti6", "xfrm", "vxlan", "geneve",
+    ]
+  }
+}

@@ -1,0 +1,31 @@
+/// Something that tells about the network, and can fail without the others failing.
+public enum Source: String, Sendable, CaseIterable {
+  /// Interfaces and their addresses.
+  case getifaddrs
+  /// Link status.
+  case libpcap
+  /// Notifications from the kernel, which let a change be seen at once.
+  case notifications
+  /// The interface that the kernel would send by.
+  case routes
+}
+
+/// A source that fails, and what that means for the verdict.
+public struct Degradation: Hashable, Sendable {
+  /// The source.
+  public var source: Source
+
+  /// What is missing, in words for a person.
+  public var words: String
+
+  init(_ source: Source) {
+    self.source = source
+    words =
+      switch source {
+      case .getifaddrs: "the kernel lists no interfaces: routes and probes alone decide"
+      case .libpcap: "libpcap finds no device: the kernel's flags alone tell of a link"
+      case .notifications: "no notices from the kernel: changes are found by polling alone"
+      case .routes: "the kernel names no route: its interface is told by the local address alone"
+      }
+  }
+}

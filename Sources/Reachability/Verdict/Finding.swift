@@ -1,0 +1,19 @@
+/// What an attempt to reach the endpoint, a transfer's or a probe's, tells about the way there.
+public enum Finding: String, Sendable, CaseIterable {
+  /// The endpoint itself answered as it should: the way is open, and no login page stands in it.
+  case answered
+  /// Something at the far end answered: connected, refused, reset, failed in TLS, or an HTTP error.
+  ///
+  /// The fault, if it is one, is not the way's; but a login page may stand in it all the same.
+  case provedOpen
+  /// The name did not resolve, or no name server answered.
+  case notResolved
+  /// Connecting timed out.
+  case timedOut
+  /// The kernel or a router answered that there is no way.
+  case noRoute
+  /// HTML or a redirect came where JSON was due.
+  case loginPage
+  /// The attempt tells nothing, for instance because it could not be made.
+  case inconclusive
+}

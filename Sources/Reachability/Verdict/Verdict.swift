@@ -1,0 +1,63 @@
+/// Whether the way to the endpoint is open.
+public enum Verdict: Hashable, Sendable {
+  case online
+  case offline(OfflineCause)
+
+  /// Whether it is `online`.
+  public var isOnline: Bool { self == .online }
+
+  /// Why not, when it is not.
+  public var cause: OfflineCause? {
+    switch self {
+    case .online: nil
+    case .offline(let cause): cause
+    }
+  }
+
+  /// The word for it in events: `online` or `offline`.
+  public var state: String { isOnline ? "online" : "offline" }
+}
+
+/// The lowest broken layer, from the bottom up.
+public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
+  /// There is none, or none but loopback.
+  case noInterface = "no_interface"
+  /// It is set down or has no carrier.
+  case linkDown = "link_down"
+  /// It has no address, or link-local ones only.
+  case noAddress = "no_address"
+  /// The kernel knows no way to the endpoint.
+  case noRoute = "no_route"
+  /// All that is fine, yet the endpoint's name does not resolve or nothing there answers.
+  case unreachable
+  /// A login page answers in the endpoint's place.
+  case captivePortal = "captive_portal"
+
+  /// Orders causes from the lowest layer up.
+  public static func < (left: OfflineCause, right: OfflineCause) -> Bool {
+    left.layer < right.layer
+  }
+
+  private var layer: Int {
+    switch self {
+    case .noInterface: 0
+    case .linkDown: 1
+    case .noAddress: 2
+    case .noRoute: 3
+    case .unreachable: 4
+    case .captivePortal: 5
+    }
+  }
+
+  /// What is wrong, in words for a person.
+  public var words: String {
+    switch self {
+    case .noInterface: "there is no network interface"
+    case .linkDown: "the link is down"
+    case .noAddress: "the interface has no address"
+    case .noRoute: "there is no route"
+    case .unreachable: "the endpoint does not answer"
+    case .captivePortal: "a login page answers instead"
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/// Decides whether the network is there: a pure value, told what is seen and what time it is.
+struct VerdictMachine: Sendable {
+  /// What it goes by.
+  struct Settings: Sendable {
+    /// The endpoint's name, for what is told.
+    var endpoint = ""
+    /// How long a state must last before it is told.
+    var settle: Duration = .zero
+    /// The time between regular probes; zero for none.
+    var probeInterval: Duration = .seconds(30)
+    /// How long a probe may take.
+    var probeTimeout: Duration = .seconds(3)
+  }
+
+  /// What happens.
+  enum Event: Sendable {
+    case looked(View)
+    case reported(Finding)
+    case probed(Int, Finding)
+    case timePassed
+  }
+
+  /// What is to be done about it.
+  enum Action: Hashable, Sendable {
+    case tell(NetworkTransition)
+    /// Resolve the endpoint's name and, if `connects`, connect to it; answer with this number.
+    case probe(Int, connects: Bool)
+  }
+
+  /// What is known of the way beyond this machine's own layers.
+  enum Evidence: Hashable, Sendable {
+    case none
+    /// Nothing speaks against it.
+    case assumed
+    case open
+    case closed(Finding)
+  }
+
+  /// How long the first verdict waits for the probe.
+  static let patience = Duration.seconds(1)
+
+  /// How long a broken layer waits at first for a name that needs no network, as `localhost`.
+  static let namePatience = Duration.milliseconds(100)
+
+  /// For so long after an answer, a single failed connection is checked before it is believed.
+  static let trust = Duration.seconds(2)
+
+  private(set) var view: View?
+  private(set) var judgement = PathJudgement()
+  private(set) var evidence = Evidence.none
+  private(set) var losses = LossTally()
+  private var judge = PathJudge()
+  private var probes: ProbeSchedule
+  private var settling: Settling
+  private var begin: Duration?
+  private var lastAnswer: Duration?
+  private var isSuspected = false
+  /// A judgement that a probe has proved wrong: drivers do not always know their own carrier.
+  private var overruled: PathJudgement?
+
+  init(_ settings: Settings) {
+    probes = ProbeSchedule(interval: settings.probeInterval, timeout: settings.probeTimeout)
+    settling = Settling(settle: settings.settle, endpoint: settings.endpoint)
+  }
+
+  /// The last verdict told.
+  var told: NetworkTransition? { settling.told }
+
+  /// The next moment at which time alone changes something.
+  var nextDeadline: Duration? {
+    var moments = [probes.due, probes.deadline, settling.due]
+    if told == nil, let begin {
+      moments += [begin + Self.namePatience, begin + Self.patience].map { $0 > latest ? $0 : nil }
+    }
+    return moments.compactMap { $0 }.min()
+  }
+
+  private var latest: Duration = .zero
+
+  /// Takes an event.
+  /// - Returns: What to do, in order.
+  mutating func handle(_ event: Event, now: Moment) -> [Action] {
+    latest = now.steady
+    switch event {
+    case .looked(let view): look(view, now: now.steady)
+    case .reported(let finding): report(finding, now: now.steady)
+    case .probed(let number, let finding): endProbe(number, finding, now: now.steady)
+    case .timePassed: break
+    }
+    if let deadline = probes.deadline, deadline <= now.steady, let attempt = probes.attempt {
+      endProbe(attempt.number, .timedOut, now: now.steady)
+    }
+    return startProbe(now: now.steady) + tell(now: now)
+  }
+}
+
+// MARK: - The verdict
+
+extension VerdictMachine {
+  /// The broken layer that counts.
+  private var brokenLayer: OfflineCause? { judgement == overruled ? nil : judgement.cause }
+
+  /// The verdict of this moment, told or not.
+  var verdict: Verdict {
+    if let cause = brokenLayer { return .offline(cause) }
+    return switch evidence {
+    case .none, .assumed, .open: .online
+    case .closed(.loginPage): .offline(.captivePortal)
+    case .closed: .offline(.unreachable)
+    }
+  }
+
+  private mutating func tell(now: Moment) -> [Action] {
+    guard isReady(now: now.steady),
+      let transition = settling.take(verdict, interface: judgement.interface, now: now)
+    else { return [] }
+    losses.count(transition)
+    return [.tell(transition)]
+  }
+
+  /// Whether enough is known for a first verdict; later ones are corrected as they come.
+  private mutating func isReady(now: Duration) -> Bool {
+    guard told == nil else { return true }
+    guard let begin, let view else { return false }
+    if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
+    if evidence == .none, now >= begin + Self.patience {
+      // Silence this long is no way to work by; an answer yet to come corrects it.
+      evidence = .closed(view.isResolved ? .timedOut : .notResolved)
+    }
+    return evidence != .none
+  }
+}
+
+// MARK: - What is seen
+
+extension VerdictMachine {
+  private mutating func look(_ view: View, now: Duration) {
+    guard view != self.view else { return }
+    let former = self.view
+    let formerJudgement = judgement
+    self.view = view
+    judgement = judge.judge(view)
+    guard let former else {
+      begin = now
+      return probes.restart(now: now)
+    }
+    if !judgement.isSamePath(as: formerJudgement) {
+      // That a name is resolved by now is the probe's own doing, and no other path.
+      let isNews = former.isResolved || !view.isResolved
+      takePath(insteadOf: formerJudgement, isNews: isNews, now: now)
+    } else if view.interfaces != former.interfaces {
+      probes.hastenGently(now: now)
+    }
+  }
+
+  private mutating func takePath(insteadOf former: PathJudgement, isNews: Bool, now: Duration) {
+    overruled = nil
+    guard isNews else { return }
+    // What was found out on the path before the break says nothing about the one after it.
+    if judgement.cause != nil || former.cause != nil {
+      evidence = told == nil ? .none : .assumed
+    }
+    isSuspected = false
+    lastAnswer = nil
+    probes.restart(now: now)
+  }
+
+  private mutating func report(_ finding: Finding, now: Duration) {
+    // What is under way when a layer breaks was sent before it.
+    guard brokenLayer == nil else { return }
+    switch finding {
+    case .answered, .provedOpen: reportOpen(finding, now: now)
+    case .notResolved, .timedOut, .noRoute: reportSilence(finding, now: now)
+    case .loginPage: meetLoginPage(now: now)
+    case .inconclusive: break
+    }
+  }
+
+  private mutating func reportOpen(_ finding: Finding, now: Duration) {
+    guard finding == .answered || evidence != .closed(.loginPage) else { return }
+    open(finding, now: now)
+    lastAnswer = now
+  }
+
+  private mutating func reportSilence(_ finding: Finding, now: Duration) {
+    if case .closed = evidence { return }
+    if let lastAnswer, now - lastAnswer < Self.trust {
+      isSuspected = true
+    } else {
+      evidence = .closed(finding)
+    }
+    probes.hasten(now: now)
+  }
+
+  private mutating func meetLoginPage(now: Duration) {
+    // Those under way at once meet it together: they are one finding.
+    guard evidence != .closed(.loginPage) else { return }
+    evidence = .closed(.loginPage)
+    probes.pause()
+    probes.backOffFromLoginPage(now: now)
+  }
+
+  private mutating func open(_ finding: Finding, now: Duration) {
+    evidence = .open
+    isSuspected = false
+    if finding == .answered { probes.forgetLoginPages() }
+    probes.rest(now: now)
+  }
+}
+
+// MARK: - Probes
+
+extension VerdictMachine {
+  /// Whether a probe can tell anything: not while a layer is broken, unless the kernel would send all
+  /// the same or the name may yet turn out to be a local one.
+  private var canProbe: Bool {
+    guard let cause = brokenLayer else { return true }
+    return view?.isResolved == false || (cause == .linkDown && judgement.route != nil)
+  }
+
+  /// Without regular probes, only a doubt is worth a connection.
+  private var connects: Bool {
+    if case .closed = evidence { return true }
+    return probes.interval > .zero || isSuspected
+  }
+
+  private mutating func startProbe(now: Duration) -> [Action] {
+    guard let due = probes.due, due <= now else { return [] }
+    guard canProbe else {
+      probes.pause()
+      return []
+    }
+    return [.probe(probes.start(now: now, judgement: judgement), connects: connects)]
+  }
+
+  private mutating func endProbe(_ number: Int, _ finding: Finding, now: Duration) {
+    guard let attempt = probes.finish(number) else { return }
+    switch finding {
+    case .answered, .provedOpen:
+      if judgement.cause != nil, attempt.judgement == judgement { overruled = judgement }
+      open(finding, now: now)
+    case .notResolved, .timedOut, .noRoute:
+      overruled = nil
+      evidence = .closed(finding)
+      isSuspected = false
+      probes.backOff(now: now)
+    case .loginPage:
+      evidence = .closed(.loginPage)
+      probes.backOffFromLoginPage(now: now)
+    case .inconclusive:
+      endInconclusiveProbe(now: now)
+    }
+  }
+
+  private mutating func endInconclusiveProbe(now: Duration) {
+    isSuspected = false
+    switch evidence {
+    case .none:
+      evidence = .assumed
+      probes.rest(now: now)
+    case .assumed, .open: probes.rest(now: now)
+    case .closed: probes.backOff(now: now)
+    }
+  }
+}
