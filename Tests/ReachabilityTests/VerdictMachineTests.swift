@@ -1,1 +1,148 @@
 import Testing
+
+@testable import Reachability
+
+@Suite struct VerdictMachineTests {
+  @Test func `a broken layer is told at once and by name`() {
+    let causes: [(View, String)] = [
+      (.empty, "no_interface"), (.cut, "link_down"), (.setDown, "link_down"),
+      (.withoutAddress, "no_address"), (.withoutRoute, "no_route"),
+    ]
+    for (view, cause) in causes {
+      var start = Scenario()
+      start.see(view)
+      #expect(start.story == [cause])
+      var later = Scenario.online()
+      later.see(view)
+      #expect(later.story == ["online", cause])
+    }
+  }
+
+  @Test func `the first verdict waits for the probe, a second at most`() {
+    var silent = Scenario()
+    silent.see(.working)
+    silent.wait(.milliseconds(999))
+    #expect(silent.story == [])
+    silent.wait(.milliseconds(1))
+    #expect(silent.story == ["unreachable"])
+    silent.answer(.provedOpen)
+    #expect(silent.story == ["unreachable", "online"])
+  }
+
+  @Test func `each finding of the first probe gives its verdict`() {
+    let verdicts: [Finding: String] = [
+      .answered: "online", .provedOpen: "online", .inconclusive: "online",
+      .notResolved: "unreachable", .timedOut: "unreachable", .noRoute: "unreachable",
+      .loginPage: "captive_portal",
+    ]
+    #expect(verdicts.count == Finding.allCases.count)
+    for (finding, verdict) in verdicts {
+      var scenario = Scenario()
+      scenario.see(.working)
+      scenario.answer(finding)
+      #expect(scenario.story == [verdict])
+    }
+  }
+
+  @Test func `a return is told at once and corrected by the probe`() {
+    var scenario = Scenario.online()
+    scenario.see(.cut)
+    scenario.wait(.seconds(5))
+    scenario.see(.working)
+    #expect(scenario.story == ["online", "link_down", "online"])
+    #expect(scenario.told.last?.downTime == .seconds(5))
+    scenario.answer(.timedOut)
+    #expect(scenario.story.last == "unreachable")
+  }
+
+  @Test func `lower layers outrank what transfers found`() {
+    var scenario = Scenario.online()
+    scenario.report(.timedOut)
+    scenario.see(.withoutRoute)
+    scenario.wait(.milliseconds(15))
+    scenario.see(.setDown)
+    scenario.wait(.milliseconds(15))
+    #expect(scenario.story == ["online", "unreachable", "no_route", "link_down"])
+    #expect(scenario.told.map(\.previous).last == .offline(.noRoute))
+  }
+
+  @Test func `a name that needs no network wins over a broken layer`() {
+    var scenario = Scenario()
+    scenario.see(.of(route: nil, isResolved: false))
+    #expect(scenario.story == [])
+    scenario.answer(.provedOpen)
+    scenario.see(.of(route: .over("lo", from: "127.0.0.1", to: "127.0.0.1")))
+    #expect(scenario.story == ["online"])
+
+    var unresolved = Scenario()
+    unresolved.see(.of(route: nil, isResolved: false))
+    unresolved.wait(.milliseconds(100))
+    #expect(unresolved.story == ["no_interface"])
+  }
+
+  @Test func `addresses that turn round are no other path`() {
+    var scenario = Scenario.online()
+    scenario.see(.of(.ethernet(), route: .over(to: "198.51.100.8")))
+    scenario.wait(.seconds(20))
+    #expect(scenario.started == 1)
+  }
+
+  @Test func `another path is probed while the verdict stands`() {
+    var scenario = Scenario.online()
+    scenario.wait(.seconds(1))
+    scenario.see(
+      .of(
+        .ethernet().cut,
+        .ethernet("wlan0", addresses: ["10.1.1.2/24"]),
+        route: .over("wlan0", from: "10.1.1.2")
+      )
+    )
+    #expect(scenario.started == 2)
+    #expect(scenario.story == ["online"])
+  }
+
+  @Test func `a probe that gets through proves a driver wrong about its carrier`() {
+    var scenario = Scenario()
+    scenario.see(.cut)
+    scenario.answer(.provedOpen)
+    #expect(scenario.story == ["link_down", "online"])
+    scenario.see(.setDown)
+    #expect(scenario.story.last == "link_down")
+  }
+
+  @Test func `time spent waiting is bounded whatever is seen`() {
+    let views: [View] = [.working, .cut, .setDown, .withoutAddress, .withoutRoute, .empty]
+    var generator = Generator(seed: 7)
+    for interval in [Duration.zero, .milliseconds(1), .seconds(30)] {
+      var scenario = Scenario(settle: .milliseconds(3), probeInterval: interval)
+      for _ in 0..<3000 {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: scenario.see(views.randomElement(using: &generator) ?? .working)
+        case 1: scenario.report(Finding.allCases.randomElement(using: &generator) ?? .answered)
+        case 2:
+          let finding = Finding.allCases.randomElement(using: &generator) ?? .answered
+          if !scenario.probes.isEmpty { scenario.answer(finding) }
+        case _: scenario.wait(.milliseconds(Int.random(in: 0..<3000, using: &generator)))
+        }
+      }
+      let pairs = zip(scenario.told, scenario.told.dropFirst())
+      #expect(pairs.allSatisfy { $0.verdict == $1.previous && $0.verdict != $1.verdict })
+      #expect(scenario.told.count > 100)
+    }
+  }
+}
+
+/// A small seeded generator (SplitMix64), so that a failure can be repeated.
+struct Generator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var value = state
+    value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+    return value ^ value >> 31
+  }
+}

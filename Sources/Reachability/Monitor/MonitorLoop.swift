@@ -19,6 +19,11 @@ struct MonitorLoop: ~Copyable {
   /// When to look once more after a notice, for the kernel tells of a change while it is making it.
   private var secondLook: Duration?
   private var isNoticed = false
+  /// Until when the carrier is glanced at between looks: after one change of a link the kernel holds
+  /// its notice of the next one back for up to a second.
+  private var alertEnd: Duration
+  private var nextGlance: Duration?
+  private var glimpse: (name: String, hasCarrier: Bool)?
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
     self.hub = hub
@@ -36,6 +41,7 @@ struct MonitorLoop: ~Copyable {
       )
     )
     nextLook = steadyTime()
+    alertEnd = nextLook + Self.alert
   }
 
   /// Runs until the monitor is stopped.
@@ -97,22 +103,50 @@ extension MonitorLoop {
       events += InterfaceChange.all(from: before, to: after, at: end).map { .interface($0) }
     }
     handle(.looked(view))
+    nextGlance = start
   }
 
+  /// Sleeps until something is to be done.
   private mutating func sleep() {
-    let deadline = min(nextLook, machine.nextDeadline ?? nextLook)
     var entries = [hub.wake.readEnd, notices?.descriptor ?? -1].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    let milliseconds = (deadline - steadyTime()).wholeMilliseconds
-    guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return }
+    let deadline = machine.nextDeadline.map { min(nextLook, $0) } ?? nextLook
+    while true {
+      let end = min(deadline, nextGlance ?? deadline)
+      let milliseconds = (end - steadyTime()).wholeMilliseconds
+      if unsafe poll(&entries, nfds_t(entries.count), milliseconds) != 0 { break }
+      if deadline <= steadyTime() || sawCarrierChange() { return }
+    }
     if entries[0].revents != 0 { hub.wake.clear() }
     if entries[1].revents != 0 { takeNotices() }
   }
 
-  private mutating func takeNotices() {
-    if notices?.drain() == false { notices = nil }
+  private static var alert: Duration { .milliseconds(1200) }
+
+  /// Glances at the carrier of the interface that counts; once it has changed, a look is due.
+  private mutating func sawCarrierChange() -> Bool {
     let now = steadyTime()
+    guard now < alertEnd, let name = machine.judgement.interface,
+      let hasCarrier = observer.hasCarrier(name)
+    else {
+      nextGlance = nil
+      return false
+    }
+    let isChanged = glimpse.map { $0.name == name && $0.hasCarrier != hasCarrier } ?? false
+    glimpse = (name, hasCarrier)
+    nextGlance = now + .milliseconds(10)
+    if isChanged { nextLook = now }
+    return isChanged
+  }
+
+  private mutating func takeNotices() {
+    let now = steadyTime()
+    switch notices?.drain() {
+    case .link: alertEnd = now + Self.alert
+    case .other: break
+    case nil: notices = nil
+    }
     isNoticed = true
     nextLook = min(nextLook, max(now, lastLook + pause))
     secondLook = now + .milliseconds(10)
@@ -142,10 +176,11 @@ extension MonitorLoop {
   }
 
   private mutating func take(_ result: MonitorHub.ProbeResult) {
-    handle(.probed(result.number, result.finding))
     // The same addresses in another order are no news: name servers turn them round.
-    guard let fresh = result.addresses, addresses.map({ Set($0) }) != Set(fresh) else { return }
-    addresses = fresh
-    nextLook = min(nextLook, lastLook + pause)
+    if let fresh = result.addresses, addresses.map({ Set($0) }) != Set(fresh) {
+      addresses = fresh
+      look()
+    }
+    handle(.probed(result.number, result.finding))
   }
 }

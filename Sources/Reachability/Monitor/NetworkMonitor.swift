@@ -30,8 +30,8 @@ public final class NetworkMonitor: Sendable {
 
   /// Tries the way to the endpoint.
   ///
-  /// It is called with the name resolved, is given up after ``Configuration/probeTimeout``, and then
-  /// cancelled.
+  /// It is called once the name is resolved. After ``Configuration/probeTimeout`` its result does not
+  /// count any more; it is cancelled when the next one begins or the monitor ends.
   public typealias Probe = @Sendable () async -> Finding
 
   /// Why a monitor could not be started: the process has no thread or file descriptor to spare.

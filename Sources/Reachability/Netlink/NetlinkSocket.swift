@@ -52,16 +52,27 @@ struct NetlinkSocket: ~Copyable {
     return count > 0 ? NetlinkMessage.all(in: buffer[..<count]) : nil
   }
 
+  /// What notices are about.
+  enum Notices {
+    case link
+    case other
+  }
+
   /// Throws away what is waiting, a loss report of a full queue included.
-  /// - Returns: `false` when the socket is of no more use.
-  mutating func drain() -> Bool {
+  /// - Returns: Whether any of it is about links; `nil` when the socket is of no more use.
+  mutating func drain() -> Notices? {
+    var notices = Notices.other
     // More may come as fast as it is read; what is left wakes the reader again.
     for _ in 0..<64 {
       let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-      if count > 0 || (count < 0 && [ENOBUFS, EINTR].contains(errno)) { continue }
-      return count < 0 && errno == EAGAIN
+      let error = errno
+      if count < 0, error == EAGAIN { break }
+      guard count > 0 || error == ENOBUFS || error == EINTR else { return nil }
+      let type = buffer[..<max(0, count)].value(at: 4, as: UInt16.self).map(Int.init)
+      // What was lost of a full queue may have been about links as well.
+      if type == nil || type == Int(RTM_NEWLINK) || type == Int(RTM_DELLINK) { notices = .link }
     }
-    return true
+    return notices
   }
 }
 

@@ -1,7 +1,7 @@
 /// Looks at the network; used by one thread.
 struct Observer: ~Copyable {
   private let usesNetlink: Bool
-  private var question: RouteQuestion
+  private var question: KernelQuestion
   private var kinds: [String: Interface.Kind] = [:]
   private var looksUntilKindsAreOld = 0
   private(set) var degradations: [Degradation] = []
@@ -9,7 +9,7 @@ struct Observer: ~Copyable {
   /// - Parameter usesNetlink: Whether rtnetlink may be used, besides by `getifaddrs` itself.
   init(usesNetlink: Bool) {
     self.usesNetlink = usesNetlink
-    question = RouteQuestion(usesNetlink: usesNetlink)
+    question = KernelQuestion(usesNetlink: usesNetlink)
   }
 
   /// Looks once; it takes about a third of a millisecond with a handful of interfaces.
@@ -30,11 +30,14 @@ struct Observer: ~Copyable {
     for target in targets {
       let family = target.address.family
       if case .route = view.routes[family] { continue }
-      view.routes[family] = question.ask(target, interfaces: interfaces ?? [])
+      view.routes[family] = question.route(to: target, interfaces: interfaces ?? [])
     }
     noteDegradations(listed: listed != nil, captured: links != nil)
     return view
   }
+
+  /// Whether an interface has its carrier at this moment; cheap, and ahead of the kernel's notices.
+  mutating func hasCarrier(_ name: String) -> Bool? { question.hasCarrier(name) }
 
   /// Kinds hardly ever change, and most changes are announced.
   private mutating func refreshKinds(of listed: [ListedInterface], atOnce: Bool) {

@@ -88,7 +88,7 @@ struct VerdictMachine: Sendable {
     case .timePassed: break
     }
     if let deadline = probes.deadline, deadline <= now.steady, let attempt = probes.attempt {
-      endProbe(attempt.number, .timedOut, now: now.steady)
+      endProbe(attempt.number, silence, now: now.steady)
     }
     return startProbe(now: now.steady) + tell(now: now)
   }
@@ -110,6 +110,9 @@ extension VerdictMachine {
     }
   }
 
+  /// What silence means: without the endpoint's addresses, it is the name servers'.
+  private var silence: Finding { view?.isResolved == false ? .notResolved : .timedOut }
+
   private mutating func tell(now: Moment) -> [Action] {
     guard isReady(now: now.steady),
       let transition = settling.take(verdict, interface: judgement.interface, now: now)
@@ -125,7 +128,7 @@ extension VerdictMachine {
     if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
     if evidence == .none, now >= begin + Self.patience {
       // Silence this long is no way to work by; an answer yet to come corrects it.
-      evidence = .closed(view.isResolved ? .timedOut : .notResolved)
+      evidence = .closed(silence)
     }
     return evidence != .none
   }

@@ -1,39 +1,48 @@
 internal import CNetlink
 internal import Glibc
 
-/// Asks the kernel for its route choice; no packet is sent.
-struct RouteQuestion: ~Copyable {
+/// Asks the kernel single questions; no packet is sent.
+struct KernelQuestion: ~Copyable {
   private var netlink: NetlinkSocket?
   private var sequence: UInt32 = 0
 
-  /// - Parameter usesNetlink: Whether rtnetlink, which names the interface, may be used; else only a
-  ///   connected socket is, which names no more than the local address.
+  /// - Parameter usesNetlink: Whether rtnetlink, which names a route's interface, may be used; else
+  ///   only a connected socket is, which names no more than the local address.
   init(usesNetlink: Bool) { netlink = usesNetlink ? NetlinkSocket() : nil }
 
   /// Whether rtnetlink is there to be asked.
   var hasNetlink: Bool { netlink != nil }
 
-  /// The kernel's choice for a destination.
-  mutating func ask(_ destination: SocketAddress, interfaces: [Interface]) -> RouteChoice {
-    switch askNetlink(destination) {
-    case .unknown: askSocket(destination, interfaces: interfaces)
-    case .none: .none
-    case .route(let route): .route(route)
+  /// The kernel's route choice for a destination.
+  mutating func route(to destination: SocketAddress, interfaces: [Interface]) -> RouteChoice {
+    let answer = ask { NetlinkRequest(routeTo: destination, sequence: $0) }
+    let choice = answer.map {
+      RouteChoice($0, destination: destination.address) { interfaceName($0) }
+    }
+    return switch choice {
+    case .some(.unknown), nil: askSocket(destination, interfaces: interfaces)
+    case .some(.none): .none
+    case .some(.route(let route)): .route(route)
     }
   }
 
-  private mutating func askNetlink(_ destination: SocketAddress) -> RouteChoice {
-    guard netlink != nil else { return .unknown }
+  /// Whether an interface has its carrier at this moment; `nil` if the kernel does not say.
+  ///
+  /// This is the driver's own word. The notice of a lost carrier, and `IFF_RUNNING`, may come up to
+  /// a second later: the kernel spares its listeners flapping links (net/core/link_watch.c).
+  mutating func hasCarrier(_ name: String) -> Bool? {
+    let answer = ask { NetlinkRequest(linkNamed: name, sequence: $0) }
+    let carrier = answer?.attributes(after: 16)[Int(IFLA_CARRIER)]?.first
+    return answer?.type == Int(RTM_NEWLINK) ? carrier.map { $0 != 0 } : nil
+  }
+
+  private mutating func ask(_ request: (UInt32) -> NetlinkRequest) -> NetlinkMessage? {
     sequence &+= 1
-    let request = NetlinkRequest(routeTo: destination, sequence: sequence)
-    guard netlink?.send(request) == true else { return .unknown }
+    guard netlink?.send(request(sequence)) == true else { return nil }
     while let messages = netlink?.receive() {
-      guard let answer = messages.first(where: { $0.sequence == sequence }) else { continue }
-      return RouteChoice(answer, destination: destination.address) { index in
-        interfaceName(index)
-      }
+      if let answer = messages.first(where: { $0.sequence == sequence }) { return answer }
     }
-    return .unknown
+    return nil
   }
 }
 
@@ -47,6 +56,15 @@ extension NetlinkRequest {
     self.init(type: Int(RTM_GETROUTE), flags: 0, sequence: sequence, fixedPart: fixed)
     add(Int(RTA_DST.rawValue), bytes)
     if destination.scope != 0 { add(Int(RTA_OIF.rawValue), destination.scope.nativeBytes) }
+  }
+
+  /// `RTM_GETLINK` for one interface, without its counters.
+  init(linkNamed name: String, sequence: UInt32) {
+    // ifinfomsg, all zero: the attribute names the interface.
+    let fixed = [UInt8](repeating: 0, count: 16)
+    self.init(type: Int(RTM_GETLINK), flags: 0, sequence: sequence, fixedPart: fixed)
+    add(Int(IFLA_IFNAME), Array(name.utf8) + [0])
+    add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS).nativeBytes)
   }
 }
 

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Reachability
+
+@Suite struct SnapshotTests {
+  @Test func `addresses are written as usual and told apart`() {
+    let texts = ["192.0.2.1", "0.0.0.0", "::1", "2001:db8::5", "fe80::1"]
+    for text in texts { #expect(IPAddress.of(text).description == text) }
+    #expect(IPAddress.of("::ffff:192.0.2.1") == .of("192.0.2.1"))
+    #expect(IPAddress.of("169.254.1.2").isLinkLocal && IPAddress.of("fe80::1").isLinkLocal)
+    #expect(IPAddress.of("febf::1").isLinkLocal && !IPAddress.of("fec0::1").isLinkLocal)
+    #expect(!IPAddress.of("169.255.1.2").isLinkLocal && !IPAddress.of("10.0.0.1").isLinkLocal)
+    #expect(IPAddress.of("127.9.9.9").isLoopback && IPAddress.of("::1").isLoopback)
+    #expect(IPAddress(bytes: [1, 2, 3]) == nil)
+    for text in texts { #expect(IPAddress(bytes: IPAddress.of(text).bytes) == .of(text)) }
+  }
+
+  @Test func `libpcap's flags are read`() {
+    let flags: [(UInt32, LinkStatus, Bool)] = [
+      (0x16, .connected, false), (0x26, .disconnected, false), (0x06, .unknown, false),
+      (0x37, .notApplicable, false), (0x1e, .connected, true),
+    ]
+    for (bits, status, isWireless) in flags {
+      let link = CapturedLink(flags: bits)
+      #expect(link.status == status && link.isWireless == isWireless)
+    }
+  }
+
+  @Test func `a dead driver and a dormant link have none`() {
+    #expect(Interface.ethernet().hasLink)
+    #expect(!Interface.ethernet().cut.hasLink)
+    #expect(!Interface.ethernet().with { $0.isRunning = false }.hasLink)
+    #expect(!Interface.ethernet().with { $0.link = .disconnected }.hasLink)
+    #expect(Interface.ethernet().with { $0.link = .unknown }.hasLink)
+    #expect(Interface.loopback.hasLink)
+  }
+
+  @Test func `link-local addresses do not count`() {
+    let interface = Interface.ethernet(addresses: [
+      "169.254.1.1/16", "fe80::1/64", "2001:db8::1/64",
+    ])
+    #expect(!interface.hasAddress(.ipv4))
+    #expect(interface.hasAddress(.ipv6))
+  }
+
+  @Test func `changes of interfaces are found`() {
+    let moment = Moment(steady: .zero, wall: .zero)
+    let old: [Interface] = [.loopback, .ethernet(), .ethernet("eth1")]
+    let new: [Interface] = [.loopback, .ethernet().cut, .ethernet("eth2")]
+    let changes = InterfaceChange.all(from: old, to: new, at: moment)
+    #expect(changes.map(\.interface.name) == ["eth1", "eth0", "eth2"])
+    #expect(changes.map(\.isGone) == [true, false, false])
+    #expect(InterfaceChange.all(from: old, to: old, at: moment).isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `this machine's loopback is seen and routed to`(usesNetlink: Bool) throws {
+    var observer = Observer(usesNetlink: usesNetlink)
+    let targets = [SocketAddress(address: .of("127.0.0.1"), port: 9)]
+    let view = observer.look(targets: targets, isResolved: true, kindsMayHaveChanged: false)
+    let loopback = try #require(view.interface("lo"))
+    #expect(loopback.kind == .loopback && loopback.hasLink && loopback.link == .notApplicable)
+    #expect(loopback.addresses.contains(.of("127.0.0.1/8")))
+    #expect(view.interface("any") == nil)
+    guard case .route(let route) = view.routes[.ipv4] else {
+      Issue.record("no route to loopback")
+      return
+    }
+    #expect(route.interface == "lo" && route.source == .of("127.0.0.1"))
+    #expect(observer.degradations.map(\.source) == (usesNetlink ? [] : [.routes]))
+  }
+
+  @Test func `one's own address is reached without leaving`() {
+    let interfaces: [Interface] = [.loopback, .ethernet()]
+    let own = IPAddress.of("192.0.2.2")
+    let expected = Route.over("lo", to: "192.0.2.2")
+    #expect(RouteChoice(from: own, to: own, interfaces: interfaces) == .route(expected))
+    #expect(
+      RouteChoice(from: own, to: .of("192.0.2.9"), interfaces: interfaces) != .route(expected)
+    )
+    #expect(RouteChoice(from: .of("10.1.1.1"), to: own, interfaces: interfaces) == .unknown)
+  }
+
+  @Test func `endpoints are read in every usual form`() {
+    let forms: [(String, String?)] = [
+      ("example.net", "example.net:80"), ("example.net:8080", "example.net:8080"),
+      ("192.0.2.1:53", "192.0.2.1:53"), ("[2001:db8::1]:443", "[2001:db8::1]:443"),
+      ("[2001:db8::1]", "[2001:db8::1]:80"), ("2001:db8::1", "[2001:db8::1]:80"),
+      ("", nil), (":80", nil), ("host:", nil), ("host:0", nil), ("host:65536", nil),
+      ("host:http", nil), ("http://host", nil), ("[::1]x", nil), ("a b", nil), ("a/b", nil),
+    ]
+    for (text, expected) in forms {
+      #expect(Endpoint(text, defaultPort: 80)?.description == expected)
+    }
+  }
+}
