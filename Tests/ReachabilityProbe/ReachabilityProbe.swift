@@ -1,7 +1,7 @@
 import Glibc
 import Reachability
 
-/// Runs a monitor inside a network namespace and prints what it tells, a line each:
+/// Runs a monitor inside a network namespace and prints what it tells, a line each.
 ///
 ///     network STATE CAUSE INTERFACE DOWN_MS NANOSECONDS
 ///     interface NAME up|down running|idle LINK present|gone NANOSECONDS

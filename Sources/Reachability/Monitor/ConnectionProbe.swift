@@ -8,7 +8,9 @@ public struct ConnectionProbe: Sendable {
   private let timeout: Duration
 
   /// Makes a probe; nothing is sent before it is called.
-  /// - Parameter timeout: How long connecting may take; resolving the name is bounded by the caller.
+  /// - Parameters:
+  ///   - endpoint: Where to connect to.
+  ///   - timeout: How long connecting may take; resolving the name is bounded by the caller.
   public init(endpoint: Endpoint, timeout: Duration) {
     self.endpoint = endpoint
     self.timeout = timeout

@@ -47,7 +47,9 @@ public final class NetworkMonitor: Sendable {
   private let hub: MonitorHub
 
   /// Starts watching.
-  /// - Parameter probe: Tries the way, a ``ConnectionProbe`` unless another is given.
+  /// - Parameters:
+  ///   - configuration: What to watch, and how closely.
+  ///   - probe: Tries the way, a ``ConnectionProbe`` unless another is given.
   /// - Throws: ``StartError``.
   public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
     guard let wake = WakePipe() else { throw StartError() }

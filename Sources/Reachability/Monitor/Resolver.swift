@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Endpoint {
-  /// The addresses of a host given as an address; `nil` for a name. Asks nobody.
+  /// The addresses of a host given as an address; `nil` for a name.
   var literalAddresses: [SocketAddress]? { lookUp(flags: AI_NUMERICHOST) }
 
   /// The addresses of the host, as the system's resolver finds and orders them (RFC 6724).

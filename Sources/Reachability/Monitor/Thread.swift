@@ -34,7 +34,10 @@ private let blocked = Mutex(0)
 private let mostBlocked = 8
 
 /// Runs a blocking body on a thread of its own and waits for its result without blocking.
-/// - Parameter otherwise: The result when too many such bodies are blocked already.
+/// - Parameters:
+///   - otherwise: The result when too many such bodies are blocked already.
+///   - body: What blocks.
+/// - Returns: The body's result.
 func onThread<Result: Sendable>(
   otherwise: Result,
   _ body: @escaping @Sendable () -> Result

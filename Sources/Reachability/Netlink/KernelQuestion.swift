@@ -70,7 +70,10 @@ extension NetlinkRequest {
 
 extension RouteChoice {
   /// Reads the kernel's answer to `RTM_GETROUTE`.
-  /// - Parameter name: Turns an interface's index into its name.
+  /// - Parameters:
+  ///   - message: The answer.
+  ///   - destination: What was asked about.
+  ///   - name: Turns an interface's index into its name.
   init(_ message: NetlinkMessage, destination: IPAddress, name: (UInt32) -> String?) {
     if let error = message.error {
       // Every other error may be about the asking, and is left for the socket to confirm.

@@ -17,6 +17,7 @@ struct Observer: ~Copyable {
   ///   - targets: Where the endpoint is, or else what helps to find it.
   ///   - isResolved: Whether the targets are the endpoint's own addresses.
   ///   - kindsMayHaveChanged: Whether the kernel has told of a change since the last look.
+  /// - Returns: What is there now.
   mutating func look(
     targets: [SocketAddress],
     isResolved: Bool,
