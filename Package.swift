@@ -39,12 +39,12 @@ let package = Package(
     .target(
       name: "Scanner",
       dependencies: [
-        "Addresses", "Records", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
+        "Addresses", "Records", "Reachability", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
       ]
     ),
     .executableTarget(
       name: "sonde",
-      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"]
+      dependencies: ["Addresses", "Records", "Reachability", "Transfer", "Providers", "Scanner"]
     ),
 
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"]),

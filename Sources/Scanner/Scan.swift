@@ -27,6 +27,9 @@ public struct ScanProgress: Sendable {
   /// Entries read so far, duplicates included.
   public var entriesRead = 0
 
+  /// Entries read that have no record yet.
+  public var waiting: Int { entriesRead - tally.entries }
+
   /// Whether ``entriesRead`` is all there is.
   public var isInputRead = false
 }
@@ -142,6 +145,7 @@ public final class Scan: Sendable {
         group.cancelAll()
         continue
       }
+      shown.withLock { $0 = pipeline.progress }
       pipeline.batchLimit = chain?.batchLimit ?? .max
       ask(&pipeline, &group)
       // Asked for before writing, so that the reader works meanwhile.

@@ -1,3 +1,4 @@
+public import Reachability
 public import Records
 
 /// Something that happened in a scan, for the events file and for the person at the terminal.
@@ -15,6 +16,12 @@ public enum ScanEvent: Sendable {
   case provider(Source, ProviderState, message: String)
   /// A request will be tried again.
   case retry(provider: Source, attempt: Int, wait: Duration, message: String)
+  /// The network was lost, lost in another way, or is back.
+  case network(NetworkTransition)
+  /// An interface changed.
+  case interface(InterfaceChange)
+  /// The network was lost for longer than addresses are held back for.
+  case gaveUpWaiting(reason: String)
   /// Another provider answers from here on, and why the one before does not.
   case handOver(from: String, to: String, reason: String)
   /// The preferred provider answers again.

@@ -64,6 +64,12 @@ public final class HTTPClient: Sendable {
   ///
   /// Requests under way keep theirs until they are done; requests sent after this call open new ones.
   public func dropIdleConnections() { inbox.dropIdleConnections() }
+
+  /// Ends all requests under way with ``TransferError/Reason/givenUp``, and closes every connection.
+  ///
+  /// For a loss of the network, which no time-out would notice for long; requests sent after this
+  /// call are not concerned.
+  public func giveUpAll() { inbox.giveUpAll() }
 }
 
 /// `curl_global_init(3)`, once in the life of the process.

@@ -5,10 +5,14 @@ final class Inbox: Sendable {
   /// What has come in since the last look.
   struct Work: Sendable {
     var arrivals: [Exchange] = []
+    var abandoned: [Exchange] = []
     var cancelled: [Exchange] = []
     var dropsIdleConnections = false
+    var givesUpAll = false
 
-    var isEmpty: Bool { arrivals.isEmpty && cancelled.isEmpty && !dropsIdleConnections }
+    var isEmpty: Bool {
+      arrivals.isEmpty && cancelled.isEmpty && !dropsIdleConnections && !givesUpAll
+    }
   }
 
   private struct State {
@@ -26,6 +30,15 @@ final class Inbox: Sendable {
   func cancel(_ exchange: Exchange) { post { $0.work.cancelled.append(exchange) } }
 
   func dropIdleConnections() { post { $0.work.dropsIdleConnections = true } }
+
+  /// Gives up what came before this; what comes after it is sent.
+  func giveUpAll() {
+    post { state in
+      state.work.givesUpAll = true
+      state.work.abandoned += state.work.arrivals
+      state.work.arrivals = []
+    }
+  }
 
   func close() { post { $0.isClosed = true } }
 

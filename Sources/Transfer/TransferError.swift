@@ -29,6 +29,9 @@ public struct TransferError: Error, Sendable, Equatable {
     case misconfigured(String)
     /// The client went away. A cancelled task gets `CancellationError` instead.
     case cancelled
+
+    /// The client was told to give up all requests under way.
+    case givenUp
   }
 
   /// How far the exchange had come.
@@ -72,7 +75,7 @@ public struct TransferError: Error, Sendable, Equatable {
     switch reason {
     case .couldNotResolve, .connectTimedOut, .noRoute: true
     case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost, .bodyTooLarge,
-      .malformedAnswer, .misconfigured, .cancelled:
+      .malformedAnswer, .misconfigured, .cancelled, .givenUp:
       false
     }
   }
@@ -85,7 +88,7 @@ public struct TransferError: Error, Sendable, Equatable {
     switch reason {
     case .connectionRefused, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer: true
     case .couldNotResolve, .connectTimedOut, .noRoute, .connectionFailed, .timedOut,
-      .misconfigured, .cancelled:
+      .misconfigured, .cancelled, .givenUp:
       false
     }
   }
@@ -115,6 +118,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
     case .malformedAnswer(let detail): "the answer is malformed: \(detail)"
     case .misconfigured(let detail): detail
     case .cancelled: "the client was shut down"
+    case .givenUp: "given up"
     }
   }
 }

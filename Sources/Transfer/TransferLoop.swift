@@ -23,6 +23,7 @@ final class TransferLoop {
   /// Runs until the client is gone.
   func run() {
     while let work = inbox.take() {
+      if work.givesUpAll { giveUpAll(work.abandoned) }
       if work.dropsIdleConnections { dropIdleConnections() }
       for exchange in work.cancelled { abandon(exchange) }
       for exchange in work.arrivals { admit(exchange) }
@@ -113,6 +114,20 @@ extension TransferLoop {
     // Before the old one can go: others may be about to ring it.
     inbox.replaceAlarm(fresh.alarm)
     current = fresh
+  }
+
+  /// Ends every exchange, those that wait first, and forgets the connections.
+  private func giveUpAll(_ arrivals: [Exchange]) {
+    let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
+    for exchange in arrivals + waiting {
+      exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
+    }
+    for easy in Array(active.values) {
+      guard let exchange = easy.exchange else { continue }
+      exchange.finish(.failure(exchange.error(.givenUp, phase: .waiting)))
+      release(easy, of: exchange, isReusable: false)
+    }
+    dropIdleConnections()
   }
 
   /// libcurl itself failed, for want of memory or descriptors: its transfers end, others may go on.

@@ -57,7 +57,7 @@ struct ReachabilityProbe {
 
   private static func sayStatus(_ status: NetworkStatus) {
     for layer in status.layers { say("layer \(layer.name) \(layer.condition) \(layer.words)") }
-    for degradation in status.degradations { say("degraded \(degradation.source)") }
+    for degradation in status.degradations { say("degraded \(degradation.sense)") }
     var used = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
     let cpu = used.tv_sec * 1000 + used.tv_nsec / 1_000_000

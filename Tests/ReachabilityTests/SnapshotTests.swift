@@ -67,7 +67,7 @@ import Testing
       return
     }
     #expect(route.interface == "lo" && route.source == .of("127.0.0.1"))
-    #expect(observer.degradations.map(\.source) == (usesNetlink ? [] : [.routes]))
+    #expect(observer.degradations.map(\.sense) == (usesNetlink ? [] : [.routes]))
   }
 
   @Test func `one's own address is reached without leaving`() {

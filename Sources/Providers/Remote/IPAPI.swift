@@ -79,6 +79,13 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
+  /// Asks for the caller's own address.
+  public var probe: Request {
+    var request = Request(url: "\(base.text)/json/?fields=8192" + (key.map { "&key=\($0)" } ?? ""))
+    request.headers = [("Accept", "application/json")]
+    return request
+  }
+
   /// What `X-Rl`, `X-Ttl` and the status say of the quota.
   public func notice(of response: Response) -> QuotaNotice {
     var notice = plainNotice(of: response, now: Timestamp.now.seconds)

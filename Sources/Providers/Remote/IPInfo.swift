@@ -47,6 +47,9 @@ public struct IPInfo: RemoteAPI {
     }
   }
 
+  /// Asks for the caller's own address.
+  public var probe: Request { .ipinfoSingle(base.text + "/json", token: token) }
+
   /// Reads a response with the addresses it was asked for.
   public func read(
     _ response: Response,
@@ -120,6 +123,9 @@ public struct IPInfoLite: RemoteAPI {
     case .single: .ipinfoSingle("\(base.text)/lite/\(addresses[0])", token: token)
     }
   }
+
+  /// Asks for the caller's own address.
+  public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: token) }
 
   /// Reads a response with the addresses it was asked for.
   public func read(

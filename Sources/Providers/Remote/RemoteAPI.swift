@@ -67,6 +67,9 @@ public protocol RemoteAPI: Sendable {
   /// Asks for addresses; exactly one in ``RequestForm/single``.
   func request(for addresses: [Address], form: RequestForm) -> Request
 
+  /// A cheap question about nobody, to tell the provider from a login page in its place.
+  var probe: Request { get }
+
   /// Reads a response with the addresses it was asked for.
   ///
   /// - Parameters:

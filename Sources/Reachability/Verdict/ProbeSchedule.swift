@@ -91,10 +91,10 @@ struct ProbeSchedule: Sendable {
     failures += 1
   }
 
-  /// A login page answered: tries again after 5 s · 2ⁿ, a minute at most, for each try costs the
+  /// A login page answered: tries again after 1 s · 2ⁿ, a minute at most, for each try costs the
   /// one behind the gate a request.
   mutating func backOffFromLoginPage(now: Duration) {
-    earliest(now + min(.seconds(5) * (1 << min(loginPages, 8)), .seconds(60)))
+    earliest(now + min(.seconds(1) * (1 << min(loginPages, 8)), .seconds(60)))
     loginPages += 1
   }
 

@@ -1,5 +1,6 @@
 public import Addresses
 public import Providers
+public import Reachability
 public import Records
 import Synchronization
 
@@ -9,6 +10,9 @@ public enum ListedProvider: Sendable {
   case remote(RemoteProvider)
   /// Databases on this machine.
   case local(LocalDatabases)
+
+  /// The web API, if it is one.
+  var remote: RemoteProvider? { if case .remote(let provider) = self { provider } else { nil } }
 
   /// The name in `--provider` and in messages.
   public var name: String {
@@ -29,6 +33,7 @@ public final class ProviderChain: Sendable {
 
   private let report: EventHandler
   private let serving = Mutex(0)
+  private let isGivingUp = Mutex(false)
 
   /// Makes a chain.
   ///
@@ -38,6 +43,10 @@ public final class ProviderChain: Sendable {
   public init(_ providers: [ListedProvider], report: @escaping EventHandler) {
     self.providers = providers
     self.report = report
+    let remote = providers.compactMap(\.remote)
+    for (index, provider) in remote.enumerated() {
+      provider.alternatives.withLock { $0 = Array(remote[(index + 1)...]) }
+    }
   }
 
   /// The addresses worth gathering for one question to the first provider that still answers.
@@ -57,6 +66,25 @@ public final class ProviderChain: Sendable {
   public var remaining: Int? {
     for case .remote(let provider) in providers { return provider.remaining }
     return nil
+  }
+
+  /// The network as the first web API's monitor sees it; `nil` where nothing is watched.
+  public var networkStatus: NetworkStatus? {
+    providers.lazy.compactMap(\.remote?.network?.status).first
+  }
+
+  /// Runs `work` while the ways to the web APIs are watched.
+  public func watchingNetwork<Result: Sendable>(
+    _ work: () async -> Result
+  ) async -> Result {
+    await withTaskGroup(of: Void.self) { group in
+      for provider in providers.compactMap(\.remote) {
+        group.addTask { await provider.watchNetwork() }
+      }
+      let result = await work()
+      group.cancelAll()
+      return result
+    }
   }
 
   /// Whether a provider has refused for good in this run.
@@ -80,6 +108,7 @@ public final class ProviderChain: Sendable {
       noteWhoServes(index, answers, instead: block, of: open)
       if index == 0 { block = answers } else { block.merge(answers, at: open) }
     }
+    noteLoss(block)
     return block
   }
 
@@ -94,6 +123,17 @@ public final class ProviderChain: Sendable {
       block.explainUnknown("local has nothing about it")
       return block
     }
+  }
+
+  /// Says it once when addresses begin to go without an answer for want of a network.
+  private func noteLoss(_ block: RecordBlock) {
+    let lost = block.records.first { $0.status == .networkLost }
+    let isNews = isGivingUp.withLock { isGivingUp in
+      defer { isGivingUp = lost != nil }
+      return lost != nil && !isGivingUp
+    }
+    guard isNews, let lost else { return }
+    report(.gaveUpWaiting(reason: block.text(.message, of: lost) ?? ""))
   }
 
   /// Says it once when answers begin to come from another provider than before.

@@ -1,5 +1,6 @@
 import Addresses
 import Providers
+import Reachability
 import Records
 import Synchronization
 import Transfer
@@ -10,6 +11,8 @@ extension RemoteProvider {
     /// May be tried again; a free try costs nothing, because the gate already waits.
     case fault(String, isFree: Bool, wait: Duration)
     case takesNoBatch
+    /// Nothing came of it, through no fault of anybody's: the network was lost meanwhile.
+    case again
     case failed(String)
     case networkLost(String)
   }
@@ -21,7 +24,9 @@ extension RemoteProvider {
   func attempt(_ addresses: [Address]) async throws -> Attempt {
     let form = form
     if form == .single, addresses.count > 1 { return .takesNoBatch }
-    if let loss = state.withLock({ $0.rememberedLoss }) { return .networkLost(loss) }
+    if let network, case .lost(let reason) = try await network.pass(unless: hasOtherWay) {
+      return .networkLost(reason)
+    }
     let gate = gate(form)
     let ticket: Quota.Ticket
     do {
@@ -29,6 +34,10 @@ extension RemoteProvider {
     } catch let refusal as Refusal {
       refuse(refusal.message)
       return .failed("\(api.source.name): \(refusal.message)")
+    }
+    guard network?.isOpen ?? true else {
+      gate.settle(ticket, .notSent)
+      return .again
     }
     guard budget.take() else {
       gate.settle(ticket, .notSent)
@@ -38,13 +47,15 @@ extension RemoteProvider {
     var request = api.request(for: addresses, form: form)
     request.timeout = rules.timeout
     request.connectTimeout = rules.timeout
-    request.isFreshConnection = state.withLock { $0.takeFreshConnection() }
     do {
       let response = try await client.send(request)
       let notice = api.notice(of: response)
       if response.status == 429 { budget.countThrottled() }
       // Judged first: nobody is to be let out behind a refusal.
       let attempt = judge(response, notice, for: addresses, form: form)
+      if !response.looksLikeLoginPage {
+        network?.take(response.status == 200 ? .answered : .provedOpen)
+      }
       gate.settle(ticket, .answered(notice))
       return attempt
     } catch let error as TransferError {
@@ -90,15 +101,29 @@ extension RemoteProvider {
       state.withLock { $0.form = .single }
       return .takesNoBatch
     case .loginPage:
-      return lose("a login page answered in place of \(api.base.authority)")
+      guard let network else {
+        return .networkLost("a login page answered in place of \(api.base.authority)")
+      }
+      network.take(.loginPage)
+      return .again
     }
   }
 
   private func judge(_ error: TransferError) -> Attempt {
-    if error.isNetworkLoss { return lose(error.description) }
-    if case .misconfigured = error.reason { return .failed(error.description) }
+    if let finding = error.finding { network?.take(finding) }
+    switch error.reason {
+    case .givenUp: return .again
+    case .misconfigured: return .failed(error.description)
+    default: break
+    }
+    if error.isNetworkLoss { return network == nil ? .networkLost(error.description) : .again }
     fail(error.description)
     return .fault(error.description, isFree: false, wait: .zero)
+  }
+
+  /// Whether another web API of the list can be asked while this one's way is closed.
+  private func hasOtherWay() -> Bool {
+    alternatives.withLock { $0 }.contains { $0.refusal == nil && $0.isReachable }
   }
 
   /// A 429 that says how long to wait costs no try, but not for ever.
@@ -111,10 +136,7 @@ extension RemoteProvider {
 
   private func succeed() {
     let wasFailing = state.withLock { state in
-      defer {
-        state.isFailing = false
-        state.lossUntil = nil
-      }
+      defer { state.isFailing = false }
       state.faultsInARow = 0
       return state.isFailing
     }
@@ -142,28 +164,6 @@ extension RemoteProvider {
     singleGate.refuse(refusal)
     report(.provider(api.source, .refused, message: message))
   }
-
-  private func lose(_ reason: String) -> Attempt {
-    state.withLock { state in
-      state.lossReason = reason
-      state.lossUntil = .now + Self.lossMemory
-      state.needsFreshConnection = true
-    }
-    return .networkLost(reason)
-  }
-}
-
-extension RemoteProvider.State {
-  var rememberedLoss: String? {
-    guard let lossUntil, ContinuousClock.now < lossUntil else { return nil }
-    return lossReason
-  }
-
-  /// After a loss, pooled connections may be dead without knowing.
-  mutating func takeFreshConnection() -> Bool {
-    defer { needsFreshConnection = false }
-    return needsFreshConnection
-  }
 }
 
 extension TransferError {
@@ -173,7 +173,19 @@ extension TransferError {
     case .couldNotResolve, .connectTimedOut, .connectionRefused, .noRoute, .connectionFailed,
       .tls, .misconfigured:
       true
-    case .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer, .cancelled: false
+    case .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer, .cancelled, .givenUp: false
+    }
+  }
+}
+
+extension TransferError {
+  /// What it tells about the way; `nil` for what tells nothing.
+  var finding: Finding? {
+    switch reason {
+    case .couldNotResolve: .notResolved
+    case .connectTimedOut: .timedOut
+    case .noRoute: .noRoute
+    default: provesWayOpen ? .provedOpen : nil
     }
   }
 }

@@ -22,7 +22,7 @@ extension RemoteProvider {
         guard !answers.missing.isEmpty else { continue }
         part.positions = answers.missing.map { part.positions[$0] }
         try await retry(part, "the answer has no usable entry for it", .zero, &question)
-      case .fault(_, isFree: true, _):
+      case .again, .fault(_, isFree: true, _):
         question.open.insert(part, at: 0)
       case .fault(let message, isFree: false, let wait):
         try await retry(part, message, wait, &question)

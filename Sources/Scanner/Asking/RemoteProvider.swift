@@ -1,6 +1,7 @@
 public import Addresses
 public import Providers
 public import Records
+public import Reachability
 import Synchronization
 public import Transfer
 
@@ -14,6 +15,8 @@ public struct AskingRules: Sendable {
   public var concurrency = 8
   /// Replaces the provider's published quota.
   public var rate: Allowance?
+  /// How long addresses are held back while the network is lost.
+  public var patience = OfflinePatience.standard
   /// The wait between tries.
   public var backoff = Backoff()
 
@@ -25,8 +28,6 @@ public struct AskingRules: Sendable {
 ///
 /// Every address asked comes back as exactly one record, whatever the provider does.
 public final class RemoteProvider: Sendable {
-  /// How long after a loss of the network nothing is tried.
-  static let lossMemory = Duration.seconds(5)
   /// Faults in a row, of other questions and of the parts of one, after which a batch is not taken
   /// apart any more: then it is not the batch.
   static let faultsOfOthers = 1
@@ -37,9 +38,6 @@ public final class RemoteProvider: Sendable {
     var refusal: Refusal?
     var isFailing = false
     var faultsInARow = 0
-    var lossReason = ""
-    var lossUntil: ContinuousClock.Instant?
-    var needsFreshConnection = false
     var isAsked = false
   }
 
@@ -48,9 +46,13 @@ public final class RemoteProvider: Sendable {
   let rules: AskingRules
   let budget: RequestBudget
   let report: EventHandler
+  /// Knows whether the way is open; `nil` where nothing could watch it.
+  let network: NetworkGate?
   let batchGate: QuotaGate
   let singleGate: QuotaGate
   let state: Mutex<State>
+  /// The web APIs behind this one in the list; set once, when the list is made.
+  let alternatives = Mutex<[RemoteProvider]>([])
 
   /// Makes a provider that has not been asked yet.
   ///
@@ -59,12 +61,14 @@ public final class RemoteProvider: Sendable {
   ///   - client: Sends the requests.
   ///   - rules: How often and how fast it is asked.
   ///   - budget: Counts the requests of all providers of a run.
+  ///   - way: Where its requests go first, the provider or a proxy; `nil` does not watch the way.
   ///   - report: Told of waits, retries and changes of the provider's state.
   public init(
     _ api: some RemoteAPI,
     client: HTTPClient,
     rules: AskingRules,
     budget: RequestBudget,
+    way: Reachability.Endpoint?,
     report: @escaping EventHandler
   ) {
     self.api = api
@@ -73,6 +77,9 @@ public final class RemoteProvider: Sendable {
     self.budget = budget
     self.report = report
     let source = api.source
+    network = way.flatMap { way in
+      NetworkGate(way: way, api: api, client: client, rules: rules, budget: budget, report: report)
+    }
     func gate(_ form: RequestForm) -> QuotaGate {
       let quota = Quota(
         allowance: rules.rate ?? api.allowance(of: form),
@@ -86,6 +93,12 @@ public final class RemoteProvider: Sendable {
     singleGate = gate(.single)
     state = Mutex(State(form: api.limit(of: .batch) > 0 ? .batch : .single))
   }
+
+  /// Whether its way is open, as far as anybody knows.
+  var isReachable: Bool { network?.isOpen ?? true }
+
+  /// Follows the network until the task is cancelled.
+  func watchNetwork() async { await network?.watch { client.giveUpAll() } }
 
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }
@@ -127,7 +140,8 @@ public final class RemoteProvider: Sendable {
     try await withThrowingTaskGroup(of: (Part, RecordBlock).self) { group in
       for part in parts {
         let addresses = assembly.addresses(of: part)
-        group.addTask {
+        // In the queue for the quota here and now, so that they are asked in order.
+        group.addImmediateTask {
           var inner = AnswerAssembly(addresses)
           let whole = Part(positions: Array(addresses.indices), limit: part.limit)
           try await self.ask(whole, &inner)

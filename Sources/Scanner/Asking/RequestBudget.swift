@@ -24,5 +24,8 @@ public final class RequestBudget: Sendable {
     }
   }
 
+  /// Counts a request that is sent whatever the limit: it looks for the end of a login page.
+  func countProbe() { counts.withLock { $0.sent += 1 } }
+
   func countThrottled() { counts.withLock { $0.throttled += 1 } }
 }

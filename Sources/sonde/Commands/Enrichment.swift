@@ -1,4 +1,5 @@
 import Providers
+import Reachability
 import Records
 import Scanner
 
@@ -36,19 +37,21 @@ struct Enrichment {
       rules: rules
     ) { reporter.report($0) }
     let start = ContinuousClock.now
+    reporter.follow(scan)
     let (outcome, signal) = await Signals.cancelling { [isLookup] in
-      guard !isLookup else { return await scan.run() }
+      guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
       return await ProgressDisplay.showing(
         of: scan,
         reader: reader,
         remaining: { setup.chain.remaining },
         on: console
-      ) { await scan.run() }
+      ) { await setup.chain.watchingNetwork { await scan.run() } }
     }
     var report = RunReport(outcome: outcome, elapsed: .now - start)
     report.countsInvalid = context.options.strict
     report.requests = setup.budget.sent
     report.throttled = setup.budget.throttled
+    report.losses = setup.chain.networkStatus.map { ($0.losses, $0.offlineTime) } ?? (0, .zero)
     report.isRefused = setup.chain.hasRefusal
     reporter.sayAge(of: setup.databases)
     if !isLookup { report.say(on: console) }

@@ -1,4 +1,5 @@
 import Providers
+import Reachability
 import Records
 import Scanner
 import Synchronization
@@ -13,6 +14,7 @@ final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
     var hasSaidPrivacy = false
+    var scan: Scan?
   }
 
   private let console: Console
@@ -26,6 +28,9 @@ final class Reporter: Sendable {
     let file = try EventsFile(path: path)
     state.withLock { $0.file = file }
   }
+
+  /// Names the scan that the events are of, so that a loss can say how many addresses wait.
+  func follow(_ scan: Scan) { state.withLock { $0.scan = scan } }
 
   /// Tells of one event.
   func report(_ event: ScanEvent) {
@@ -49,8 +54,27 @@ final class Reporter: Sendable {
       // The progress line shows it, too.
       guard wait >= Self.longWait, !console.showsProgress else { return }
       console.note("\(source.name): the quota is spent; waiting \(wait.forPerson)")
-    case .retry: return
+    case .network(let transition): say(transition)
+    case .gaveUpWaiting(let reason):
+      console.note("addresses go without an answer from here on: \(reason)")
+    case .retry, .interface: return
     }
+  }
+
+  /// Says what was lost, where and since when, or that it is back.
+  private func say(_ transition: NetworkTransition) {
+    let place = transition.interface.map { " on \($0)" } ?? ""
+    guard let cause = transition.verdict.cause else {
+      let time = transition.downTime.map { " after \($0.forPerson)" } ?? ""
+      return console.note("network is back\(time)\(place); going on")
+    }
+    let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1))).wholeSeconds
+    let waiting = state.withLock { $0.scan }.map(\.progress.waiting) ?? 0
+    console.note(
+      "network lost: \(cause.words) (\(cause.rawValue)\(place), on the way to "
+        + "\(transition.endpoint)) since \(since); "
+        + count(waiting, "address waits", "addresses wait")
+    )
   }
 
   /// Says how old a local database is that answered, where that is long ago.

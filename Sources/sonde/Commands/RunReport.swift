@@ -11,6 +11,8 @@ struct RunReport {
   var requests: Int?
   /// Requests answered with 429.
   var throttled = 0
+  /// How often the network was lost, and for how long in all.
+  var losses: (count: Int, time: Duration) = (0, .zero)
   /// Whether a provider refused for good.
   var isRefused = false
 
@@ -30,7 +32,13 @@ struct RunReport {
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
     if tally.cached > 0 { line += "; \(tally.cached) cached" }
     if let requests { line += "; \(count(requests, "request", "requests"))" }
-    console.note("\(line) in \(elapsed.forPerson)")
+    line += " in \(elapsed.forPerson)"
+    if losses.count > 0 {
+      line +=
+        "; \(count(losses.count, "loss", "losses")) of the network,"
+        + " \(losses.time.forPerson) offline"
+    }
+    console.note(line)
   }
 
   /// The summary as an event.
@@ -55,8 +63,8 @@ struct RunReport {
     event.add("sources", sources)
     event.add("requests", requests ?? 0)
     event.add("throttled", throttled)
-    event.add("losses", 0)
-    event.add("offline_ms", 0)
+    event.add("losses", losses.count)
+    event.add("offline_ms", losses.time.milliseconds)
     event.add("elapsed_ms", elapsed.milliseconds)
     return event
   }

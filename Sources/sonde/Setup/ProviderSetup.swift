@@ -16,7 +16,6 @@ extension Context {
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> ProviderSetup {
     let budget = RequestBudget(limit: options.maxRequests)
-    let client = try HTTPClient(configuration: clientConfiguration)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
     for name in options.providers {
@@ -25,11 +24,13 @@ extension Context {
         if let databases { listed.append(.local(databases)) }
       } else {
         let api = try api(name)
+        // A client of its own, for all of its requests are given up when its way is lost.
         let provider = RemoteProvider(
           api,
-          client: client,
+          client: try HTTPClient(configuration: clientConfiguration),
           rules: askingRules,
           budget: budget,
+          way: way(to: api.base),
           report: report
         )
         listed.append(.remote(provider))
@@ -54,6 +55,11 @@ extension Context {
     rules.timeout = options.timeout
     rules.retries = options.retries
     rules.concurrency = options.concurrency
+    switch options.offlineTimeout {
+    case .after(let time): rules.patience = .after(time)
+    case .forever: rules.patience = .forever
+    case nil: rules.patience = .standard
+    }
     rules.rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
     return rules
   }

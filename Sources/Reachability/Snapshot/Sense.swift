@@ -1,5 +1,5 @@
 /// Something that tells about the network, and can fail without the others failing.
-public enum Source: String, Sendable, CaseIterable {
+public enum Sense: String, Sendable, CaseIterable {
   /// Interfaces and their addresses.
   case getifaddrs
   /// Link status.
@@ -10,18 +10,18 @@ public enum Source: String, Sendable, CaseIterable {
   case routes
 }
 
-/// A source that fails, and what that means for the verdict.
+/// A sense that fails, and what that means for the verdict.
 public struct Degradation: Hashable, Sendable {
-  /// The source.
-  public var source: Source
+  /// The sense.
+  public var sense: Sense
 
   /// What is missing, in words for a person.
   public var words: String
 
-  init(_ source: Source) {
-    self.source = source
+  init(_ sense: Sense) {
+    self.sense = sense
     words =
-      switch source {
+      switch sense {
       case .getifaddrs: "the kernel lists no interfaces: routes and probes alone decide"
       case .libpcap: "libpcap finds no device: the kernel's flags alone tell of a link"
       case .notifications: "no notices from the kernel: changes are found by polling alone"

@@ -1,0 +1,34 @@
+import Reachability
+import Records
+
+extension NetworkTransition {
+  /// The change as a `network` event.
+  var event: JSONObject {
+    var event = JSONObject()
+    event.add("event", "network")
+    event.add("at", Timestamp(milliseconds: began.wall.milliseconds).withMilliseconds)
+    event.add("state", verdict.state)
+    if let previous { event.add("previous", previous.state) }
+    if let cause = verdict.cause { event.add("cause", cause.rawValue) }
+    if let interface { event.add("interface", interface) }
+    event.add("endpoint", endpoint)
+    if let downTime { event.add("down_ms", downTime.milliseconds) }
+    return event
+  }
+}
+
+extension InterfaceChange {
+  /// The change as an `interface` event; one that is gone is down and has no addresses.
+  var event: JSONObject {
+    var event = JSONObject()
+    event.add("event", "interface")
+    event.add("at", Timestamp(milliseconds: at.wall.milliseconds).withMilliseconds)
+    event.add("name", interface.name)
+    event.add("up", interface.isUp)
+    event.add("running", interface.isRunning)
+    event.add("link", interface.link.rawValue)
+    event.add("wireless", interface.isWireless)
+    event.add("addresses", interface.addresses.map { "\($0)" })
+    return event
+  }
+}
