@@ -43,7 +43,7 @@ struct Enrichment {
       return await ProgressDisplay.showing(
         of: scan,
         reader: reader,
-        remaining: { setup.chain.remaining },
+        chain: setup.chain,
         on: console
       ) { await setup.chain.watchingNetwork { await scan.run() } }
     }

@@ -31,7 +31,7 @@ enum CheckCommand {
     }
     let start = ContinuousClock.now
     let (outcome, signal) = await Signals.cancelling {
-      await ProgressDisplay.showing(of: scan, reader: reader, remaining: nil, on: console) {
+      await ProgressDisplay.showing(of: scan, reader: reader, chain: nil, on: console) {
         await scan.run()
       }
     }
