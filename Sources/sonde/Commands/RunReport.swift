@@ -16,8 +16,12 @@ struct RunReport {
   /// Whether a provider refused for good.
   var isRefused = false
 
+  /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
+  private var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
+
   /// Says the summary, in one line whose counts add up to the entries.
   func say(on console: Console) {
+    guard !isSatisfied else { return }
     let tally = outcome.tally
     var line = "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
     let sources = Source.allCases.filter { tally[$0] > 0 }
@@ -77,9 +81,8 @@ struct RunReport {
   /// - Returns: The highest of the reasons.
   func status(signal: ExitStatus?, console: Console) -> ExitStatus {
     var reasons: [ExitStatus] = []
+    guard !isSatisfied else { return .success }
     if let failure = outcome.outputFailure {
-      // A reader that has seen enough, `| head` for instance, is satisfied.
-      guard !failure.isClosedPipe else { return .success }
       console.error("\(failure)")
       reasons.append(.inputOutput)
     }
