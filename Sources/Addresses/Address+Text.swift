@@ -61,10 +61,12 @@ extension Address: CustomStringConvertible {
 extension OutputSpan where Element == UInt8 {
   @inline(__always)
   fileprivate mutating func appendDotted(_ number: UInt32) {
-    appendDecimal(UInt8(truncatingIfNeeded: number >> 24))
-    for shift: UInt32 in [16, 8, 0] {
-      append(UInt8(ascii: "."))
+    var shift: UInt32 = 24
+    while true {
       appendDecimal(UInt8(truncatingIfNeeded: number >> shift))
+      guard shift > 0 else { break }
+      append(UInt8(ascii: "."))
+      shift &-= 8
     }
   }
 

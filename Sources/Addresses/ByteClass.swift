@@ -1,29 +1,31 @@
 /// The ASCII classes that the parsers and the search decide by.
 extension UInt8 {
-  @inlinable
+  @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  @inlinable
+  @inline(__always)
   var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
-  @inlinable
+  @inline(__always)
   var isHexDigit: Bool { isDigit || (self | 0x20) &- 0x61 < 6 }
 
   /// An ASCII letter, digit or `_`: what makes a longer word of whatever it touches.
-  @inlinable
+  @inline(__always)
   var isWord: Bool { isDigit || isLetter || self == 0x5f }
 
   /// Space, tab, line feed, vertical tab, form feed or return.
-  @inlinable
+  @inline(__always)
   var isBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
 
   /// The value of a hexadecimal digit; 16 or more for any other byte.
-  @inlinable
+  ///
+  /// Digits and letters follow each other at random, so that a branch between them would cost more
+  /// than both.
+  @inline(__always)
   var hexValue: UInt8 {
-    let digit = self &- 0x30
-    if digit < 10 { return digit }
-    let letter = (self | 0x20) &- 0x61
-    return letter < 6 ? letter &+ 10 : 0xff
+    let (digit, letter) = (self &- 0x30, (self | 0x20) &- 0x61)
+    let other: UInt8 = letter < 6 ? letter &+ 10 : 0xff
+    return digit < 10 ? digit : other
   }
 }
 

@@ -5,8 +5,8 @@
 /// an IPv4 address costs 5 to 7.5 bytes and an IPv6 one 18.8 to 23.6. The hash is keyed at random
 /// for each set, so that no list can be made that collides.
 public struct DistinctSet: Sendable {
-  private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 256)
-  private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 256)
+  private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 128)
+  private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 128)
   private let key: HashKey
 
   /// The number of addresses.
@@ -23,7 +23,7 @@ public struct DistinctSet: Sendable {
   /// - Returns: Whether it was not there before.
   public mutating func insert(_ address: Address) -> Bool {
     let hash = address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
-    let shard = Int(truncatingIfNeeded: hash >> 56)
+    let shard = Int(truncatingIfNeeded: hash >> 57)
     let isNew =
       address.isIPv4
       ? ipv4[shard].insert(IPv4Slot(address), hash: hash, key: key)
@@ -47,6 +47,17 @@ private protocol Slot: Equatable, Sendable {
   static var fullness: (most: Int, afterGrowth: Int) { get }
 
   func hash(_ key: HashKey) -> UInt64
+
+  /// Looks at a bucket: whether this slot is in it, and its first vacant lane, ``Bucket/size``
+  /// where there is none.
+  ///
+  /// - Parameter start: The bucket's first slot; the bucket must be whole.
+  func look(in slots: Span<Self>, at start: Int) -> (isThere: Bool, vacant: Int)
+}
+
+/// Slots that are looked at together.
+private enum Bucket {
+  static var size: Int { 4 }
 }
 
 private struct IPv4Slot: Slot {
@@ -60,6 +71,23 @@ private struct IPv4Slot: Slot {
 
   @inline(__always)
   func hash(_ key: HashKey) -> UInt64 { key.hash(0xffff_0000_0000 | UInt64(number)) }
+
+  @inline(__always)
+  func look(in slots: Span<IPv4Slot>, at start: Int) -> (isThere: Bool, vacant: Int) {
+    let bytes = unsafe slots.bytes
+    let lanes = unsafe bytes.unsafeLoadUnaligned(
+      fromUncheckedByteOffset: start &* MemoryLayout<IPv4Slot>.stride,
+      as: SIMD4<UInt32>.self
+    )
+    let vacant = Self.bits(lanes .== 0) | 16
+    return (Self.bits(lanes .== SIMD4(repeating: number)) != 0, vacant.trailingZeroBitCount)
+  }
+
+  /// A bit for each lane of a mask.
+  @inline(__always)
+  private static func bits(_ mask: SIMDMask<SIMD4<Int32>>) -> UInt32 {
+    SIMD4<UInt32>().replacing(with: SIMD4(1, 2, 4, 8), where: mask).wrappedSum()
+  }
 }
 
 private struct IPv6Slot: Slot {
@@ -72,9 +100,26 @@ private struct IPv6Slot: Slot {
 
   @inline(__always)
   func hash(_ key: HashKey) -> UInt64 { key.hash(high, low) }
+
+  @inline(__always)
+  func look(in slots: Span<IPv6Slot>, at start: Int) -> (isThere: Bool, vacant: Int) {
+    let (first, second, third, fourth) = unsafe (
+      slots[unchecked: start], slots[unchecked: start &+ 1],
+      slots[unchecked: start &+ 2], slots[unchecked: start &+ 3]
+    )
+    var vacant = fourth == .empty ? 3 : 4
+    vacant = third == .empty ? 2 : vacant
+    vacant = second == .empty ? 1 : vacant
+    vacant = first == .empty ? 0 : vacant
+    return (first == self || second == self || third == self || fourth == self, vacant)
+  }
 }
 
-/// One table with linear probing; the address whose bits are all zero is handled apart.
+/// One table of buckets, probed bucket by bucket; the address whose bits are all zero is handled
+/// apart.
+///
+/// A bucket is looked at as a whole, without a branch for each slot: a branch that waits for
+/// memory and is then mispredicted costs more than all the comparisons.
 private struct SlotTable<S: Slot>: Sendable {
   private var slots: [S] = []
   private var used = 0
@@ -90,38 +135,38 @@ private struct SlotTable<S: Slot>: Sendable {
       return !hasZero
     }
     if room == 0 { grow(key) }
-    var index = Self.home(of: hash, in: slots.count)
-    while slots[index] != .empty {
-      if slots[index] == slot { return false }
-      index &+= 1
-      if index == slots.count { index = 0 }
-    }
+    guard let index = Self.vacancy(for: slot, hash: hash, in: slots.span) else { return false }
     slots[index] = slot
     used &+= 1
     room &-= 1
     return true
   }
 
-  /// The slot to look at first.
-  ///
-  /// The top 8 bits picked the table, so the lower 32 pick the slot.
+  /// The slot to put a slot into; `nil` where it is there already.
   @inline(__always)
-  private static func home(of hash: UInt64, in capacity: Int) -> Int {
+  private static func vacancy(for slot: S, hash: UInt64, in slots: Span<S>) -> Int? {
+    // The top bits picked the table, so the lower 32 pick the bucket.
     let low = UInt64(UInt32(truncatingIfNeeded: hash))
-    return Int(truncatingIfNeeded: (low &* UInt64(truncatingIfNeeded: capacity)) >> 32)
+    let buckets = UInt64(truncatingIfNeeded: slots.count / Bucket.size)
+    var start = Int(truncatingIfNeeded: (low &* buckets) >> 32) &* Bucket.size
+    while true {
+      let (isThere, vacant) = slot.look(in: slots, at: start)
+      if isThere { return nil }
+      if vacant < Bucket.size { return start &+ vacant }
+      start &+= Bucket.size
+      if start == slots.count { start = 0 }
+    }
   }
 
   @inline(never)
   private mutating func grow(_ key: HashKey) {
-    let capacity = max(8, (used * 100 + S.fullness.afterGrowth - 1) / S.fullness.afterGrowth)
+    let wanted = used * 100 / (S.fullness.afterGrowth * Bucket.size) + 1
+    let capacity = wanted * Bucket.size
     var larger = [S](repeating: .empty, count: capacity)
     for slot in slots where slot != .empty {
-      var index = Self.home(of: slot.hash(key), in: capacity)
-      while larger[index] != .empty {
-        index &+= 1
-        if index == capacity { index = 0 }
+      if let index = Self.vacancy(for: slot, hash: slot.hash(key), in: larger.span) {
+        larger[index] = slot
       }
-      larger[index] = slot
     }
     slots = larger
     room = max(1, capacity * S.fullness.most / 100 - used)

@@ -36,11 +36,11 @@ extension ListItem {
   /// Reads an operand of the command line: an item, in which `#` begins no comment.
   ///
   /// - Parameter operand: The operand as given; an empty one is invalid.
-  /// - Returns: What the operand is; never ``nothing``, unless it is white space of another script.
+  /// - Returns: What the operand is; never ``nothing``.
   public static func parse(operand: Span<UInt8>) -> ListItem {
-    let item = trim(0..<operand.count, of: operand)
-    guard item.isEmpty else { return parse(item, of: operand) }
-    return .invalid(ItemFault(column: 1, item: item, reason: "is empty"))
+    let item = parse(trim(0..<operand.count, of: operand), of: operand)
+    guard item == .nothing else { return item }
+    return .invalid(ItemFault(column: 1, item: 0..<0, reason: "is empty"))
   }
 
   /// Where the item lies in a line: without the comment and the white space around it.
