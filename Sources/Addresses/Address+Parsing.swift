@@ -108,9 +108,9 @@ private struct GroupParser {
   mutating func readGroup(of text: Span<UInt8>, at start: Int) -> Int? {
     var (position, value) = (start, UInt64(0))
     while position < text.count {
-      let digit = text[position].hexValue
-      guard digit < 16 else { break }
-      value = value << 4 | UInt64(digit)
+      let byte = text[position]
+      guard byte.isHexDigit else { break }
+      value = value << 4 | UInt64(byte.hexValue)
       position &+= 1
     }
     guard position > start else { return nil }

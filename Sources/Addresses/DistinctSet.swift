@@ -51,7 +51,10 @@ private protocol Slot: Equatable, Sendable {
   /// Looks at a bucket: whether this slot is in it, and its first vacant lane, ``Bucket/size``
   /// where there is none.
   ///
-  /// - Parameter start: The bucket's first slot; the bucket must be whole.
+  /// - Parameters:
+  ///   - slots: The table.
+  ///   - start: The bucket's first slot; the bucket must be whole.
+  /// - Returns: What was found.
   func look(in slots: Span<Self>, at start: Int) -> (isThere: Bool, vacant: Int)
 }
 

@@ -60,7 +60,7 @@ public struct ItemFault: Equatable, Sendable {
     let first = ItemFlaw.find(in: item)
     var (last, steps) = (first, 1)
     while let mended = last.mended {
-      if ListItem.parseValid(0..<mended.count, of: mended.span) != nil {
+      if ItemFlaw.isValid(mended) {
         return (first.offset, "\(first.reason); write \(String(decoding: mended, as: UTF8.self))")
       }
       guard steps < 8, mended != item else { return (first.offset, first.reason) }

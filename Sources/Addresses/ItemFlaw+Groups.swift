@@ -26,9 +26,9 @@ extension ItemFlaw {
 
   private static func groupFlaw(_ item: [UInt8]) -> ItemFlaw? {
     let groups = item.split(separator: UInt8(ascii: ":"))
-    for (index, group) in groups.enumerated() {
+    for group in groups {
       if group.contains(UInt8(ascii: ".")) {
-        guard index == groups.count - 1 else {
+        guard group.endIndex == item.count else {
           return ItemFlaw(group.startIndex, "has a dotted part before its end")
         }
         if address(group) == nil { return find(in: item, piece: group) }

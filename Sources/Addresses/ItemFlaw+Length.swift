@@ -50,6 +50,9 @@ struct MaskText {
   /// The prefix length that the mask stands for, if it does.
   let length: Int?
 
+  /// Whether the address is seldom anything but a mask: of 8 bits or more.
+  var isLikely: Bool { length.map { $0 >= 8 } ?? false }
+
   /// What is wrong with writing it.
   let reason: String
 

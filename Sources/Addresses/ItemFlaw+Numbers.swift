@@ -64,8 +64,8 @@ extension ItemFlaw {
   private static func hexadecimal(_ piece: ArraySlice<UInt8>) -> UInt64? {
     guard piece.startsIgnoringCase("0x".utf8) else { return nil }
     let digits = piece.dropFirst(2)
-    guard digits.allSatisfy(\.isHexDigit) else { return nil }
-    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16)
+    guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit) else { return nil }
+    return UInt64(String(decoding: digits, as: UTF8.self), radix: 16) ?? .max
   }
 
   /// `010.1.1.1`, `8.8.8.256`, `127.1`, `1.2.3.4.5`, `1..2.3`.
@@ -74,7 +74,8 @@ extension ItemFlaw {
     guard octets.count > 1, !item.contains(UInt8(ascii: ":")) else { return nil }
     guard let first = octets.first(where: { !$0.isEmpty })?.first, first.isDigit else { return nil }
     if let odd = octets.first(where: { !$0.isEmpty && !isNumber($0) }) {
-      guard octets.count == 4, octets[3].first?.isDigit ?? false else { return nil }
+      let isName = !octets.dropLast().allSatisfy(isNumber) && !(octets.last?.first?.isDigit ?? true)
+      guard octets.count == 4, !isName else { return nil }
       return ItemFlaw(odd.startIndex, "octet \(quote(odd)) is no number")
     }
     if let empty = octets.first(where: \.isEmpty) {

@@ -5,9 +5,13 @@ extension ItemFlaw {
     guard let dash = item.firstIndex(of: UInt8(ascii: "-")) else { return nil }
     let (head, tail) = (trimmed(item[..<dash]), trimmed(item[(dash + 1)...]))
     if head.isEmpty {
-      guard tail.isEmpty || resemblesAddress(tail) else { return nil }
+      guard tail.allSatisfy({ $0 == UInt8(ascii: "-") }) || resemblesAddress(tail) else {
+        return nil
+      }
       return ItemFlaw(dash, "has no first address before '-'")
     }
+    // `8.8.8.8/-24` is no range.
+    guard head.last != UInt8(ascii: "/") else { return nil }
     guard resemblesAddress(head.prefix { !"%/".utf8.contains($0) }) else { return nil }
     if tail.isEmpty { return ItemFlaw(dash, "has no last address after '-'") }
     if let flaw = zoneInRange(item, head, tail) { return flaw }
@@ -19,7 +23,8 @@ extension ItemFlaw {
 
   /// The addresses of a piece that is an address or a block.
   private static func bounds(_ piece: ArraySlice<UInt8>) -> AddressRange? {
-    switch ListItem.parseValid(0..<piece.count, of: piece.span) {
+    guard !piece.contains(UInt8(ascii: "-")) else { return nil }
+    return switch ListItem.parseValid(0..<piece.count, of: piece.span) {
     case .address(let address, zone: nil): AddressRange(first: address, last: address)
     case .range(let range): range
     default: nil
@@ -99,13 +104,16 @@ extension ItemFlaw {
   static let whiteSpace: Detector = { item in
     guard let gap = item.firstIndex(where: \.isBlank) else { return nil }
     let words = item.split(whereSeparator: \.isBlank)
-    if words.count == 2, address(words[0]) != nil, MaskText(words[1]) != nil {
+    if words.count == 2, address(words[0]) != nil, let mask = MaskText(words[1]), mask.isLikely {
       let mended = words[0] + [UInt8(ascii: "/")] + words[1]
-      return ItemFlaw(words[1].startIndex, "has a netmask", mended: mended)
+      return ItemFlaw(words[1].startIndex, mask.reason, mended: mended)
     }
-    // `8.8.8.0 / 24`: a single mark that binds its neighbours.
+    let marks = "/%:.".utf8
+    let isOneItem = zip(words, words.dropFirst()).allSatisfy { word, next in
+      word.last.map(marks.contains) ?? false || next.first.map(marks.contains) ?? false
+    }
     let tight = item.filter { !$0.isBlank }
-    if words.contains(where: { $0.count == 1 && "/%:.".utf8.contains($0[$0.startIndex]) }) {
+    if isOneItem, address(words[0]) != nil || isValid(tight) {
       return ItemFlaw(gap, "has white space inside", mended: tight)
     }
     let second = item[gap...].firstIndex { !$0.isBlank } ?? gap

@@ -87,7 +87,7 @@ extension ItemFlaw {
   static let endPunctuation: Detector = { item in
     guard item.count > 1, let last = item.last, ".;!?)]}>".utf8.contains(last) else { return nil }
     // `1.2.3.` lacks an octet, and a host name may end with its root.
-    guard ListItem.parseValid(0..<item.count - 1, of: item.span) != nil else { return nil }
+    guard isValid(item.dropLast()) else { return nil }
     return ItemFlaw(item.count - 1, "ends with \(quote([last]))", mended: item.dropLast())
   }
 }

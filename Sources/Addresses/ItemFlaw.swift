@@ -67,6 +67,11 @@ struct ItemFlaw {
   /// Whether a piece is a whole address.
   static func address(_ piece: ArraySlice<UInt8>) -> Address? { Address(ascii: piece.span) }
 
+  /// Whether a text is an item as it should be.
+  static func isValid(_ text: [UInt8]) -> Bool {
+    ListItem.parseValid(0..<text.count, of: text.span) != nil
+  }
+
   /// Whether a piece holds nothing but what addresses are made of, a `.` or `:` among it.
   static func resemblesAddress(_ piece: ArraySlice<UInt8>) -> Bool {
     piece.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
