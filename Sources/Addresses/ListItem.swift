@@ -107,8 +107,8 @@ extension ListItem {
 
   /// `ADDRESS%ZONE` of a link-local IPv6 address (RFC 4007 §11).
   ///
-  /// A zone id is any text without `%`, as in Python's `ipaddress`, but no `/`, white space or
-  /// control character, and nothing that makes it the first half of a range.
+  /// A zone id is any text without `%`, as in Python's `ipaddress`, but no `/`, comma, white space
+  /// or control character, and nothing that makes it the first half of a range.
   private static func zoned(_ text: Span<UInt8>, percent: Int, at offset: Int) -> ListItem? {
     guard let address = Address(ascii: text.extracting(0..<percent)) else { return nil }
     guard address.isLinkLocal, !address.isIPv4 else { return nil }
@@ -120,6 +120,7 @@ extension ListItem {
 
   private static func isZone(_ byte: UInt8) -> Bool {
     byte > 0x20 && byte != 0x7f && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "/")
+      && byte != UInt8(ascii: ",")
   }
 
   private static func endsAsRange(_ zone: Span<UInt8>) -> Bool {

@@ -53,6 +53,10 @@ enum ListItemCases {
     ("https://example.com/", 1, "is a URL, and is a host name: resolve it first"),
     ("8.8.8.8,US", 8, "has commas: a table belongs to `annotate --style columns`"),
     ("8.8.8.8,", 8, "has commas: a table belongs to `annotate --style columns`; write 8.8.8.8"),
+    (
+      "fe80::1%eth0,US", 13,
+      "has commas: a table belongs to `annotate --style columns`"
+    ),
     ("ip,country", 3, "has commas: a table belongs to `annotate --style columns`"),
     ("8.8.8.8 1.1.1.1", 9, "holds several items or words: write one item a line"),
     ("8.8.8.8\tfoo", 9, "holds several items or words: write one item a line"),
