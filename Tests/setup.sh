@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs with apt what building Sonde needs; with --tests, what its tests need as well.
+# Says what it does on stderr, and is quick and silent when nothing is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '== %s\n' "$*" >&2; }
+
+# simdjson is C++, and so no system library in Package.swift; the others are named there.
+mapfile -t packages < <(grep -o 'apt: "[^"]*"' Package.swift | cut -d '"' -f 2)
+packages+=(libsimdjson-dev libstdc++-12-dev pkg-config libloc-database)
+if [[ ${1-} == --tests ]]; then
+  packages+=(python3 python3-pytest zstd openssl iproute2 nftables zsh fish)
+fi
+
+if ! command -v swift >/dev/null; then
+  say "there is no swift on PATH: install Swift 6.3 (https://www.swift.org/install/linux/)"
+  exit 1
+fi
+if ! command -v dpkg-query >/dev/null; then
+  say "not a Debian system: going on as if it had the counterparts of ${packages[*]}"
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null || true)
+  # One line for each architecture that knows the package.
+  grep -qx installed <<<"$state" || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  exit 0
+fi
+
+as_root=(env DEBIAN_FRONTEND=noninteractive)
+if [[ $EUID -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    say "missing, and neither root nor sudo to install them; as root: apt-get install ${missing[*]}"
+    exit 1
+  fi
+  as_root=(sudo "${as_root[@]}")
+fi
+
+say "installing ${missing[*]}"
+apt=("${as_root[@]}" apt-get -qq -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0)
+"${apt[@]}" update </dev/null >&2 || say "the lists of packages could not be renewed: trying the old ones"
+if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" </dev/null >&2; then
+  say "could not install them; as root: apt-get install ${missing[*]}"
+  exit 1
+fi
