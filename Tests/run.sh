@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds Sonde and runs all its tests, on Debian 12 with Swift 6.3 on PATH; the rest it installs.
 # Every part is run whatever became of the others; the status is 1 if one of them failed.
-set -u
+set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 failed=()
@@ -14,10 +14,15 @@ part() {
   "$@" </dev/null || failed+=("$title")
 }
 
+# Without a line or two for each of the many tests that pass.
+unit_tests() {
+  swift test 2>&1 | sed '/^◇ /d; /^✔ Test run/b; /^✔ Test /d'
+}
+
 part "setting up" Tests/setup.sh --tests
 part "building" swift build --build-tests
 part "linting" swift format lint --strict --recursive Package.swift Sources Tests
-part "unit tests" swift test
+part "unit tests" unit_tests
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf '== failed so far: %s\n' "${failed[@]}"
 fi
