@@ -8,7 +8,9 @@ say() { printf '== %s\n' "$*" >&2; }
 
 # simdjson is C++, and so no system library in Package.swift; the others are named there.
 mapfile -t packages < <(grep -o 'apt: "[^"]*"' Package.swift | cut -d '"' -f 2)
-packages+=(libsimdjson-dev libstdc++-12-dev pkg-config libloc-database)
+packages+=(libsimdjson-dev pkg-config libloc-database)
+# What Swift needs of Debian 12 by itself: https://www.swift.org/install/linux/tarball
+packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
   packages+=(python3 python3-pytest zstd openssl iproute2 nftables zsh fish)
 fi
