@@ -94,7 +94,6 @@ public final class Scan: Sendable {
     )
     var outcome = ScanOutcome()
     do throws(OutputFailure) {
-      try await pipeline.writer.begin()
       try await work(&pipeline, &outcome)
       try await pipeline.finish()
     } catch {

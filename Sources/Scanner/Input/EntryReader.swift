@@ -28,6 +28,9 @@ public struct InputFailure: Error, Sendable, Equatable {
 
   /// The system's words for it.
   public let reason: String
+
+  /// The system's number for it; 0 where it was not the system that failed.
+  public var code: Int32 = 0
 }
 
 /// Reads inputs one after the other and parses what is there, without waiting for more than it must.

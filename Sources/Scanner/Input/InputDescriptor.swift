@@ -24,10 +24,12 @@ final class InputDescriptor {
       descriptor = STDIN_FILENO
       isOwned = false
     }
-    guard descriptor >= 0 else { throw InputFailure(name: name, reason: systemError()) }
+    guard descriptor >= 0 else {
+      throw InputFailure(name: name, reason: systemError(), code: errno)
+    }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw InputFailure(name: name, reason: systemError())
+      throw InputFailure(name: name, reason: systemError(), code: errno)
     }
     size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
   }

@@ -81,11 +81,19 @@ struct OutputWriter {
     let place: Outputs.Place
     var isEmpty = true
 
+    /// Writes records, before the first ones the header.
     mutating func write(_ bytes: [UInt8]) async throws(OutputFailure) {
       guard !bytes.isEmpty else { return }
-      let skipped = isEmpty ? place.encoder.separator.count : 0
+      guard isEmpty else { return try await place.sink.write(bytes) }
       isEmpty = false
-      try await place.sink.write(bytes, from: skipped)
+      let records = bytes.dropFirst(place.encoder.separator.count)
+      try await place.sink.write(place.encoder.header() + records)
+    }
+
+    /// Writes the footer, and the header if there was no record.
+    func end() async throws(OutputFailure) {
+      let header = isEmpty ? place.encoder.header() : []
+      try await place.sink.write(header + place.encoder.footer(isEmpty: isEmpty))
     }
   }
 
@@ -100,11 +108,6 @@ struct OutputWriter {
     main = Stream(place: outputs.main)
     rejects = outputs.rejects.map { Stream(place: $0) }
     missing = outputs.missing
-  }
-
-  func begin() async throws(OutputFailure) {
-    try await main.place.sink.write(main.place.encoder.header())
-    if let rejects { try await rejects.place.sink.write(rejects.place.encoder.header()) }
   }
 
   mutating func write(_ pieces: [Piece]) async throws(OutputFailure) {
@@ -122,11 +125,7 @@ struct OutputWriter {
   }
 
   func end() async throws(OutputFailure) {
-    let place = main.place
-    try await place.sink.write(place.encoder.footer(isEmpty: main.isEmpty))
-    if let rejects {
-      let place = rejects.place
-      try await place.sink.write(place.encoder.footer(isEmpty: rejects.isEmpty))
-    }
+    try await main.end()
+    try await rejects?.end()
   }
 }

@@ -65,8 +65,8 @@ public actor Sink {
   ///
   /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
   /// records: all of `bytes` is written or nothing.
-  public func write(_ bytes: [UInt8], from offset: Int = 0) throws(OutputFailure) {
-    var written = offset
+  public func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe Glibc.write(
@@ -80,7 +80,7 @@ public actor Sink {
       } else if errno == EAGAIN {
         waitUntilWritable()
       } else if errno != EINTR {
-        throw fail(written: written - offset)
+        throw fail(written: written)
       }
     }
   }

@@ -49,11 +49,12 @@ struct Enrichment {
     }
     var report = RunReport(outcome: outcome, elapsed: .now - start)
     report.countsInvalid = context.options.strict
+    report.isLog = context.options.log
     report.requests = setup.budget.sent
     report.throttled = setup.budget.throttled
     report.losses = setup.chain.networkStatus.map { ($0.losses, $0.offlineTime) } ?? (0, .zero)
     report.isRefused = setup.chain.hasRefusal
-    reporter.sayAge(of: setup.databases)
+    if !report.isSatisfied { reporter.sayAge(of: setup.databases) }
     if !isLookup { report.say(on: console) }
     let eventsFailure = reporter.finish(report)
     let status = report.status(signal: signal, console: console)

@@ -48,8 +48,7 @@ final class Reporter: Sendable {
       console.note("\(to) answers in place of \(from): \(reason)")
     case .takeOver(let name):
       console.note("\(name) takes over again")
-    case .inputFailure(let failure):
-      console.error("\(failure.name): \(failure.reason)")
+    case .inputFailure(let failure): console.error(failure.explained)
     case .quota(let source, let wait, _):
       // The progress line shows it, too.
       guard wait >= Self.longWait, !console.showsProgress else { return }
@@ -85,7 +84,10 @@ final class Reporter: Sendable {
     for build in databases.builds where build.hasAnswered && now - build.date > Self.oldAge {
       let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
       let days = (now - build.date) / 86_400
-      console.note("\(build.path) is of \(date), \(days) days old; renew it: location update")
+      let way =
+        build.source == .libloc
+        ? "renew it with 'location update' (Debian's package location)" : "get a newer one"
+      console.note("\(build.path) is of \(date), \(days) days old; \(way)")
     }
   }
 

@@ -7,6 +7,8 @@ struct RunReport {
   let elapsed: Duration
   /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
   var countsInvalid = false
+  /// Whether the inputs were read as logs.
+  var isLog = false
   /// Requests sent; `nil` for a command that sends none.
   var requests: Int?
   /// Requests answered with 429.
@@ -17,13 +19,14 @@ struct RunReport {
   var isRefused = false
 
   /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
-  private var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
+  var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
 
   /// Says the summary, in one line whose counts add up to the entries.
   func say(on console: Console) {
     guard !isSatisfied else { return }
     let tally = outcome.tally
-    var line = "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
+    var line = outcome.isInterrupted ? "interrupted; " : ""
+    line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
     let sources = Source.allCases.filter { tally[$0] > 0 }
     if !sources.isEmpty {
       line += " (" + sources.map { "\(tally[$0]) \($0.name)" }.joined(separator: ", ") + ")"
@@ -43,6 +46,9 @@ struct RunReport {
         + " \(losses.time.forPerson) offline"
     }
     console.note(line)
+    if tally.invalid > 1, tally.invalid == tally.records, !isLog {
+      console.note("not one entry is an address; for a log or other free text, add --log")
+    }
   }
 
   /// The summary as an event.

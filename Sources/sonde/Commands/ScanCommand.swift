@@ -12,7 +12,7 @@ enum ScanCommand {
 /// `sonde lookup`: the same for a few addresses, laid out for a person.
 enum LookupCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
-    let inputs = context.operands.map { Input.literal($0) }
+    let inputs = context.operands.map { $0 == "-" ? Input.standardInput : .literal($0) }
     return try await Enrichment(context, inputs: inputs, cards: true).run()
   }
 }
@@ -26,7 +26,7 @@ enum CheckCommand {
     let console = context.console
     let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
       if case .inputFailure(let failure) = event {
-        console.error("\(failure.name): \(failure.reason)")
+        console.error(failure.explained)
       }
     }
     let start = ContinuousClock.now
@@ -35,7 +35,8 @@ enum CheckCommand {
         await scan.run()
       }
     }
-    let report = RunReport(outcome: outcome, elapsed: .now - start, countsInvalid: true)
+    var report = RunReport(outcome: outcome, elapsed: .now - start, countsInvalid: true)
+    report.isLog = context.options.log
     report.say(on: console)
     return report.status(signal: signal, console: console)
   }

@@ -40,6 +40,22 @@ extension Input {
   }
 }
 
+extension InputFailure {
+  /// The failure for a person; of a missing file, also why its name is not taken for an address.
+  var explained: String {
+    let failure = "\(name): \(reason)"
+    guard code == ENOENT, name.contains(where: \.isNumber),
+      !name.contains("/") || name.contains(":")
+    else { return failure }
+    var text = name
+    guard case .invalid(let fault) = text.withUTF8({ unsafe ListItem.parse(operand: $0.span) })
+    else {
+      return failure
+    }
+    return "\(failure); and as an address: \(fault.message)"
+  }
+}
+
 /// A file by what it is, however it is named.
 struct FileIdentity: Hashable {
   private let device: UInt

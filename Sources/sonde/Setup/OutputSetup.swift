@@ -82,7 +82,7 @@ extension Context {
       taken[identity] = "an input"
     }
     if options.output == nil, let identity = FileIdentity(descriptor: STDOUT_FILENO) {
-      if let what = taken[identity] { throw usageError("stdout is also \(what)") }
+      if let what = taken[identity] { throw setupError("stdout is also \(what)") }
       taken[identity] = "an output"
     }
     var names: Set<String> = []
@@ -91,10 +91,10 @@ extension Context {
     )
     where path != "-" {
       if let identity = FileIdentity(path: path) {
-        if let what = taken[identity] { throw usageError("\(path) is also \(what)") }
+        if let what = taken[identity] { throw setupError("\(path) is also \(what)") }
         taken[identity] = "an output"
       }
-      guard names.insert(path).inserted else { throw usageError("\(path) is also an output") }
+      guard names.insert(path).inserted else { throw setupError("\(path) is also an output") }
     }
   }
 }
