@@ -32,7 +32,7 @@ extension Input {
       return
     }
     var text = operand
-    let item = text.withUTF8 { unsafe ListItem.parse(line: $0.span) }
+    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span) }
     switch item {
     case .address, .range: self = .literal(operand)
     case .nothing, .invalid: self = .file(operand)
