@@ -102,7 +102,8 @@ final class InputFile {
         interruptedBy: interrupt
       )
       switch fill {
-      case .more: break
+      // An interrupted read brings nothing, and to a decoder nothing would be the end.
+      case .more: if packed.isEmpty { return .more }
       case .end: isAtEnd = true
       case .silence, .interrupted, .failure: return fill
       }
