@@ -52,6 +52,7 @@ extension Compression {
   ///   - packed: The packed bytes.
   ///   - piece: How many packed bytes come next, at least one.
   ///   - room: How much room there is for unpacked bytes, at least one.
+  /// - Returns: The unpacked bytes.
   /// - Throws: ``DecodingFailure`` as a reader would report it.
   func unpack(
     _ packed: [UInt8],

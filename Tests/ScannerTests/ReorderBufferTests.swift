@@ -46,6 +46,7 @@ import Testing
 }
 
 extension Piece: @retroactive Equatable {
+  /// Compares what is written and where.
   public static func == (left: Piece, right: Piece) -> Bool {
     left.first == right.first && left.count == right.count && left.output == right.output
       && left.rejects == right.rejects && left.missing == right.missing

@@ -12,8 +12,8 @@ struct ByteHash: Sendable, Equatable {
   /// The bytes taken so far.
   private(set) var count: UInt64 = 0
 
-  /// The hash of all bytes taken so far.
-  var value: UInt64 { (hash ^ word ^ count) &* Self.prime }
+  /// The hash of all bytes taken so far; 0 where there were none.
+  var value: UInt64 { count == 0 ? 0 : (hash ^ word ^ count) &* Self.prime }
 
   /// Takes bytes.
   mutating func update(_ bytes: Span<UInt8>) {
@@ -33,6 +33,11 @@ struct ByteHash: Sendable, Equatable {
       take(bytes[index])
       index += 1
     }
+  }
+
+  /// Takes a number, as eight bytes.
+  mutating func update(word: UInt64) {
+    for index in UInt64(0)..<8 { take(UInt8(truncatingIfNeeded: word >> (8 * index))) }
   }
 
   private mutating func take(_ byte: UInt8) {

@@ -24,7 +24,22 @@ struct InputMark: Sendable, Equatable {
   var endsInLine = false
 }
 
-/// One line of a journal: what ties the inputs, the records and the outputs together.
+extension InputMark {
+  /// Turns to the next input: the one at hand is read to its end.
+  mutating func finishInput() {
+    var chain = ByteHash()
+    chain.update(word: finished)
+    chain.update(word: length)
+    chain.update(word: hash)
+    finished = chain.value
+    input += 1
+    length = 0
+    hash = 0
+    endsInLine = false
+  }
+}
+
+/// One entry of a journal: what ties the inputs, the records and the outputs together.
 ///
 /// Whatever happens behind it is done again from here.
 struct JournalEntry: Sendable, Equatable {
@@ -97,29 +112,26 @@ extension JournalEntry {
   init?(words: [UInt64]) {
     guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
     else { return nil }
-    var rest = words.dropFirst()[...]
-    func next() -> UInt64 { rest.popFirst() ?? 0 }
-    fingerprint = next()
-    entries = next()
-    for mark in [\JournalEntry.main, \.rejects, \.missing] {
-      self[keyPath: mark] = OutputMark(length: next(), hash: next(), isEmpty: next() == 1)
-    }
-    inputs = InputMark(
-      finished: next(),
-      input: next(),
-      length: next(),
-      hash: next(),
-      endsInLine: next() == 1
-    )
-    tally = Tally(words: (0..<Tally.wordCount).map { _ in next() })
-    counters.requests = next()
-    counters.throttled = next()
-    counters.losses = next()
-    counters.offline = next()
-    counters.elapsed = next()
-    let count = next()
-    guard count + 1 == UInt64(rest.count) else { return nil }
-    ahead = rest.dropLast().map { UInt32(truncatingIfNeeded: $0) }
+    var reader = WordReader(words: words, position: 1)
+    fingerprint = reader.next()
+    entries = reader.next()
+    main = reader.nextOutputMark()
+    rejects = reader.nextOutputMark()
+    missing = reader.nextOutputMark()
+    inputs.finished = reader.next()
+    inputs.input = reader.next()
+    inputs.length = reader.next()
+    inputs.hash = reader.next()
+    inputs.endsInLine = reader.next() == 1
+    tally = reader.nextTally()
+    counters.requests = reader.next()
+    counters.throttled = reader.next()
+    counters.losses = reader.next()
+    counters.offline = reader.next()
+    counters.elapsed = reader.next()
+    let count = Int(clamping: reader.next())
+    guard count == words.count - 1 - reader.position else { return nil }
+    ahead = words[reader.position..<words.count - 1].map { UInt32(truncatingIfNeeded: $0) }
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {
@@ -130,19 +142,42 @@ extension JournalEntry {
   }
 }
 
-extension Tally {
-  static var wordCount: Int { 7 + Source.allCases.count }
+/// Takes one word after the other; behind the last one, zeros.
+private struct WordReader {
+  let words: [UInt64]
+  var position: Int
 
-  /// The counts of records; entries and duplicates are counted anew from the inputs.
-  var words: [UInt64] {
-    ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
+  mutating func next() -> UInt64 {
+    guard position < words.count else { return 0 }
+    position += 1
+    return words[position - 1]
   }
 
-  init(words: [UInt64]) {
-    self.init()
-    let counts = words.map { Int(clamping: $0) }
-    (ok, unknown, reserved) = (counts[0], counts[1], counts[2])
-    (invalid, failed, networkLost, cached) = (counts[3], counts[4], counts[5], counts[6])
-    for source in Source.allCases { self[source] = counts[7 + Int(source.rawValue)] }
+  mutating func nextOutputMark() -> OutputMark {
+    var mark = OutputMark()
+    mark.length = next()
+    mark.hash = next()
+    mark.isEmpty = next() == 1
+    return mark
+  }
+
+  mutating func nextTally() -> Tally {
+    var tally = Tally()
+    tally.ok = Int(clamping: next())
+    tally.unknown = Int(clamping: next())
+    tally.reserved = Int(clamping: next())
+    tally.invalid = Int(clamping: next())
+    tally.failed = Int(clamping: next())
+    tally.networkLost = Int(clamping: next())
+    tally.cached = Int(clamping: next())
+    for source in Source.allCases { tally[source] = Int(clamping: next()) }
+    return tally
+  }
+}
+
+extension Tally {
+  /// The counts of records; entries and duplicates are counted anew from the inputs.
+  fileprivate var words: [UInt64] {
+    ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
   }
 }

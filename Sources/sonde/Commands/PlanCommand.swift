@@ -14,7 +14,7 @@ enum PlanCommand {
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
-    let status = RunReport(outcome: outcome, elapsed: .zero)
+    let status = RunReport(outcome: outcome, counters: RunCounters())
       .status(signal: signal, console: console)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)

@@ -23,9 +23,14 @@ final class Reporter: Sendable {
   init(console: Console) { self.console = console }
 
   /// Opens the events file, if one is wanted.
-  func open(_ path: String?) throws(OutputFailure) {
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is stdout.
+  ///   - appends: Whether the events of an earlier run stay.
+  /// - Throws: ``OutputFailure`` when it cannot be opened.
+  func open(_ path: String?, appends: Bool) throws(OutputFailure) {
     guard let path else { return }
-    let file = try EventsFile(path: path)
+    let file = try EventsFile(path: path, appends: appends)
     state.withLock { $0.file = file }
   }
 

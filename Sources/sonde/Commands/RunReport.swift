@@ -4,17 +4,14 @@ import Scanner
 /// How a run went: the summary line, the summary event and the exit status.
 struct RunReport {
   let outcome: ScanOutcome
-  let elapsed: Duration
+  /// What the run, and those that it goes on from, came to.
+  let counters: RunCounters
   /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
   var countsInvalid = false
   /// Whether the inputs were read as logs.
   var isLog = false
-  /// Requests sent; `nil` for a command that sends none.
-  var requests: Int?
-  /// Requests answered with 429.
-  var throttled = 0
-  /// How often the network was lost, and for how long in all.
-  var losses: (count: Int, time: Duration) = (0, .zero)
+  /// Whether anybody could be asked.
+  var hasProviders = false
   /// Whether a provider refused for good.
   var isRefused = false
 
@@ -38,12 +35,12 @@ struct RunReport {
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
     if tally.cached > 0 { line += "; \(tally.cached) cached" }
-    if let requests { line += "; \(count(requests, "request", "requests"))" }
-    line += " in \(elapsed.forPerson)"
-    if losses.count > 0 {
-      line +=
-        "; \(count(losses.count, "loss", "losses")) of the network,"
-        + " \(losses.time.forPerson) offline"
+    if hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
+    line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
+    if counters.losses > 0 {
+      let losses = count(Int(counters.losses), "loss", "losses")
+      let offline = Duration.milliseconds(counters.offline).forPerson
+      line += "; \(losses) of the network, \(offline) offline"
     }
     console.note(line)
     if tally.invalid > 1, tally.invalid == tally.records, !isLog {
@@ -71,11 +68,11 @@ struct RunReport {
     event.add("cached", tally.cached)
     event.add("unknown", tally.unknown)
     event.add("sources", sources)
-    event.add("requests", requests ?? 0)
-    event.add("throttled", throttled)
-    event.add("losses", losses.count)
-    event.add("offline_ms", losses.time.milliseconds)
-    event.add("elapsed_ms", elapsed.milliseconds)
+    event.add("requests", counters.requests)
+    event.add("throttled", counters.throttled)
+    event.add("losses", counters.losses)
+    event.add("offline_ms", counters.offline)
+    event.add("elapsed_ms", counters.elapsed)
     return event
   }
 

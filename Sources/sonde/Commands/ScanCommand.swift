@@ -21,6 +21,7 @@ enum LookupCommand {
 enum CheckCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try context.inputs()
+    try context.checkOutputs(against: inputs)
     let outputs = try await context.outputs(for: inputs)
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
     let console = context.console
@@ -35,7 +36,9 @@ enum CheckCommand {
         await scan.run()
       }
     }
-    var report = RunReport(outcome: outcome, elapsed: .now - start, countsInvalid: true)
+    var counters = RunCounters()
+    counters.elapsed = UInt64((.now - start).milliseconds)
+    var report = RunReport(outcome: outcome, counters: counters, countsInvalid: true)
     report.isLog = context.options.log
     report.say(on: console)
     return report.status(signal: signal, console: console)

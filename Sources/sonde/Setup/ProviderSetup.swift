@@ -1,4 +1,5 @@
 import Providers
+import Reachability
 import Scanner
 import Transfer
 
@@ -8,6 +9,18 @@ struct ProviderSetup {
   let budget: RequestBudget
   /// The local databases among them, for a word about their age.
   let databases: LocalDatabases?
+
+  /// What a run that began at a moment has come to.
+  func counters(since start: ContinuousClock.Instant) -> RunCounters {
+    var counters = RunCounters()
+    counters.requests = UInt64(budget.sent)
+    counters.throttled = UInt64(budget.throttled)
+    let network = chain.networkStatus
+    counters.losses = UInt64(network?.losses ?? 0)
+    counters.offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
+    counters.elapsed = UInt64(clamping: (.now - start).milliseconds)
+    return counters
+  }
 }
 
 extension Context {
