@@ -47,6 +47,15 @@ struct PieceEncoder: Sendable {
   let rejects: RecordEncoder?
   let listsMissing: Bool
 
+  /// Encodes entries as they are.
+  func piece(of entries: EntryBlock) -> Piece {
+    var piece = Piece(first: entries.first)
+    for record in entries.block.records {
+      append(record, bytes: entries.block.bytes.span, to: &piece)
+    }
+    return piece
+  }
+
   /// Appends a record to the piece it belongs to.
   func append(_ record: Record, bytes: Span<UInt8>, to piece: inout Piece) {
     piece.count += 1
