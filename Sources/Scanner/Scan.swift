@@ -92,7 +92,7 @@ public final class Scan: Sendable {
   public func run() async -> ScanOutcome {
     var pipeline = Pipeline(
       encoder: outputs.pieceEncoder,
-      writer: OutputWriter(outputs),
+      writer: OutputWriter(outputs, isJournalled: journal != nil),
       rules: rules,
       batchLimit: chain?.batchLimit,
       journal: journal,
