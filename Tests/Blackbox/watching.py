@@ -14,13 +14,12 @@ ENDPOINT = f"{PROVIDER}:{PORT}"
 class Watch:
     """A watch on the near side, read event by event; the state at the start is read already."""
 
-    def __init__(self, sonde, namespace, *options, endpoint=ENDPOINT, first="online", env=None):
-        # The environment's own directories stay the same, so that a second watch takes up what one left.
+    def __init__(self, sonde, namespace, *options, endpoint=ENDPOINT, first="online", cause=None, env=None):
         self.running = sonde.start(
             *("watch", "--endpoint", endpoint, *options), env=env, prefix=namespace.prefix
         )
         self.events = []
-        self.first = self.change(first)
+        self.first = self.change(first, cause)
 
     def event(self, timeout=10):
         """The next event, and when it came."""

@@ -86,7 +86,7 @@ struct AlertQueue: Sendable {
   /// Takes no more alerts.
   func close() { entrance.finish() }
 
-  /// Raises the alerts until the queue is closed and empty, or the task is cancelled.
+  /// Raises the alerts until the queue is closed, or the task cancelled, and those in it are raised.
   func run() async {
     for await alert in alerts { await alarm.raise(alert) }
   }

@@ -21,6 +21,8 @@ struct CommandAlarm: Alarm {
   }
 
   func raise(_ alert: NetworkAlert) async {
+    // Those that still wait when the program is to end are not begun.
+    guard !Task.isCancelled else { return }
     do throws(SystemError) {
       let process = try ShellProcess(command, variables: alert.variables)
       process.kill(after: limit)
