@@ -53,6 +53,9 @@ public struct Quota: Sendable {
   /// A request under way, and the window it was sent in.
   public struct Ticket: Equatable, Sendable {
     fileprivate let window: Int
+    fileprivate let sent: Duration
+    /// What a header had told of the window by then, if one had.
+    fileprivate let left: Int?
   }
 
   /// How a request ended, as far as the quota goes.
@@ -70,15 +73,22 @@ public struct Quota: Sendable {
     case closed
     /// The request that opens the window is under way.
     case opening
-    /// Answers have told about the window, which ends at `until` at the latest.
-    case open(until: Duration)
+    /// Answers have told about the window.
+    case open(WindowEnd)
   }
+
+  /// The highest count that a header is believed.
+  private static let most = 1_000_000_000
 
   /// The published or measured limit; `nil` where the provider sets none.
   public private(set) var allowance: Allowance?
 
   /// Whether the limit holds even where answers say nothing of a quota.
   private let isFirm: Bool
+
+  /// The highest limit and the longest rest of a window that first answers have shown; a window
+  /// that another client or the clock began shows less than there is.
+  private var shown: Allowance?
 
   private var phase = Phase.closed
   private var window = 0
@@ -115,20 +125,20 @@ public struct Quota: Sendable {
   public mutating func reserve(now: Duration) -> Decision {
     if let pausedUntil, now < pausedUntil { return .wait(until: pausedUntil) }
     pausedUntil = nil
-    guard let allowance else { return send() }
-    if case .open(let until) = phase, now >= until { close() }
+    guard let allowance else { return send(at: now) }
+    if case .open(let end) = phase, now >= end.latest { close() }
     switch phase {
     case .closed:
       if now >= lostUntil { lost = 0 }
       guard lost < allowance.requests else { return .wait(until: lostUntil) }
       phase = .opening
-      return send()
+      return send(at: now)
     case .opening:
       return .waitForAnswer(until: nil)
-    case .open(let until):
-      if left - underWay - lost > 0 { return send() }
+    case .open(let end):
+      if left - underWay - lost > 0 { return send(at: now) }
       let answerMayTell = underWay > 0 && left - lost > 0
-      return answerMayTell ? .waitForAnswer(until: until) : .wait(until: until)
+      return answerMayTell ? .waitForAnswer(until: end.latest) : .wait(until: end.latest)
     }
   }
 
@@ -146,7 +156,7 @@ public struct Quota: Sendable {
         throttle(notice, now: now)
       } else {
         if let pause = notice.retryAfter { self.pause(until: now + pause) }
-        learn(notice, isCurrent: isCurrent, now: now)
+        learn(notice, from: ticket, now: now)
       }
     }
   }
@@ -156,9 +166,9 @@ public struct Quota: Sendable {
     pausedUntil = max(pausedUntil ?? moment, moment)
   }
 
-  private mutating func send() -> Decision {
+  private mutating func send(at now: Duration) -> Decision {
     underWay += 1
-    return .send(Ticket(window: window))
+    return .send(Ticket(window: window, sent: now, left: isTold ? left : nil))
   }
 
   private mutating func close() {
@@ -168,8 +178,8 @@ public struct Quota: Sendable {
     lost = 0
   }
 
-  private mutating func open(left: Int, until: Duration) {
-    phase = .open(until: until)
+  private mutating func open(left: Int, _ end: WindowEnd) {
+    phase = .open(end)
     self.left = left
   }
 
@@ -187,48 +197,66 @@ public struct Quota: Sendable {
     if allowance != nil { close() }
   }
 
-  private mutating func learn(_ notice: QuotaNotice, isCurrent: Bool, now: Duration) {
+  private mutating func learn(_ notice: QuotaNotice, from ticket: Ticket, now: Duration) {
     if !isFirm, !isTold, notice.isAnswer, notice.remaining == nil {
-      self.allowance = nil
+      allowance = nil
       return
     }
-    guard let allowance = measured(notice) else { return }
-    self.allowance = allowance
-    guard isCurrent else {
-      // Taken in an earlier window or in this one: only the provider knows.
-      lost += 1
+    let end = WindowEnd(notice, sent: ticket.sent, answered: now)
+    guard ticket.window == window else {
+      if allowance != nil { learnLate(notice.remaining, end) }
       return
     }
-    guard let remaining = notice.remaining, let resetsIn = notice.resetsIn else {
-      learnNothing(of: allowance, now: now)
-      return
-    }
-    // The window ends within the second before this moment, since the provider rounds up.
-    let latest = now + max(resetsIn, remaining == 0 ? .seconds(1) : .milliseconds(1))
-    if case .open(let until) = phase, isTold {
-      if latest - .seconds(1) >= until {
+    guard let told = notice.remaining, let end else { return learnNothing(now: now) }
+    let remaining = min(max(0, told), Self.most)
+    measure(remaining, notice.resetsIn ?? .zero)
+    if isTold, case .open(let known) = phase {
+      if end.earliest >= known.latest {
         close()
-        open(left: remaining, until: latest)
+        open(left: remaining, end)
       } else {
-        open(left: min(left, remaining), until: min(until, latest))
+        // Within a window the count only falls.
+        let isSame = end.isSurely(known, length: shown?.period) && remaining < ticket.left ?? .max
+        open(left: min(left, remaining), isSame ? known.narrowed(by: end) : known.widened(by: end))
       }
     } else {
-      open(left: remaining, until: latest)
+      open(left: remaining, end)
     }
     isTold = true
   }
 
-  /// The limit that a window's first answer shows; the one known so far otherwise.
-  private func measured(_ notice: QuotaNotice) -> Allowance? {
-    guard let remaining = notice.remaining, let resetsIn = notice.resetsIn else { return allowance }
-    guard let allowance else { return Allowance(requests: remaining + 1, per: resetsIn) }
-    guard phase == .opening, resetsIn > .zero else { return allowance }
-    return Allowance(requests: max(1, remaining + 1), per: resetsIn)
+  /// Learns from the answer to a request that was sent in an earlier window, and that the provider
+  /// may have counted in this one or in a later one.
+  private mutating func learnLate(_ remaining: Int?, _ end: WindowEnd?) {
+    switch phase {
+    case .closed:
+      // The next window's first answer counts it, if it is to be counted.
+      if remaining == 0, let end { pause(until: end.latest) }
+    case .opening: lost += 1
+    case .open(let known):
+      if let end, end.latest <= known.earliest { return }
+      lost += 1
+      if let end { phase = .open(known.widened(by: end)) }
+    }
   }
 
-  private mutating func learnNothing(of allowance: Allowance, now: Duration) {
+  /// Takes over the limit that a window's first answer shows.
+  private mutating func measure(_ remaining: Int, _ resetsIn: Duration) {
+    guard let allowance else {
+      self.allowance = Allowance(requests: remaining + 1, per: resetsIn)
+      return
+    }
+    guard phase == .opening, resetsIn > .zero else { return }
+    let limit = max(shown?.requests ?? 1, remaining + 1)
+    shown = Allowance(requests: limit, per: max(shown?.period ?? .zero, resetsIn))
+    self.allowance = Allowance(requests: limit, per: max(allowance.period, resetsIn))
+  }
+
+  private mutating func learnNothing(now: Duration) {
+    guard let allowance else { return }
     switch phase {
-    case .opening: open(left: allowance.requests - 1, until: now + allowance.period)
+    case .opening:
+      open(left: allowance.requests - 1, WindowEnd(earliest: now, latest: now + allowance.period))
     case .open: if isTold { lost += 1 } else { left -= 1 }
     case .closed: break
     }

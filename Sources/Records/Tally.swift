@@ -51,7 +51,10 @@ public struct Tally: Sendable, Equatable {
   }
 
   /// How many records a source answered.
-  public subscript(source: Source) -> Int { sources[Int(source.rawValue)] }
+  public subscript(source: Source) -> Int {
+    get { sources[Int(source.rawValue)] }
+    set { sources[Int(source.rawValue)] = newValue }
+  }
 
   /// The records that were counted.
   public var records: Int { ok + unknown + reserved + invalid + failed + networkLost }

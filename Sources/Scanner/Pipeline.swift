@@ -28,13 +28,34 @@ struct Pipeline {
   private var entries: UInt64 = 0
   private var finished: UInt64 = 0
   private var duplicates = 0
+  private let journal: Journal?
+  private let readMark: @Sendable () -> InputMark
+  /// Entries that are in the outputs of an unordered scan, as far as a journal has to know.
+  private var written = WrittenEntries()
 
-  init(encoder: PieceEncoder, writer: OutputWriter, rules: Scan.Rules, batchLimit: Int) {
+  init(
+    encoder: PieceEncoder,
+    writer: OutputWriter,
+    rules: Scan.Rules,
+    batchLimit: Int,
+    journal: Journal?,
+    readMark: @escaping @Sendable () -> InputMark
+  ) {
     self.encoder = encoder
     self.writer = writer
     self.rules = rules
     self.batchLimit = batchLimit
     batch = Batch(mayRepeat: rules.keepsDuplicates)
+    self.journal = journal
+    self.readMark = readMark
+    if let journal { resume(journal) }
+  }
+
+  private mutating func resume(_ journal: Journal) {
+    let entry = journal.entry
+    written = WrittenEntries(entry)
+    reorder = ReorderBuffer(next: entry.entries)
+    writer.resume(entry, hashes: journal.hashes)
   }
 
   /// The counts of what has been written, and of all duplicates.
@@ -57,7 +78,7 @@ struct Pipeline {
 
   /// Whether the reader is to be asked for more.
   var mayRead: Bool {
-    let settled = rules.isUnordered ? finished : reorder.next
+    let settled = rules.isUnordered ? finished : min(entries, reorder.next)
     return !isReading && !isInputRead && ready.isEmpty && entries - settled < Self.window
   }
 
@@ -72,7 +93,12 @@ struct Pipeline {
     duplicates += block.duplicates
     var piece = Piece(first: entries)
     for record in block.block.records {
-      if asks, record.status == .ok, let address = record.address {
+      if written.contains(entries) {
+        put(piece)
+        entries += 1
+        finished += 1
+        piece = Piece(first: entries)
+      } else if asks, record.status == .ok, let address = record.address {
         put(piece)
         add(record, address)
         piece = Piece(first: entries)
@@ -123,12 +149,24 @@ struct Pipeline {
     while let piece = reorder.popNext() { due.append(piece) }
     let pieces = due
     due = []
+    guard !pieces.isEmpty else { return }
     try await writer.write(pieces)
+    guard let journal else { return }
+    for piece in pieces { written.insert(piece.first..<piece.first + UInt64(piece.count)) }
+    let mark = readMark()
+    try journal.record { entry in
+      writer.note(in: &entry)
+      written.note(in: &entry)
+      entry.inputs = mark
+    }
   }
 
   /// Writes what is known, in order, and ends the outputs.
-  mutating func finish() async throws(OutputFailure) {
-    try await writer.write(reorder.popAll())
+  ///
+  /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
+  mutating func finish(isComplete: Bool) async throws(OutputFailure) {
+    if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
+    if isComplete { journal?.finish() }
   }
 }

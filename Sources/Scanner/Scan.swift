@@ -55,6 +55,7 @@ public final class Scan: Sendable {
   private let chain: ProviderChain?
   private let outputs: Outputs
   private let rules: Rules
+  private let journal: Journal?
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
 
@@ -65,18 +66,21 @@ public final class Scan: Sendable {
   ///   - chain: Who is asked; `nil` writes the entries as they are.
   ///   - outputs: Where the records go.
   ///   - rules: What the scan does with its records.
+  ///   - journal: Where it is written how far the scan is; `nil` where it is not to be resumed.
   ///   - report: Told of inputs that fail.
   public init(
     reader: EntryReader,
     chain: ProviderChain?,
     outputs: Outputs,
     rules: Rules,
+    journal: Journal? = nil,
     report: @escaping EventHandler
   ) {
     self.reader = reader
     self.chain = chain
     self.outputs = outputs
     self.rules = rules
+    self.journal = journal
     self.report = report
   }
 
@@ -90,13 +94,14 @@ public final class Scan: Sendable {
       encoder: outputs.pieceEncoder,
       writer: OutputWriter(outputs),
       rules: rules,
-      batchLimit: chain?.batchLimit ?? .max
+      batchLimit: chain?.batchLimit ?? .max,
+      journal: journal,
+      readMark: { [reader] in reader.progress.mark }
     )
     var outcome = ScanOutcome()
     do throws(OutputFailure) {
-      try await pipeline.writer.begin()
       try await work(&pipeline, &outcome)
-      try await pipeline.finish()
+      try await pipeline.finish(isComplete: !outcome.isInterrupted)
     } catch {
       outcome.outputFailure = error
     }

@@ -182,7 +182,7 @@ extension ForeignReaderTests {
     case .longitude: return record.longitude.isNaN ? nil : number(record.longitude)
     case .asn: return record.asn == 0 ? nil : number(Double(record.asn))
     case .line: return record.line == 0 ? nil : number(Double(record.line))
-    case .cached: return record.status == .ok || record.status == .unknown ? "bFalse" : nil
+    case .cached: return record.source != nil || record.status == .unknown ? "bFalse" : nil
     case .mobile: return record.isMobile.map { $0 ? "bTrue" : "bFalse" }
     case .hosting: return record.isHosting.map { $0 ? "bTrue" : "bFalse" }
     case .input:

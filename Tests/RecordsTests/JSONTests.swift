@@ -71,6 +71,9 @@ import Testing
   func `cached has a value where somebody answered`(status: Status) {
     let encoder = RecordEncoder(format: .ndjson, fields: [.cached])
     var sample = Sample(Address(ipv4: 1), status)
+    // Without a source, an `ok` record says that an entry is valid, not that somebody answered.
+    #expect(encoder.text(sample) == (status == .unknown ? "{\"cached\":false}\n" : "{}\n"))
+    if status == .ok { sample.record.source = .libloc }
     let isAnswered = status == .ok || status == .unknown
     #expect(encoder.text(sample) == (isAnswered ? "{\"cached\":false}\n" : "{}\n"))
     sample.record.isCached = true

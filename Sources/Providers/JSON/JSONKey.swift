@@ -1,9 +1,14 @@
 import Records
 
-/// The name of a member, at most 16 bytes, as two words, so that finding a field costs two compares.
+/// The name of a member, at most 15 bytes, as two words, so that finding a field costs two compares.
+///
+/// The last byte is the count, which tells a name from one with zeros behind it.
 struct JSONKey: Hashable, Sendable {
   private let first: UInt64
   private let second: UInt64
+
+  /// The longest name that a key can be.
+  static let longestName = 15
 
   /// The spare bytes that must be readable behind the last string.
   static let padding = 16
@@ -12,7 +17,7 @@ struct JSONKey: Hashable, Sendable {
   init(_ name: StaticString) {
     var words: (UInt64, UInt64) = (0, 0)
     name.withUTF8Buffer { bytes in
-      for index in bytes.indices.prefix(16) {
+      for index in bytes.indices.prefix(JSONKey.longestName) {
         let byte = unsafe UInt64(bytes[index])
         if index < 8 {
           words.0 |= byte << (8 * index)
@@ -20,6 +25,7 @@ struct JSONKey: Hashable, Sendable {
           words.1 |= byte << (8 * (index - 8))
         }
       }
+      words.1 |= UInt64(bytes.count) << 56
     }
     (first, second) = words
   }
@@ -28,7 +34,7 @@ struct JSONKey: Hashable, Sendable {
   @inline(__always)
   init(_ text: TextRange, in strings: RawSpan) {
     let (offset, count) = (Int(text.offset), Int(text.count))
-    guard count <= 16 else {
+    guard count <= JSONKey.longestName else {
       (first, second) = (.max, .max)
       return
     }
@@ -37,6 +43,7 @@ struct JSONKey: Hashable, Sendable {
       UInt64(littleEndian: strings.unsafeLoadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     )
     first = count >= 8 ? words.0 : words.0 & ((1 << UInt64(8 * count)) - 1)
-    second = count <= 8 ? 0 : count == 16 ? words.1 : words.1 & ((1 << UInt64(8 * count - 64)) - 1)
+    let rest = count <= 8 ? 0 : words.1 & ((1 << UInt64(8 * count - 64)) - 1)
+    second = rest | UInt64(count) << 56
   }
 }

@@ -8,6 +8,7 @@ import Synchronization
 /// overlap: one handle behind a lock, taken once for a whole list of addresses.
 /// libloc maps the file: replace it by renaming, as `location update` does, never in place.
 final class LibLocDatabase: LocalDatabase {
+  let source = Source.libloc
   let date: Int64
   let damage: DamageLog
   private let handle: Mutex<LibLocHandle>

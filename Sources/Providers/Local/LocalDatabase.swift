@@ -4,6 +4,9 @@ import Synchronization
 
 /// One opened database.
 protocol LocalDatabase: Sendable {
+  /// Its kind.
+  var source: Source { get }
+
   /// When it was built, in seconds since 1970 UTC.
   var date: Int64 { get }
 

@@ -14,6 +14,9 @@ public final class LocalDatabases: Sendable {
     /// The file.
     public let path: String
 
+    /// Its kind, ``Source/libloc`` or ``Source/mmdb``.
+    public let source: Source
+
     /// When it was built, in seconds since 1970 UTC.
     public let date: Int64
 
@@ -82,6 +85,7 @@ public final class LocalDatabases: Sendable {
     entries.map { entry in
       Build(
         path: entry.path,
+        source: entry.database.source,
         date: entry.database.date,
         hasAnswered: entry.hasAnswered.load(ordering: .relaxed)
       )

@@ -9,6 +9,7 @@ import Records
 /// The file stays mapped: replace it by renaming, as `geoipupdate` does, never in place.
 @safe
 final class MaxMindDatabase: LocalDatabase {
+  let source = Source.mmdb
   let date: Int64
   let damage: DamageLog
 

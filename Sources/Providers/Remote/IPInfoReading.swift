@@ -104,11 +104,13 @@ extension RemoteAPI {
     return .refused(refusal(of: response))
   }
 
-  /// 404 for an address that is none in ipinfo's eyes: it has nothing about it.
+  /// 404, or 400 from its newer API, for an address that is none in ipinfo's eyes: it has nothing
+  /// about it.
   private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Reading? {
-    guard response.status == 404, let document = try? JSONDocument(parsing: response.body),
+    guard [400, 404].contains(response.status),
+      let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members, let words = document.errorText(in: members),
-      words.hasPrefix("Wrong ip")
+      words.hasPrefix("Wrong ip") || words.contains("valid IP address")
     else { return nil }
     var matcher = AnswerMatcher(addresses: addresses, document: document)
     settleAsUnknown(0, words, in: &matcher)

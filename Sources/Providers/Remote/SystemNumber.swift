@@ -24,7 +24,8 @@ struct SystemNumber {
       number = sum
       index += 1
     }
-    guard index == bytes.endIndex || bytes[index] == 0x20 else {
+    let hasDigits = index > bytes.startIndex + 2
+    guard hasDigits, index == bytes.endIndex || bytes[index] == 0x20 else {
       self.init(number: 0, name: text)
       return
     }

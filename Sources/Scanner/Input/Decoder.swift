@@ -49,7 +49,7 @@ protocol Decoder: AnyObject {
   /// Takes packed bytes and fills room with unpacked ones.
   ///
   /// - Parameters:
-  ///   - input: Packed bytes; what is not taken is given again.
+  ///   - input: Packed bytes; what is not taken is given again, and none at all means the end.
   ///   - output: The room for unpacked bytes.
   /// - Returns: How many packed bytes were taken, and how many unpacked ones given.
   /// - Throws: ``DecodingFailure`` when the input is damaged.

@@ -34,7 +34,7 @@ import CZstd
   ) throws(DecodingFailure) -> (taken: Int, given: Int) {
     if isBehindMember, let first = unsafe input.first {
       // gzip(1): zeros that pad the end, as on tapes, are passed over.
-      if first == 0 { return (input.count, 0) }
+      if first == 0 { return (unsafe input.prefix { $0 == 0 }.count, 0) }
       guard unsafe inflateReset(stream) == Z_OK else {
         throw DecodingFailure(reason: "out of memory")
       }

@@ -72,10 +72,10 @@ public struct EntryParser: Sendable {
     isAtStart = true
   }
 
-  /// Takes a literal of the command line; its records have no line.
+  /// Takes a literal of the command line, in which `#` begins no comment; its records have no line.
   public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
     line = 0
-    parse(line: literal, into: &entries)
+    add(ListItem.parse(operand: literal), of: literal, into: &entries)
   }
 
   /// Adds the rest of a block or range that did not fit, up to `limit` records.
@@ -150,11 +150,16 @@ extension EntryParser {
     line += 1
     let start = isAtStart && text.startsWithByteOrderMark ? 3 : 0
     isAtStart = false
-    parse(line: text.extracting(start..<min(text.count, Self.longestLine)), into: &entries)
+    let text = text.extracting(start..<min(text.count, Self.longestLine))
+    add(ListItem.parse(line: text), of: text, into: &entries)
   }
 
-  private mutating func parse(line text: Span<UInt8>, into entries: inout EntryBlock) {
-    switch ListItem.parse(line: text) {
+  private mutating func add(
+    _ item: ListItem,
+    of text: Span<UInt8>,
+    into entries: inout EntryBlock
+  ) {
+    switch item {
     case .nothing: return
     case .address(let address, let zone):
       if let zone {
@@ -166,26 +171,20 @@ extension EntryParser {
       if !range.exceeds(rules.maximumExpansion) {
         expansion = Expansion(range: range, next: 0, line: line)
       } else {
-        let item = text.itemRange
-        let reason = range.expansionReason(limit: rules.maximumExpansion)
-        let message = "column \(item.lowerBound + 1): \(reason)"
-        addInvalid(text.extracting(item), message: message, into: &entries)
+        let limit = rules.maximumExpansion
+        add(ItemFault(expanding: range, limit: limit, line: text), of: text, into: &entries)
       }
-    case .invalid(let fault):
-      addInvalid(text.extracting(fault.item), message: fault.message, into: &entries)
+    case .invalid(let fault): add(fault, of: text, into: &entries)
     }
   }
 
-  private mutating func addInvalid(
-    _ item: Span<UInt8>,
-    message: String,
-    into entries: inout EntryBlock
-  ) {
+  private func add(_ fault: ItemFault, of text: Span<UInt8>, into entries: inout EntryBlock) {
+    let item = text.extracting(fault.item)
     var record = Record(address: nil, status: .invalid)
     record.line = line
     record.input = input
     record[.item] = entries.block.append(text: item.repaired(maximum: 256))
-    record[.message] = entries.block.append(text: message)
+    record[.message] = entries.block.append(text: fault.message)
     entries.block.records.append(record)
   }
 }

@@ -28,6 +28,9 @@ public struct InputFailure: Error, Sendable, Equatable {
 
   /// The system's words for it.
   public let reason: String
+
+  /// The system's number for it; 0 where it was not the system that failed.
+  public var code: Int32 = 0
 }
 
 /// Reads inputs one after the other and parses what is there, without waiting for more than it must.
@@ -156,6 +159,7 @@ public actor EntryReader {
   }
 
   private func close() {
+    counters.withLock { $0.mark.finishInput() }
     file = nil
     consumed = 0
     buffer.removeAll(keepingCapacity: true)
@@ -165,15 +169,12 @@ public actor EntryReader {
     guard let file else { return .end }
     buffer.removeFirst(consumed)
     consumed = 0
-    let before = file.position
     let fill = file.read(
       into: &buffer,
       atMost: max(Self.pieceSize, buffer.count),
       until: deadline,
       interruptedBy: interrupt
     )
-    let count = file.position - before
-    counters.withLock { $0.bytes += count }
     switch fill {
     case .end: isAtEnd = true
     case .failure:
@@ -181,6 +182,14 @@ public actor EntryReader {
       isAtEnd = true
       buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
     case .more, .silence, .interrupted: break
+    }
+    let endsInLine = isAtEnd && !buffer.isEmpty && buffer.last != UInt8(ascii: "\n")
+    counters.withLock { counters in
+      counters.bytes += file.taken.count - counters.mark.length
+      counters.mark.input = UInt64(position - 1)
+      counters.mark.length = file.taken.count
+      counters.mark.hash = file.taken.value
+      counters.mark.endsInLine = endsInLine
     }
     return fill
   }
@@ -193,4 +202,7 @@ public struct ReadProgress: Sendable {
 
   /// Bytes of the inputs opened so far; `nil` when one of them is a pipe.
   public var total: UInt64? = 0
+
+  /// What has been read, for a journal.
+  var mark = InputMark()
 }

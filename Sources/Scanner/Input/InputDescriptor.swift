@@ -8,8 +8,8 @@ final class InputDescriptor {
   /// The size of a regular file in bytes.
   let size: UInt64?
 
-  /// Bytes read so far.
-  private(set) var position: UInt64 = 0
+  /// The bytes read so far: how many, and their hash.
+  private(set) var taken = ByteHash()
 
   private let descriptor: Int32
   private let isOwned: Bool
@@ -24,10 +24,12 @@ final class InputDescriptor {
       descriptor = STDIN_FILENO
       isOwned = false
     }
-    guard descriptor >= 0 else { throw InputFailure(name: name, reason: systemError()) }
+    guard descriptor >= 0 else {
+      throw InputFailure(name: name, reason: systemError(), code: errno)
+    }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw InputFailure(name: name, reason: systemError())
+      throw InputFailure(name: name, reason: systemError(), code: errno)
     }
     size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
   }
@@ -63,8 +65,10 @@ final class InputDescriptor {
     }
     let code = errno
     buffer.removeLast(count - max(0, result))
-    position += UInt64(max(0, result))
-    if result > 0 { return .more }
+    if result > 0 {
+      taken.update(buffer.span.extracting(start...))
+      return .more
+    }
     if result == 0 { return .end }
     if code == EINTR || code == EAGAIN { return .more }
     return .failure(InputFailure(name: name, reason: systemError(code)))

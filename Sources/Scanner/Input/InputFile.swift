@@ -18,14 +18,14 @@ final class InputFile {
   private let source: InputDescriptor
   private var packing = Packing.undecided
   private var packed: [UInt8] = []
-  private var taken = 0
+  private var unpacked = 0
   private var isAtEnd = false
 
   /// The size of a regular file in bytes, as it lies on the disk.
   var size: UInt64? { source.size }
 
-  /// Bytes read from the disk or pipe.
-  var position: UInt64 { source.position }
+  /// The bytes read from the disk or pipe, still packed.
+  var taken: ByteHash { source.taken }
 
   init(_ input: Input) throws(InputFailure) { source = try InputDescriptor(input) }
 
@@ -92,9 +92,9 @@ final class InputFile {
     _ deadline: ContinuousClock.Instant?,
     _ interrupt: WakeUp
   ) -> Fill {
-    if taken == packed.count, !isAtEnd {
+    if unpacked == packed.count, !isAtEnd {
       packed.removeAll(keepingCapacity: true)
-      taken = 0
+      unpacked = 0
       let fill = source.read(
         into: &packed,
         atMost: count,
@@ -102,14 +102,15 @@ final class InputFile {
         interruptedBy: interrupt
       )
       switch fill {
-      case .more: break
+      // An interrupted read brings nothing, and to a decoder nothing would be the end.
+      case .more: if packed.isEmpty { return .more }
       case .end: isAtEnd = true
       case .silence, .interrupted, .failure: return fill
       }
     }
     do throws(DecodingFailure) {
       let given = try decode(decoder, into: &buffer, count)
-      guard isAtEnd, given == 0, taken == packed.count else { return .more }
+      guard isAtEnd, given == 0, unpacked == packed.count else { return .more }
       if decoder.isComplete { return .end }
       throw .cutShort
     } catch {
@@ -127,7 +128,7 @@ final class InputFile {
     buffer.append(contentsOf: repeatElement(0, count: count))
     unsafe packed.withUnsafeBufferPointer { packed in
       unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-        let input = unsafe UnsafeBufferPointer(rebasing: packed[taken...])
+        let input = unsafe UnsafeBufferPointer(rebasing: packed[unpacked...])
         let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[start...])
         do throws(DecodingFailure) {
           result = .success(try unsafe decoder.decode(input, into: room))
@@ -138,7 +139,7 @@ final class InputFile {
     }
     let given = (try? result.get().given) ?? 0
     buffer.removeLast(count - given)
-    taken += try result.get().taken
+    unpacked += try result.get().taken
     return given
   }
 

@@ -41,15 +41,6 @@ extension Span<UInt8> {
     count >= 3 && self[0] == 0xef && self[1] == 0xbb && self[2] == 0xbf
   }
 
-  /// Where the item of a line stands: without a comment and the white space around it.
-  var itemRange: Range<Int> {
-    var end = indices.first { self[$0] == UInt8(ascii: "#") } ?? count
-    var start = 0
-    while start < end, self[start].isWhiteSpace { start += 1 }
-    while end > start, self[end - 1].isWhiteSpace { end -= 1 }
-    return start..<end
-  }
-
   /// The text as valid UTF-8 of at most `maximum` bytes; what is not UTF-8 becomes U+FFFD.
   func repaired(maximum: Int) -> String {
     var end = Swift.min(count, maximum)
@@ -60,8 +51,4 @@ extension Span<UInt8> {
     while text.utf8.count > maximum { text.unicodeScalars.removeLast() }
     return text
   }
-}
-
-extension UInt8 {
-  fileprivate var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
 }

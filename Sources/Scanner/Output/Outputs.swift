@@ -75,36 +75,80 @@ struct PieceEncoder: Sendable {
   }
 }
 
+/// How far a stream is written.
+struct StreamMark: Sendable {
+  var hash = ByteHash()
+  var isEmpty = true
+
+  mutating func take(_ bytes: [UInt8]) {
+    hash.update(bytes.span)
+    isEmpty = false
+  }
+
+  var output: OutputMark { OutputMark(length: hash.count, hash: hash.value, isEmpty: isEmpty) }
+}
+
+/// The hashes of what lies in the output files of a scan that is resumed.
+public struct OutputHashes: Sendable {
+  var main = ByteHash()
+  var rejects = ByteHash()
+  var missing = ByteHash()
+}
+
 /// Writes pieces to their outputs: headers first, footers last, separators between.
 struct OutputWriter {
   private struct Stream {
-    let place: Outputs.Place
-    var isEmpty = true
+    let sink: Sink
+    /// `nil` for plain lines.
+    let encoder: RecordEncoder?
+    var mark = StreamMark()
 
+    /// Writes records, before the first ones the header.
     mutating func write(_ bytes: [UInt8]) async throws(OutputFailure) {
       guard !bytes.isEmpty else { return }
-      let skipped = isEmpty ? place.encoder.separator.count : 0
-      isEmpty = false
-      try await place.sink.write(bytes, from: skipped)
+      var whole = bytes
+      if mark.isEmpty, let encoder {
+        whole = encoder.header() + bytes.dropFirst(encoder.separator.count)
+      }
+      try await sink.write(whole)
+      mark.take(whole)
+    }
+
+    /// Writes the footer, and the header if there was no record.
+    func end() async throws(OutputFailure) {
+      guard let encoder else { return }
+      let header = mark.isEmpty ? encoder.header() : []
+      try await sink.write(header + encoder.footer(isEmpty: mark.isEmpty))
     }
   }
 
   private var main: Stream
   private var rejects: Stream?
-  private let missing: Sink?
+  private var missing: Stream?
 
   /// The counts of what has been written.
   private(set) var tally = Tally()
 
   init(_ outputs: Outputs) {
-    main = Stream(place: outputs.main)
-    rejects = outputs.rejects.map { Stream(place: $0) }
-    missing = outputs.missing
+    main = Stream(sink: outputs.main.sink, encoder: outputs.main.encoder)
+    rejects = outputs.rejects.map { Stream(sink: $0.sink, encoder: $0.encoder) }
+    missing = outputs.missing.map { Stream(sink: $0, encoder: nil) }
   }
 
-  func begin() async throws(OutputFailure) {
-    try await main.place.sink.write(main.place.encoder.header())
-    if let rejects { try await rejects.place.sink.write(rejects.place.encoder.header()) }
+  /// Goes on behind what a journal says is written.
+  mutating func resume(_ entry: JournalEntry, hashes: OutputHashes) {
+    main.mark = StreamMark(hash: hashes.main, isEmpty: entry.main.isEmpty)
+    rejects?.mark = StreamMark(hash: hashes.rejects, isEmpty: entry.rejects.isEmpty)
+    missing?.mark = StreamMark(hash: hashes.missing, isEmpty: entry.missing.isEmpty)
+    tally = entry.tally
+  }
+
+  /// Notes how far the outputs are.
+  func note(in entry: inout JournalEntry) {
+    entry.main = main.mark.output
+    entry.rejects = rejects?.mark.output ?? OutputMark()
+    entry.missing = missing?.mark.output ?? OutputMark()
+    entry.tally = tally
   }
 
   mutating func write(_ pieces: [Piece]) async throws(OutputFailure) {
@@ -122,11 +166,7 @@ struct OutputWriter {
   }
 
   func end() async throws(OutputFailure) {
-    let place = main.place
-    try await place.sink.write(place.encoder.footer(isEmpty: main.isEmpty))
-    if let rejects {
-      let place = rejects.place
-      try await place.sink.write(place.encoder.footer(isEmpty: rejects.isEmpty))
-    }
+    try await main.end()
+    try await rejects?.end()
   }
 }

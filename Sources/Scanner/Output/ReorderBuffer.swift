@@ -34,8 +34,8 @@ public struct ReorderBuffer: Sendable {
   /// The entry whose piece is due.
   public private(set) var next: UInt64 = 0
 
-  /// Makes a buffer that waits for entry 0.
-  public init() {}
+  /// Makes a buffer that waits for an entry.
+  public init(next: UInt64 = 0) { self.next = next }
 
   /// Whether nothing is held back.
   public var isEmpty: Bool { pieces.isEmpty }

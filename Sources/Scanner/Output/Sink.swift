@@ -54,6 +54,45 @@ public actor Sink {
     isRegular = Sink.isRegular(descriptor)
   }
 
+  /// Opens a file that was written before, and cuts it behind what a journal says of it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mark: How far it was, by the journal.
+  /// - Returns: The sink, and the hash of what is in the file.
+  /// - Throws: ``ResumeError`` when the file has changed since.
+  static func resuming(
+    _ path: String,
+    at mark: OutputMark
+  ) throws(ResumeError) -> (sink: Sink, hash: ByteHash) {
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644)
+    guard descriptor >= 0 else { throw ResumeError("\(path): \(systemError())") }
+    let sink = Sink(descriptor: descriptor, name: path)
+    var hash = ByteHash()
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while hash.count < mark.length {
+      let wanted = Int(min(UInt64(buffer.count), mark.length - hash.count))
+      let got = unsafe buffer.withUnsafeMutableBytes {
+        unsafe read(descriptor, $0.baseAddress, wanted)
+      }
+      guard got > 0 else { break }
+      hash.update(buffer.span.extracting(0..<got))
+    }
+    guard hash.count == mark.length, hash.count == 0 || hash.value == mark.hash else {
+      throw ResumeError("\(path) has changed since; remove the journal to begin anew")
+    }
+    guard ftruncate(descriptor, off_t(mark.length)) == 0,
+      lseek(descriptor, off_t(mark.length), SEEK_SET) >= 0
+    else { throw ResumeError("\(path): \(systemError())") }
+    return (sink, hash)
+  }
+
+  private init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+    (isOwned, isRegular) = (true, Sink.isRegular(descriptor))
+  }
+
   private static func isRegular(_ descriptor: Int32) -> Bool {
     var status = stat()
     return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -65,8 +104,8 @@ public actor Sink {
   ///
   /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
   /// records: all of `bytes` is written or nothing.
-  public func write(_ bytes: [UInt8], from offset: Int = 0) throws(OutputFailure) {
-    var written = offset
+  public func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in
         unsafe Glibc.write(
@@ -80,7 +119,7 @@ public actor Sink {
       } else if errno == EAGAIN {
         waitUntilWritable()
       } else if errno != EINTR {
-        throw fail(written: written - offset)
+        throw fail(written: written)
       }
     }
   }

@@ -1,5 +1,4 @@
 import Providers
-import Reachability
 import Records
 import Scanner
 
@@ -27,16 +26,30 @@ struct Enrichment {
     let reporter = Reporter(console: console)
     // Everything that can be refused is, before the first output is emptied.
     let setup = try context.providers { reporter.report($0) }
-    let outputs = try await context.outputs(for: inputs, cards: isLookup)
-    try reporter.open(context.options.events)
+    try context.checkOutputs(against: inputs)
+    let beginning = try context.beginning(of: inputs)
+    if case .finished(let path) = beginning {
+      console.note("\(path) has no journal: it is finished")
+      return .success
+    }
+    let outputs = try await context.outputs(
+      for: inputs,
+      cards: isLookup,
+      resumed: beginning.sinks
+    )
+    let journal = beginning.journal
+    try reporter.open(context.options.events, appends: beginning.sinks != nil)
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
     let scan = Scan(
       reader: reader,
       chain: setup.chain,
       outputs: outputs,
-      rules: rules
+      rules: rules,
+      journal: journal
     ) { reporter.report($0) }
     let start = ContinuousClock.now
+    let counters = { @Sendable in setup.counters(since: start) }
+    journal?.count(counters)
     reporter.follow(scan)
     let (outcome, signal) = await Signals.cancelling { [isLookup] in
       guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
@@ -47,13 +60,14 @@ struct Enrichment {
         on: console
       ) { await setup.chain.watchingNetwork { await scan.run() } }
     }
-    var report = RunReport(outcome: outcome, elapsed: .now - start)
+    var total = journal?.earlier ?? RunCounters()
+    total += counters()
+    var report = RunReport(outcome: outcome, counters: total)
     report.countsInvalid = context.options.strict
-    report.requests = setup.budget.sent
-    report.throttled = setup.budget.throttled
-    report.losses = setup.chain.networkStatus.map { ($0.losses, $0.offlineTime) } ?? (0, .zero)
+    report.isLog = context.options.log
+    report.hasProviders = true
     report.isRefused = setup.chain.hasRefusal
-    reporter.sayAge(of: setup.databases)
+    if !report.isSatisfied { reporter.sayAge(of: setup.databases) }
     if !isLookup { report.say(on: console) }
     let eventsFailure = reporter.finish(report)
     let status = report.status(signal: signal, console: console)

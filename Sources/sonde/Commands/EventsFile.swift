@@ -10,10 +10,10 @@ struct EventsFile {
   /// Why a line could not be written.
   private(set) var failure: OutputFailure?
 
-  /// Makes a file, or empties the one that is there; `-` is stdout.
-  init(path: String) throws(OutputFailure) {
+  /// Makes a file; the one that is there is gone on with or emptied; `-` is stdout.
+  init(path: String, appends: Bool) throws(OutputFailure) {
     name = path
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC
+    let flags = O_WRONLY | O_CREAT | (appends ? 0 : O_TRUNC) | O_APPEND | O_CLOEXEC
     descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, flags, 0o644)
     guard descriptor >= 0 else { throw OutputFailure(name: path, code: errno) }
   }

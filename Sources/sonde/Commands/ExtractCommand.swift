@@ -6,6 +6,7 @@ import Scanner
 enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try fileInputs(context)
+    try context.checkOutputs(against: inputs)
     let sink = try await context.outputs(for: inputs).main.sink
     var rules = EntryParser.Rules()
     rules.mode = .log
@@ -15,7 +16,10 @@ enum ExtractCommand {
     let (outcome, signal) = await Signals.cancelling {
       await copy(from: reader, to: sink, console)
     }
-    return RunReport(outcome: outcome, elapsed: .zero).status(signal: signal, console: console)
+    return RunReport(outcome: outcome, counters: RunCounters()).status(
+      signal: signal,
+      console: console
+    )
   }
 
   /// Operands are files here, whatever they look like.

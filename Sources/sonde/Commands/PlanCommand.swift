@@ -14,7 +14,7 @@ enum PlanCommand {
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
-    let status = RunReport(outcome: outcome, elapsed: .zero)
+    let status = RunReport(outcome: outcome, counters: RunCounters())
       .status(signal: signal, console: console)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)
@@ -37,7 +37,7 @@ enum PlanCommand {
           count.tally.duplicates += entries.duplicates
         case .failure(let failure):
           count.failures.append(failure)
-          console.error("\(failure.name): \(failure.reason)")
+          console.error(failure.explained)
         case .silence: continue
         case .end: return count
         }
@@ -104,9 +104,21 @@ struct ProviderEstimate {
     guard requests > 0 else { return "none" }
     guard let allowance else { return "at once; no limit is known" }
     let windows = (requests - 1) / allowance.requests
-    let limit = "\(allowance.requests) per \(allowance.period.forPerson)"
+    let limit = "\(allowance.requests) \(allowance.period.asWindow)"
     return windows == 0
       ? "at once (\(limit))" : "\((allowance.period * windows).forPerson) (\(limit))"
+  }
+}
+
+extension Duration {
+  /// The length of a window: `a minute`, `per 10 s`.
+  fileprivate var asWindow: String {
+    switch self {
+    case .seconds(1): "a second"
+    case .seconds(60): "a minute"
+    case .seconds(86_400): "a day"
+    default: "per \(forPerson)"
+    }
   }
 }
 

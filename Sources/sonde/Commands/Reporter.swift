@@ -23,9 +23,14 @@ final class Reporter: Sendable {
   init(console: Console) { self.console = console }
 
   /// Opens the events file, if one is wanted.
-  func open(_ path: String?) throws(OutputFailure) {
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-` is stdout.
+  ///   - appends: Whether the events of an earlier run stay.
+  /// - Throws: ``OutputFailure`` when it cannot be opened.
+  func open(_ path: String?, appends: Bool) throws(OutputFailure) {
     guard let path else { return }
-    let file = try EventsFile(path: path)
+    let file = try EventsFile(path: path, appends: appends)
     state.withLock { $0.file = file }
   }
 
@@ -48,8 +53,7 @@ final class Reporter: Sendable {
       console.note("\(to) answers in place of \(from): \(reason)")
     case .takeOver(let name):
       console.note("\(name) takes over again")
-    case .inputFailure(let failure):
-      console.error("\(failure.name): \(failure.reason)")
+    case .inputFailure(let failure): console.error(failure.explained)
     case .quota(let source, let wait, _):
       // The progress line shows it, too.
       guard wait >= Self.longWait, !console.showsProgress else { return }
@@ -85,7 +89,10 @@ final class Reporter: Sendable {
     for build in databases.builds where build.hasAnswered && now - build.date > Self.oldAge {
       let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
       let days = (now - build.date) / 86_400
-      console.note("\(build.path) is of \(date), \(days) days old; renew it: location update")
+      let way =
+        build.source == .libloc
+        ? "renew it with 'location update' (Debian's package location)" : "get a newer one"
+      console.note("\(build.path) is of \(date), \(days) days old; \(way)")
     }
   }
 

@@ -4,26 +4,26 @@ import Scanner
 /// How a run went: the summary line, the summary event and the exit status.
 struct RunReport {
   let outcome: ScanOutcome
-  let elapsed: Duration
+  /// What the run, and those that it goes on from, came to.
+  let counters: RunCounters
   /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
   var countsInvalid = false
-  /// Requests sent; `nil` for a command that sends none.
-  var requests: Int?
-  /// Requests answered with 429.
-  var throttled = 0
-  /// How often the network was lost, and for how long in all.
-  var losses: (count: Int, time: Duration) = (0, .zero)
+  /// Whether the inputs were read as logs.
+  var isLog = false
+  /// Whether anybody could be asked.
+  var hasProviders = false
   /// Whether a provider refused for good.
   var isRefused = false
 
   /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
-  private var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
+  var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
 
   /// Says the summary, in one line whose counts add up to the entries.
   func say(on console: Console) {
     guard !isSatisfied else { return }
     let tally = outcome.tally
-    var line = "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
+    var line = outcome.isInterrupted ? "interrupted; " : ""
+    line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
     let sources = Source.allCases.filter { tally[$0] > 0 }
     if !sources.isEmpty {
       line += " (" + sources.map { "\(tally[$0]) \($0.name)" }.joined(separator: ", ") + ")"
@@ -35,14 +35,17 @@ struct RunReport {
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
     if tally.cached > 0 { line += "; \(tally.cached) cached" }
-    if let requests { line += "; \(count(requests, "request", "requests"))" }
-    line += " in \(elapsed.forPerson)"
-    if losses.count > 0 {
-      line +=
-        "; \(count(losses.count, "loss", "losses")) of the network,"
-        + " \(losses.time.forPerson) offline"
+    if hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
+    line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
+    if counters.losses > 0 {
+      let losses = count(Int(counters.losses), "loss", "losses")
+      let offline = Duration.milliseconds(counters.offline).forPerson
+      line += "; \(losses) of the network, \(offline) offline"
     }
     console.note(line)
+    if tally.invalid > 1, tally.invalid == tally.records, !isLog {
+      console.note("not one entry is an address; for a log or other free text, add --log")
+    }
   }
 
   /// The summary as an event.
@@ -65,11 +68,11 @@ struct RunReport {
     event.add("cached", tally.cached)
     event.add("unknown", tally.unknown)
     event.add("sources", sources)
-    event.add("requests", requests ?? 0)
-    event.add("throttled", throttled)
-    event.add("losses", losses.count)
-    event.add("offline_ms", losses.time.milliseconds)
-    event.add("elapsed_ms", elapsed.milliseconds)
+    event.add("requests", counters.requests)
+    event.add("throttled", counters.throttled)
+    event.add("losses", counters.losses)
+    event.add("offline_ms", counters.offline)
+    event.add("elapsed_ms", counters.elapsed)
     return event
   }
 

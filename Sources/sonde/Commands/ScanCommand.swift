@@ -12,7 +12,7 @@ enum ScanCommand {
 /// `sonde lookup`: the same for a few addresses, laid out for a person.
 enum LookupCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
-    let inputs = context.operands.map { Input.literal($0) }
+    let inputs = context.operands.map { $0 == "-" ? Input.standardInput : .literal($0) }
     return try await Enrichment(context, inputs: inputs, cards: true).run()
   }
 }
@@ -21,12 +21,13 @@ enum LookupCommand {
 enum CheckCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try context.inputs()
+    try context.checkOutputs(against: inputs)
     let outputs = try await context.outputs(for: inputs)
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
     let console = context.console
     let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
       if case .inputFailure(let failure) = event {
-        console.error("\(failure.name): \(failure.reason)")
+        console.error(failure.explained)
       }
     }
     let start = ContinuousClock.now
@@ -35,7 +36,10 @@ enum CheckCommand {
         await scan.run()
       }
     }
-    let report = RunReport(outcome: outcome, elapsed: .now - start, countsInvalid: true)
+    var counters = RunCounters()
+    counters.elapsed = UInt64((.now - start).milliseconds)
+    var report = RunReport(outcome: outcome, counters: counters, countsInvalid: true)
+    report.isLog = context.options.log
     report.say(on: console)
     return report.status(signal: signal, console: console)
   }

@@ -44,7 +44,9 @@ struct ConfigurationFile: Sendable, Equatable {
     case .bytes(let bytes, let facts):
       let assignments = try assignments(in: bytes)
       if assignments.contains(where: \.setting.isSecret), !facts.isPrivate {
-        throw UsageError("\(path): it holds a key and \(exposure(facts))")
+        var error = UsageError("\(path): it holds a key and \(exposure(facts))")
+        error.isAboutSetup = true
+        throw error
       }
       return assignments
     }

@@ -21,7 +21,8 @@ struct Diagnostics: Sendable {
 
   /// Says how the program was misused and where to read on.
   func usage(_ error: UsageError) {
-    write("sonde: \(escapedForPerson(error.message))\n\(error.advice)\n")
+    let advice = error.isAboutSetup ? "" : "\(error.advice)\n"
+    write("sonde: \(escapedForPerson(error.message))\n\(advice)")
   }
 
   /// Writes a text as it is.

@@ -51,7 +51,9 @@ enum Request: Sendable, Equatable {
       try Self.check(walk.operands, of: command)
       self = .run(Invocation(command: command, operands: walk.operands, options: options))
     } catch {
-      throw UsageError(error.message, command: command)
+      var error = error
+      error.command = command
+      throw error
     }
   }
 

@@ -6,6 +6,9 @@ struct UsageError: Error, Equatable {
   /// The command whose help is worth reading, once it is known.
   var command: CommandName?
 
+  /// Whether the command was used rightly and only what it was to work with is wrong.
+  var isAboutSetup = false
+
   init(_ message: String, command: CommandName? = nil) {
     self.message = message
     self.command = command

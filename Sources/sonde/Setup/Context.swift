@@ -35,4 +35,11 @@ struct Context: Sendable {
 
   /// A usage error of this command.
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
+
+  /// An error in what a rightly used command was to work with.
+  func setupError(_ message: String) -> UsageError {
+    var error = UsageError(message, command: command)
+    error.isAboutSetup = true
+    return error
+  }
 }

@@ -32,11 +32,27 @@ extension Input {
       return
     }
     var text = operand
-    let item = text.withUTF8 { unsafe ListItem.parse(line: $0.span) }
+    let item = text.withUTF8 { unsafe ListItem.parse(operand: $0.span) }
     switch item {
     case .address, .range: self = .literal(operand)
     case .nothing, .invalid: self = .file(operand)
     }
+  }
+}
+
+extension InputFailure {
+  /// The failure for a person; of a missing file, also why its name is not taken for an address.
+  var explained: String {
+    let failure = "\(name): \(reason)"
+    guard code == ENOENT, name.contains(where: \.isNumber),
+      !name.contains("/") || name.contains(":")
+    else { return failure }
+    var text = name
+    guard case .invalid(let fault) = text.withUTF8({ unsafe ListItem.parse(operand: $0.span) })
+    else {
+      return failure
+    }
+    return "\(failure); and as an address: \(fault.message)"
   }
 }
 

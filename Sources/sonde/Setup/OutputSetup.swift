@@ -8,26 +8,32 @@ extension Context {
   /// - Parameters:
   ///   - inputs: What is read, for the `input` column; no output may be one of them.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
+  ///   - sinks: Files that go on behind what an earlier run has written, in place of new ones.
   /// - Returns: The outputs, the files among them made or emptied.
   /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
-  func outputs(for inputs: [Input], cards: Bool = false) async throws -> Outputs {
-    try checkOutputs(against: inputs)
+  func outputs(
+    for inputs: [Input],
+    cards: Bool = false,
+    resumed sinks: OutputSinks? = nil
+  ) async throws -> Outputs {
     let fields = try recordFields(cards: cards)
     let names = inputs.map(\.name)
     var outputs = Outputs(
       main: Outputs.Place(
         encoder: encoder(mainFormat(cards: cards), fields, names, isMain: true),
-        sink: try options.output.map { try Sink(path: $0) } ?? Sink()
+        sink: try sinks?.main ?? options.output.map { try Sink(path: $0) } ?? Sink()
       )
     )
     if let path = options.rejects {
       let format = Format(path: path) ?? mainFormat(cards: false)
       outputs.rejects = Outputs.Place(
         encoder: encoder(format, fields, names, isMain: false),
-        sink: try path == "-" ? Sink() : Sink(path: path)
+        sink: try sinks?.rejects ?? (path == "-" ? Sink() : Sink(path: path))
       )
     }
-    if let path = options.missing { outputs.missing = try path == "-" ? Sink() : Sink(path: path) }
+    if let path = options.missing {
+      outputs.missing = try sinks?.missing ?? (path == "-" ? Sink() : Sink(path: path))
+    }
     return outputs
   }
 
@@ -74,7 +80,7 @@ extension Context {
   }
 
   /// Refuses an output that is also an input, a database or another output.
-  private func checkOutputs(against inputs: [Input]) throws(UsageError) {
+  func checkOutputs(against inputs: [Input]) throws(UsageError) {
     var taken: [FileIdentity: String] = [:]
     for case .file(let path) in inputs { taken[path, as: "an input"] = path }
     for path in options.databases { taken[path, as: "a database"] = path }
@@ -82,7 +88,7 @@ extension Context {
       taken[identity] = "an input"
     }
     if options.output == nil, let identity = FileIdentity(descriptor: STDOUT_FILENO) {
-      if let what = taken[identity] { throw usageError("stdout is also \(what)") }
+      if let what = taken[identity] { throw setupError("stdout is also \(what)") }
       taken[identity] = "an output"
     }
     var names: Set<String> = []
@@ -91,10 +97,10 @@ extension Context {
     )
     where path != "-" {
       if let identity = FileIdentity(path: path) {
-        if let what = taken[identity] { throw usageError("\(path) is also \(what)") }
+        if let what = taken[identity] { throw setupError("\(path) is also \(what)") }
         taken[identity] = "an output"
       }
-      guard names.insert(path).inserted else { throw usageError("\(path) is also an output") }
+      guard names.insert(path).inserted else { throw setupError("\(path) is also an output") }
     }
   }
 }

@@ -1,4 +1,5 @@
 import Providers
+import Reachability
 import Scanner
 import Transfer
 
@@ -8,6 +9,18 @@ struct ProviderSetup {
   let budget: RequestBudget
   /// The local databases among them, for a word about their age.
   let databases: LocalDatabases?
+
+  /// What a run that began at a moment has come to.
+  func counters(since start: ContinuousClock.Instant) -> RunCounters {
+    var counters = RunCounters()
+    counters.requests = UInt64(budget.sent)
+    counters.throttled = UInt64(budget.throttled)
+    let network = chain.networkStatus
+    counters.losses = UInt64(network?.losses ?? 0)
+    counters.offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
+    counters.elapsed = UInt64(clamping: (.now - start).milliseconds)
+    return counters
+  }
 }
 
 extension Context {
@@ -84,7 +97,7 @@ extension Context {
       return api
     case .ipinfoLite:
       guard let token = options.ipinfoToken else {
-        throw usageError("ipinfo-lite needs a token: set SONDE_IPINFO_TOKEN or ipinfo-token")
+        throw setupError("ipinfo-lite needs a token: set SONDE_IPINFO_TOKEN or ipinfo-token")
       }
       let api = IPInfoLite(base: options.ipinfoURL.map { BaseURL($0) }, token: token.value)
       try check(api.base, hasKey: true, for: "the ipinfo token")
@@ -95,10 +108,10 @@ extension Context {
   /// Keys go over TLS, or no further than this machine.
   private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws(UsageError) {
     guard let endpoint = base.endpoint else {
-      throw usageError("'\(base.text)' is not an http:// or https:// URL")
+      throw setupError("'\(base.text)' is not an http:// or https:// URL")
     }
     guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
-    throw usageError("\(key) is not sent to \(base.authority) without TLS; use https://")
+    throw setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
   }
 
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
@@ -107,14 +120,14 @@ extension Context {
     if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
     guard !paths.isEmpty else {
       guard options.providers == [.local] else { return nil }
-      throw usageError(
+      throw setupError(
         "no local database: install libloc-database, or give one with --database"
       )
     }
     do {
       return try LocalDatabases(paths: paths)
     } catch {
-      throw usageError("\(error)")
+      throw setupError("\(error)")
     }
   }
 }

@@ -113,7 +113,8 @@ import Testing
 
   @Test func `a mistake knows the command whose help to read`() {
     #expect(throws: UsageError("unknown option '-x'", command: .scan)) { try request("-x scan") }
-    #expect(UsageError("", command: .scan).advice == "Try 'sonde scan --help'.")
+    let usage = "Usage: sonde scan [OPTION...] [INPUT...]\n"
+    #expect(UsageError("", command: .scan).advice == usage + "Try 'sonde scan --help'.")
     #expect(UsageError("").advice == "Try 'sonde --help'.")
   }
 

@@ -77,7 +77,7 @@ private typealias ExitStatus = sonde.ExitStatus
 
   @Test func `control characters are shown escaped`() {
     let text = "a\u{1b}[31m\n\r\t\0\u{7f}\u{85}\u{2028}\u{202e}\u{2066}\u{61c}é日"
-    let shown = #"a\x1b[31m\n\r\t\x00\x7f\x85\u2028\u202e\u2066\u061cé日"#
+    let shown = #"a\x1b[31m\n\r\t\x00\x7f\u{85}\u{2028}\u{202e}\u{2066}\u{61c}é日"#
     #expect(written { $0.error(text) } == "sonde: \(shown)\n")
     #expect(written { $0.error("\r\n") } == "sonde: \\r\\n\n")
   }

@@ -1,0 +1,56 @@
+import Glibc
+
+extension InputMark {
+  /// Checks that the inputs still begin with what has been read of them.
+  ///
+  /// - Parameter inputs: The inputs, in their order.
+  /// - Throws: ``ResumeError`` when one has changed otherwise than by growing at its end.
+  func check(_ inputs: [Input]) throws(ResumeError) {
+    var mark = InputMark()
+    for (index, input) in inputs.enumerated() where index <= Int(self.input) {
+      guard case .file = input else {
+        mark.input = UInt64(index + 1)
+        continue
+      }
+      let isLast = index == Int(self.input)
+      mark.input = UInt64(index)
+      guard let read = try? Self.hash(input, upTo: isLast ? length : .max) else {
+        // It could not be read at the time, either, or the entries would not be there.
+        mark.input += 1
+        continue
+      }
+      (mark.length, mark.hash) = (read.hash.count, read.hash.value)
+      if isLast, endsInLine, read.hasMore {
+        throw ResumeError("\(input.name) has grown within its last line")
+      }
+      guard !isLast else { break }
+      mark.finishInput()
+    }
+    guard mark.finished == finished, mark.length == length, mark.hash == hash else {
+      throw ResumeError("an input has changed since; remove the journal to begin anew")
+    }
+  }
+
+  /// The hash of a file's first bytes, and whether there are more.
+  private static func hash(
+    _ input: Input,
+    upTo limit: UInt64
+  ) throws -> (hash: ByteHash, hasMore: Bool) {
+    let file = try InputDescriptor(input)
+    let interrupt = try WakeUp()
+    var buffer: [UInt8] = []
+    while file.taken.count < limit {
+      buffer.removeAll(keepingCapacity: true)
+      let count = Int(min(1 << 20, limit - file.taken.count))
+      guard
+        case .more = file.read(
+          into: &buffer,
+          atMost: count,
+          until: nil,
+          interruptedBy: interrupt
+        )
+      else { return (file.taken, false) }
+    }
+    return (file.taken, (file.size ?? 0) > file.taken.count)
+  }
+}

@@ -1,0 +1,183 @@
+import Records
+
+/// How far an output file is, so that it can be cut to that length.
+struct OutputMark: Sendable, Equatable {
+  /// Its length in bytes, without a footer.
+  var length: UInt64 = 0
+  /// The hash of those bytes.
+  var hash: UInt64 = 0
+  /// Whether it holds no record yet.
+  var isEmpty = true
+}
+
+/// How far the inputs have been read: never less far than what the outputs hold.
+struct InputMark: Sendable, Equatable {
+  /// The inputs read to their end, in order, as one hash.
+  var finished: UInt64 = 0
+  /// The number of the input being read.
+  var input: UInt64 = 0
+  /// Bytes read of it, as they lie on the disk.
+  var length: UInt64 = 0
+  /// The hash of those bytes.
+  var hash: UInt64 = 0
+  /// Whether they were all of it, the last line without its line feed.
+  var endsInLine = false
+}
+
+extension InputMark {
+  /// Turns to the next input: the one at hand is read to its end.
+  mutating func finishInput() {
+    var chain = ByteHash()
+    chain.update(word: finished)
+    chain.update(word: length)
+    chain.update(word: hash)
+    finished = chain.value
+    input += 1
+    length = 0
+    hash = 0
+    endsInLine = false
+  }
+}
+
+/// One entry of a journal: what ties the inputs, the records and the outputs together.
+///
+/// Whatever happens behind it is done again from here.
+struct JournalEntry: Sendable, Equatable {
+  /// What the options and inputs were, as one hash.
+  var fingerprint: UInt64 = 0
+  /// Entries whose records, and those of all before them, are in the outputs.
+  var entries: UInt64 = 0
+  /// Further entries that are in the outputs, by their distance from ``entries``, in ascending order.
+  var ahead: [UInt32] = []
+  var main = OutputMark()
+  var rejects = OutputMark()
+  var missing = OutputMark()
+  var inputs = InputMark()
+  var tally = Tally()
+  /// Requests sent and throttled, losses, milliseconds offline and elapsed, in the runs until now.
+  var counters = RunCounters()
+}
+
+/// What a summary tells of all runs of a job together.
+public struct RunCounters: Sendable, Equatable {
+  /// Requests sent.
+  public var requests: UInt64 = 0
+  /// Requests answered with 429.
+  public var throttled: UInt64 = 0
+  /// Losses of the network.
+  public var losses: UInt64 = 0
+  /// Milliseconds without the network.
+  public var offline: UInt64 = 0
+  /// Milliseconds in all.
+  public var elapsed: UInt64 = 0
+
+  /// Makes counters of nothing.
+  public init() {}
+
+  /// Adds the counters of another run.
+  public static func += (left: inout RunCounters, right: RunCounters) {
+    left.requests += right.requests
+    left.throttled += right.throttled
+    left.losses += right.losses
+    left.offline += right.offline
+    left.elapsed += right.elapsed
+  }
+}
+
+// MARK: - On the disk
+
+extension JournalEntry {
+  /// `SONDEJ` and the version of this layout.
+  private static let magic: UInt64 = 0x534f_4e44_454a_0001
+
+  /// The entry as little-endian words, the last one their checksum.
+  var words: [UInt64] {
+    var words = [Self.magic, fingerprint, entries]
+    for mark in [main, rejects, missing] {
+      words += [mark.length, mark.hash, mark.isEmpty ? 1 : 0]
+    }
+    words += [
+      inputs.finished, inputs.input, inputs.length, inputs.hash, inputs.endsInLine ? 1 : 0,
+    ]
+    words += tally.words
+    words += [
+      counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
+    ]
+    words.append(UInt64(ahead.count))
+    words += ahead.map { UInt64($0) }
+    return words + [Self.checksum(words)]
+  }
+
+  /// Reads an entry; `nil` where it is not whole.
+  init?(words: [UInt64]) {
+    guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
+    else { return nil }
+    var reader = WordReader(words: words, position: 1)
+    fingerprint = reader.next()
+    entries = reader.next()
+    main = reader.nextOutputMark()
+    rejects = reader.nextOutputMark()
+    missing = reader.nextOutputMark()
+    inputs.finished = reader.next()
+    inputs.input = reader.next()
+    inputs.length = reader.next()
+    inputs.hash = reader.next()
+    inputs.endsInLine = reader.next() == 1
+    tally = reader.nextTally()
+    counters.requests = reader.next()
+    counters.throttled = reader.next()
+    counters.losses = reader.next()
+    counters.offline = reader.next()
+    counters.elapsed = reader.next()
+    let count = Int(clamping: reader.next())
+    guard count == words.count - 1 - reader.position else { return nil }
+    ahead = words[reader.position..<words.count - 1].map { UInt32(truncatingIfNeeded: $0) }
+  }
+
+  private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {
+    words.reduce(0x9e37_79b9_7f4a_7c15) { sum, word in
+      let mixed = (sum ^ word) &* 0xff51_afd7_ed55_8ccd
+      return mixed ^ (mixed >> 32)
+    }
+  }
+}
+
+/// Takes one word after the other; behind the last one, zeros.
+private struct WordReader {
+  let words: [UInt64]
+  var position: Int
+
+  mutating func next() -> UInt64 {
+    guard position < words.count else { return 0 }
+    position += 1
+    return words[position - 1]
+  }
+
+  mutating func nextOutputMark() -> OutputMark {
+    var mark = OutputMark()
+    mark.length = next()
+    mark.hash = next()
+    mark.isEmpty = next() == 1
+    return mark
+  }
+
+  mutating func nextTally() -> Tally {
+    var tally = Tally()
+    tally.ok = Int(clamping: next())
+    tally.unknown = Int(clamping: next())
+    tally.reserved = Int(clamping: next())
+    tally.invalid = Int(clamping: next())
+    tally.failed = Int(clamping: next())
+    tally.networkLost = Int(clamping: next())
+    tally.cached = Int(clamping: next())
+    for source in Source.allCases { tally[source] = Int(clamping: next()) }
+    return tally
+  }
+}
+
+extension Tally {
+  /// The counts of records; entries and duplicates are counted anew from the inputs.
+  fileprivate var words: [UInt64] {
+    ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
+  }
+}

@@ -1,0 +1,169 @@
+import Records
+import Testing
+import Transfer
+
+@testable import Providers
+
+@Suite struct IPInfoReadingTests {
+  private let api = IPInfo(token: "T")
+
+  @Test func `the documented answer fills its fields`() {
+    let body = #"""
+      {
+        "ip": "8.8.8.8",
+        "hostname": "dns.google",
+        "city": "Mountain View",
+        "region": "California",
+        "country": "US",
+        "loc": "37.4056,-122.0775",
+        "org": "AS15169 Google LLC",
+        "postal": "94043",
+        "timezone": "America/Los_Angeles",
+        "readme": "https://ipinfo.io/missingauth",
+        "anycast": true
+      }
+      """#
+    let expected = [
+      "status": "ok", "source": "ipinfo", "fetchedAt": "1700000000", "hostname": "dns.google",
+      "city": "Mountain View", "region": "California", "countryCode": "US",
+      "country": "United States", "latitude": "37.4056", "longitude": "-122.0775",
+      "asn": "15169", "asName": "Google LLC", "postalCode": "94043",
+      "timezone": "America/Los_Angeles",
+    ]
+    #expect(api.single(body) == expected)
+    #expect(api.read(#"{"8.8.8.8":\#(body)}"#, for: ["8.8.8.8"]).fields == [expected])
+  }
+
+  @Test func `a batch is an object by address, in any order`() {
+    let body = #"""
+      {"2001:db8::1":{"country":"ZZ"},"8.8.8.8":{"ip":"8.8.8.8","country":"US"},
+      "9.9.9.9":{"country":"XX"},"1.1.1.1":{"country":"AU"},"8.8.8.8":{"country":"XX"}}
+      """#
+    let reading = api.read(body, for: ["8.8.8.8", "1.1.1.1", "4.4.4.4", "2001:db8::1"])
+    #expect(
+      reading.lines == ["8.8.8.8 ok US", "1.1.1.1 ok AU", "4.4.4.4 failed", "2001:db8::1 ok ZZ"]
+    )
+    #expect(reading.missing == [2])
+  }
+
+  @Test func `what the provider has nothing about is unknown`() {
+    let table: [(String, String)] = [
+      (#"{"ip":"8.8.8.8"}"#, "ipinfo has nothing about it"),
+      (#"{"ip":"8.8.8.8","city":"","loc":"","org":""}"#, "ipinfo has nothing about it"),
+      (#"{"ip":"8.8.8.8","bogon":true}"#, "ipinfo: bogon"),
+      (
+        #"{"ip":"8.8.8.8","status":404,"error":{"title":"Wrong ip","message":"x"}}"#,
+        "ipinfo: Wrong ip: x"
+      ),
+    ]
+    for (body, message) in table {
+      for fields in [
+        api.single(body), api.read(#"{"8.8.8.8":\#(body)}"#, for: ["8.8.8.8"]).fields[0],
+      ] {
+        #expect(fields["status"] == "unknown", "\(body)")
+        #expect(fields["message"] == message)
+        #expect(fields["source"] == nil)
+      }
+    }
+    #expect(api.read(#"{"8.8.8.8":""}"#, for: ["8.8.8.8"]).lines == ["8.8.8.8 unknown"])
+  }
+
+  @Test(
+    arguments: [
+      #"{"status":429,"error":{"title":"Rate limit exceeded"}}"#, #"{"status":500}"#, "null", "17",
+      #""US""#, "[]", "true", #"{"country":7}"#, #"{"city":["x"],"country":"US"}"#,
+      #"{"loc":1,"country":"US"}"#, #"{"org":{},"country":"US"}"#,
+    ]
+  )
+  func `an entry in error or of another form is missing`(entry: String) {
+    let body = #"{"8.8.8.8":\#(entry),"1.1.1.1":{"country":"AU"}}"#
+    let reading = api.read(body, for: ["8.8.8.8", "1.1.1.1"])
+    #expect(reading.lines == ["8.8.8.8 failed", "1.1.1.1 ok AU"])
+    #expect(reading.missing == [0])
+  }
+
+  @Test func `an answer about another address is not believed`() {
+    for body in [#"{"ip":"8.8.4.4","country":"US"}"#, #"{"country":"US"}"#, #"{"ip":8}"#, "{}"] {
+      #expect(api.read(body, for: ["8.8.8.8"], form: .single).missing == [0])
+    }
+  }
+
+  @Test func `coordinates are two numbers or none`() {
+    let table: [(String, String?, String?)] = [
+      ("0,0", "0.0", "0.0"), ("-33.9,151", "-33.9", "151.0"), ("37.4", nil, nil), (",", nil, nil),
+      ("1,", nil, nil), (",1", nil, nil), ("1,2,3", nil, nil), ("a,b", nil, nil),
+      ("nan,1", nil, nil), ("1,inf", nil, nil), ("1e999,1", nil, nil),
+    ]
+    for (text, latitude, longitude) in table {
+      let fields = api.single(#"{"ip":"8.8.8.8","country":"US","loc":"\#(text)"}"#)
+      #expect(fields["status"] == "ok")
+      #expect(fields["latitude"] == latitude, "\(text)")
+      #expect(fields["longitude"] == longitude, "\(text)")
+    }
+  }
+
+  @Test func `a country without a name is its code alone`() {
+    let fields = api.single(#"{"ip":"8.8.8.8","country":"XX"}"#)
+    #expect(fields["countryCode"] == "XX")
+    #expect(fields["country"] == nil)
+  }
+
+  @Test func `a 429 without Retry-After means that the quota is spent`() {
+    let keyless =
+      #"{"status":429,"error":{"title":"Rate limit exceeded","message":"You've hit it."}}"#
+    let token = #"{"title":"Rate limit exceeded","message":"Upgrade."}"#
+    for form in [RequestForm.batch, .single] {
+      #expect(
+        api.read(response(keyless, status: 429), for: ["8.8.8.8"], form: form).lines
+          == ["refused: HTTP 429: Rate limit exceeded: You've hit it."]
+      )
+      #expect(
+        api.read(response(token, status: 429), for: ["8.8.8.8"], form: form).lines
+          == ["refused: HTTP 429: Upgrade."]
+      )
+      let told = response(keyless, status: 429, ["Retry-After: 30"])
+      #expect(api.read(told, for: ["8.8.8.8"], form: form).lines == ["throttled"])
+      #expect(api.notice(of: told).retryAfter == .seconds(30))
+      #expect(api.notice(of: told).isThrottled)
+    }
+  }
+
+  @Test func `an address that the provider takes for none is unknown, and no refusal`() {
+    let table = [
+      (
+        404,
+        #"{"status":404,"error":{"title":"Wrong ip","message":"Please provide a valid IP address"}}"#
+      ),
+      (400, #"{"error":"Please provide a valid IP address"}"#),
+    ]
+    for (status, body) in table {
+      let reading = api.read(response(body, status: status), for: ["8.8.8.8"], form: .single)
+      #expect(reading.lines == ["8.8.8.8 unknown"])
+    }
+    let path = response(#"{"error":"Endpoint not found."}"#, status: 404)
+    #expect(
+      api.read(path, for: ["8.8.8.8"], form: .single).lines
+        == ["refused: HTTP 404: Endpoint not found."]
+    )
+    #expect(api.read(path, for: ["8.8.8.8"]).lines == ["takes no batch"])
+  }
+
+  @Test func `errors are refusals in their own words, or faults`() {
+    let table: [(Int, String, String)] = [
+      (
+        403, #"{"status":403,"error":{"title":"Unknown token","message":"See."}}"#,
+        "refused: HTTP 403: Unknown token: See."
+      ),
+      (403, #"{"error":"API token required"}"#, "refused: HTTP 403: API token required"),
+      (403, "<html>blocked</html>", "refused: HTTP 403"), (401, "{ }", "refused: HTTP 401"),
+      (500, "Internal server error", "fault: HTTP 500"), (302, "", "login page"),
+    ]
+    for (status, body, line) in table {
+      #expect(api.read(response(body, status: status), for: ["8.8.8.8"]).lines == [line])
+    }
+    #expect(api.read("<html>", for: ["8.8.8.8"]).lines == ["login page"])
+    #expect(api.read("[]", for: ["8.8.8.8"]).lines == ["fault: the answer is not an object"])
+    #expect(api.read("{", for: ["8.8.8.8"]).lines[0].hasPrefix("fault: the answer is not JSON"))
+    #expect(api.read("", for: ["8.8.8.8"]).lines == ["throttled"])
+  }
+}

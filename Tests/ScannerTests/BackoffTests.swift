@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Scanner
+
+@Suite struct BackoffTests {
+  private struct Fixed: RandomNumberGenerator {
+    let number: UInt64
+    mutating func next() -> UInt64 { number }
+  }
+
+  @Test func `the bound doubles with every failure and ends`() {
+    let backoff = Backoff()
+    var highest = Fixed(number: .max)
+    let bounds: [(Int, Double)] = [
+      (-5, 0.5), (0, 0.5), (1, 0.5), (2, 1), (3, 2), (4, 4), (5, 8), (6, 16), (7, 30), (8, 30),
+      (1000, 30), (.max, 30),
+    ]
+    for (attempt, seconds) in bounds {
+      let delay = backoff.delay(attempt: attempt, using: &highest)
+      #expect(abs(delay / .seconds(1) - seconds) < 1e-6, "attempt \(attempt)")
+    }
+    var lowest = Fixed(number: 0)
+    #expect(backoff.delay(attempt: 9, using: &lowest) == .zero)
+  }
+
+  @Test func `waits are spread over all of it`() {
+    var generator = SeededGenerator(state: 5)
+    for (attempt, bound) in [(1, 0.5), (3, 2.0), (9, 30.0)] {
+      let waits = (0..<2000).map { _ in
+        Backoff().delay(attempt: attempt, using: &generator) / .seconds(1)
+      }
+      #expect(waits.allSatisfy { (0...bound).contains($0) })
+      let mean = waits.reduce(0, +) / Double(waits.count)
+      #expect(abs(mean - bound / 2) < bound / 20)
+      #expect((waits.min() ?? 1) < bound / 50 && (waits.max() ?? 0) > bound * 49 / 50)
+    }
+  }
+
+  @Test func `one of no time waits for nothing`() {
+    var backoff = Backoff()
+    backoff.base = .zero
+    var generator = SeededGenerator(state: 1)
+    #expect(backoff.delay(attempt: 30, using: &generator) == .zero)
+  }
+}
+
+@Suite struct RequestBudgetTests {
+  @Test func `requests end at the limit`() {
+    let budget = RequestBudget(limit: 2)
+    #expect(
+      [budget.take(), budget.take(), budget.take(), budget.take()] == [true, true, false, false]
+    )
+    #expect(budget.sent == 2)
+    #expect(budget.exhaustion == "stopped after 2 requests (--max-requests)")
+    #expect(!RequestBudget(limit: 0).take())
+  }
+
+  @Test func `without a limit they only are counted`() {
+    let budget = RequestBudget(limit: nil)
+    for _ in 0..<1000 where !budget.take() { Issue.record("there is no limit") }
+    budget.countThrottled()
+    budget.countProbe()
+    #expect(budget.sent == 1001)
+    #expect(budget.throttled == 1)
+  }
+
+  @Test func `many tasks together keep within the limit`() async {
+    let budget = RequestBudget(limit: 500)
+    let taken = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 {
+        group.addTask { (0..<100).filter { _ in budget.take() }.count }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(taken == 500)
+    #expect(budget.sent == 500)
+  }
+}
