@@ -94,7 +94,7 @@ public struct JSONObject: Sendable {
   }
 
   /// Adds an array of objects.
-  public mutating func add(_ name: String, _ values: [JSONObject]) {
+  public mutating func add(_ name: String, objects values: [JSONObject]) {
     addName(name)
     let items = values.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
     members += [UInt8(ascii: "[")] + items + [UInt8(ascii: "]")]

@@ -41,6 +41,7 @@ actor AlertSpool {
   ///   - parent: The folder of all spools.
   ///   - receiver: What tells this spool's receiver from others.
   ///   - console: Where failures of the disk are told.
+  /// - Throws: `OutputFailure` when there is no folder to be had.
   init(in parent: String, for receiver: String, console: Console) async throws(OutputFailure) {
     executor = BlockingExecutor(label: "sonde.spool")
     self.console = console
@@ -61,9 +62,13 @@ actor AlertSpool {
 
   /// Takes out an alert that was delivered.
   func remove(_ number: Int) {
+    isFull = false
+    drop(number)
+  }
+
+  private func drop(_ number: Int) {
     alerts.removeAll { $0.number == number }
     folder.remove(number)
-    isFull = false
   }
 
   private func takeUp() {
@@ -78,7 +83,7 @@ actor AlertSpool {
 
   private func dropOldest() {
     while alerts.count > Self.limit, let oldest = alerts.first {
-      remove(oldest.number)
+      drop(oldest.number)
       if !isFull { console.error("--webhook: \(Self.limit) alerts wait; the oldest are dropped") }
       isFull = true
     }

@@ -36,6 +36,7 @@ final class ShellProcess: Sendable {
   /// - Parameters:
   ///   - command: A command line for the shell.
   ///   - variables: What the environment has beside this program's own.
+  /// - Throws: ``SystemError`` when no process can be made.
   init(_ command: String, variables: [(name: String, value: String)]) throws(SystemError) {
     id = try spawnShell(
       ["sh", "-c", command],
@@ -58,7 +59,9 @@ final class ShellProcess: Sendable {
     }
   }
 
-  /// Waits for the end, once, and leaves no zombie. Blocks.
+  /// Waits for the end, once, and leaves no zombie.
+  ///
+  /// Blocks the thread.
   func wait() -> End {
     var information = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}

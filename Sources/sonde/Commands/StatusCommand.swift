@@ -27,8 +27,8 @@ extension NetworkStatus {
     if let cause = state?.verdict.cause { object.add("cause", cause.rawValue) }
     if let interface = state?.interface { object.add("interface", interface) }
     object.add("endpoint", endpoint)
-    object.add("layers", layers.map(\.json))
-    object.add("interfaces", interfaces.map(\.json))
+    object.add("layers", objects: layers.map(\.json))
+    object.add("interfaces", objects: interfaces.map(\.json))
     if !degradations.isEmpty { object.add("degraded", degradations.map(\.words)) }
     return String(decoding: object.line, as: UTF8.self)
   }

@@ -144,7 +144,7 @@ extension Command {
     examples: [
       Example(line: "sonde watch", meaning: "See what happens to the network"),
       Example(
-        line: #"sonde watch --settle 5s --exec 'logger "network $SONDE_STATE $SONDE_CAUSE"'"#,
+        line: "sonde watch --settle 5s --exec ./alert.sh",
         meaning: "Run a command at each loss and return that lasts"
       ),
       Example(
