@@ -93,6 +93,13 @@ public struct JSONObject: Sendable {
     members.append(contentsOf: value.bytes)
   }
 
+  /// Adds an array of objects.
+  public mutating func add(_ name: String, objects values: [JSONObject]) {
+    addName(name)
+    let items = values.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
+    members += [UInt8(ascii: "[")] + items + [UInt8(ascii: "]")]
+  }
+
   /// The object.
   public var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
 

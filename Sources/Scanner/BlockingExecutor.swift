@@ -3,11 +3,12 @@ import Synchronization
 
 /// Runs an actor's jobs on a thread of their own, so that a call that blocks there (`read`, `write`,
 /// `poll`) never holds a thread of the shared pool.
-final class BlockingExecutor: SerialExecutor {
+public final class BlockingExecutor: SerialExecutor {
   private let jobs = JobQueue()
 
+  /// Makes an executor.
   /// - Parameter label: The name of the queue in a debugger.
-  init(label: String) {
+  public init(label: String) {
     // A block that does not end keeps its thread, and with it one part of malloc's heap: tables that
     // grow on one thread and then on another would leave holes in both parts.
     DispatchQueue(label: label).async { [jobs] in jobs.run() }
@@ -15,7 +16,8 @@ final class BlockingExecutor: SerialExecutor {
 
   deinit { jobs.close() }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  /// Runs a job on the thread.
+  public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.append { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }

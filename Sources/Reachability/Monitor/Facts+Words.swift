@@ -62,7 +62,10 @@ extension Facts {
   private func addressWords(_ interface: Interface) -> String {
     let useful = interface.addresses.filter { !$0.address.isLinkLocal }
     guard useful.isEmpty else {
-      return "\(interface.name) has \(useful.map(\.description).joined(separator: ", "))"
+      let list = useful.map(\.description).joined(separator: ", ")
+      return judgement.cause == .noAddress
+        ? "\(interface.name) has no address of the endpoint's family, only \(list)"
+        : "\(interface.name) has \(list)"
     }
     return interface.addresses.isEmpty
       ? "\(interface.name) has none" : "\(interface.name) has link-local addresses only"

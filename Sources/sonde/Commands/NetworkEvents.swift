@@ -23,12 +23,19 @@ extension InterfaceChange {
     var event = JSONObject()
     event.add("event", "interface")
     event.add("at", Timestamp(milliseconds: at.wall.milliseconds).withMilliseconds)
-    event.add("name", interface.name)
-    event.add("up", interface.isUp)
-    event.add("running", interface.isRunning)
-    event.add("link", interface.link.rawValue)
-    event.add("wireless", interface.isWireless)
-    event.add("addresses", interface.addresses.map { "\($0)" })
+    interface.addState(to: &event)
     return event
+  }
+}
+
+extension Interface {
+  /// Adds what events and `status` tell of an interface.
+  func addState(to object: inout JSONObject) {
+    object.add("name", name)
+    object.add("up", isUp)
+    object.add("running", isRunning)
+    object.add("link", link.rawValue)
+    object.add("wireless", isWireless)
+    object.add("addresses", addresses.map { "\($0)" })
   }
 }

@@ -108,8 +108,11 @@ func count(_ number: Int, _ one: String, _ many: String) -> String {
 }
 
 extension Duration {
-  /// Whole milliseconds.
-  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+  /// Whole milliseconds; exact, as a quotient in floating point is not for a date.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
 
   /// The time in the unit that a person would use: `0.3 s`, `4 min 20 s`, `2 h 5 min`.
   var forPerson: String {

@@ -26,6 +26,25 @@ struct Assignment: Sendable {
   }
 }
 
+extension Assignment {
+  /// The same for the row of the setting that a command goes by; `nil` if it takes none.
+  func meant(for command: CommandName) -> Assignment? {
+    setting.own(of: command).map(assigned(to:))
+  }
+
+  /// Whether the value is good for some command.
+  var isGoodForAny: Bool {
+    setting.namesakes.contains { row in
+      var ignored = Options(for: .scan)
+      return (try? assigned(to: row).store(in: &ignored)) != nil
+    }
+  }
+
+  private func assigned(to row: Setting) -> Assignment {
+    Assignment(setting: row, text: text, spelling: spelling, place: place)
+  }
+}
+
 /// The arguments of the command line, told apart but not yet read.
 ///
 /// It goes on after a mistake, because `--help` further right is still answered.

@@ -8,6 +8,8 @@ extension CommandName {
     case .check: .check
     case .plan: .plan
     case .extract: .extract
+    case .watch: .watch
+    case .status: .status
     case .completions: .completions
     }
   }
@@ -124,6 +126,46 @@ extension Command {
       Example(
         line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
         meaning: "Count the most frequent ones"
+      ),
+    ]
+  )
+
+  fileprivate static let watch = Command(
+    summary: "Report every change of the network as it happens",
+    description: """
+      Watches the way to an endpoint, by default the provider's, and prints an event when the \
+      network is lost, when it is back, and when an interface changes; first the state at the \
+      start. It is not misled by Docker bridges, idle VPNs or login pages, and says which layer \
+      broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
+      Needs no privileges. Every change of the state can raise alerts; an online first state \
+      raises none. SIGINT and SIGTERM end it with 0.
+      """,
+    operands: .none,
+    examples: [
+      Example(line: "sonde watch", meaning: "See what happens to the network"),
+      Example(
+        line: "sonde watch --settle 5s --exec ./alert.sh",
+        meaning: "Run a command at each loss and return that lasts"
+      ),
+      Example(
+        line: "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv",
+        meaning: "Scan only while the way to the provider is open"
+      ),
+    ]
+  )
+
+  fileprivate static let status = Command(
+    summary: "Explain the state of the network, layer by layer",
+    description: """
+      Says what Sonde thinks of the network and why: interfaces, link, address, route, endpoint \
+      and verdict. The exit status is 0 when online and 3 when offline.
+      """,
+    operands: .none,
+    examples: [
+      Example(line: "sonde status", meaning: "See why the provider cannot be reached"),
+      Example(
+        line: "sonde status --endpoint example.com:443 --format json | jq -r .cause",
+        meaning: "Name the lowest broken layer on the way to another host"
       ),
     ]
   )

@@ -25,7 +25,7 @@ enum BashCompletions {
         esac
       done
       COMPREPLY=()
-      case $previous in
+      case $command:$previous in
     \(values)
       esac
       if [[ $current == -* && -z $ended ]]; then
@@ -66,7 +66,7 @@ enum BashCompletions {
   }
 
   private static var withValue: String {
-    valued.flatMap(\.spellings).joined(separator: "|")
+    Setting.spellingsBeforeValue.joined(separator: "|")
   }
 
   private static var commands: String {
@@ -74,8 +74,15 @@ enum BashCompletions {
   }
 
   private static var values: String {
-    valued.map { setting in
-      let pattern = setting.spellings.joined(separator: "|")
+    // A row that is some commands' own comes before the one of all others.
+    let common = valued.filter { $0.namesakes.first?.commands == $0.commands }
+    let own = valued.filter { $0.namesakes.first?.commands != $0.commands }
+    return (own + common).map { setting in
+      let commands =
+        setting.namesakes.first?.commands == setting.commands
+        ? ["*"] : setting.commands.map(\.rawValue)
+      let pattern = commands.flatMap { command in setting.spellings.map { "\(command):\($0)" } }
+        .joined(separator: "|")
       return "    \(pattern)) \(action(setting.value.completion)); return ;;"
     }.joined(separator: "\n")
   }

@@ -48,8 +48,7 @@ enum FishCompletions {
   }
 
   private static var valued: String {
-    Setting.all.filter { $0.places.contains(.commandLine) && !$0.isFlag }
-      .flatMap(\.spellings).joined(separator: " ")
+    Setting.spellingsBeforeValue.joined(separator: " ")
   }
 
   private static func line(_ setting: Setting) -> String {

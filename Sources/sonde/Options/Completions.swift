@@ -20,6 +20,13 @@ extension CommandName {
 }
 
 extension Setting {
+  /// The spellings of all options that a value follows, each once.
+  static var spellingsBeforeValue: [String] {
+    let valued = all.filter { $0.places.contains(.commandLine) && !$0.isFlag }
+    var known: Set<String> = []
+    return valued.filter { known.insert($0.name).inserted }.flatMap(\.spellings)
+  }
+
   /// Every spelling on the command line, the short one first.
   var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + [option] }
 }

@@ -1,3 +1,5 @@
+import Reachability
+
 /// How a value of one type is written: its placeholder in help, what errors expect, its reader.
 struct Form<Value: Sendable>: Sendable {
   /// The word that stands for it in help.
@@ -48,6 +50,41 @@ extension Form where Value == String {
       let host = visible.dropFirst(scheme.count).first, !"/?#:".contains(host)
     else { throw .malformed }
     return visible
+  }
+}
+
+extension Form where Value == String {
+  /// A command line for a shell.
+  static let command = Form(
+    placeholder: "COMMAND",
+    accepted: "a command for /bin/sh",
+    completion: .files,
+    read: { text in text }
+  )
+}
+
+extension Form where Value == Endpoint {
+  /// A host with a port, or that of HTTPS (RFC 9110 §4.2.2).
+  static let endpoint = Form(
+    placeholder: "HOST[:PORT]",
+    accepted: "a host name or address, with or without a port"
+  ) { text throws(ValueProblem) in
+    guard let endpoint = Endpoint(text, defaultPort: 443) else { throw .malformed }
+    return endpoint
+  }
+
+  /// An address of this machine to listen on; port 0 is any that is free.
+  static let listener = Form(
+    placeholder: "HOST:PORT",
+    accepted: "a host name or address and a port, such as 127.0.0.1:9477"
+  ) { text throws(ValueProblem) in
+    let isAnyPort = text.hasSuffix(":0")
+    let readable = isAnyPort ? text.dropLast() + "1" : text
+    // What lacks a port takes either default, and so gives two endpoints.
+    guard let endpoint = Endpoint(readable, defaultPort: 1),
+      endpoint == Endpoint(readable, defaultPort: 2)
+    else { throw .malformed }
+    return isAnyPort ? Endpoint(host: endpoint.host, port: 0) : endpoint
   }
 }
 

@@ -1,3 +1,5 @@
+import Reachability
+
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
   // Input
@@ -54,6 +56,29 @@ struct Options: Sendable, Equatable {
   var progress = When.auto
   var color = When.auto
 
+  // The network
+  /// What the way must lead to; `nil` for the provider.
+  var endpoint: Endpoint?
+  /// `nil`: text on a terminal, else ndjson.
+  var watchFormat: WatchFormat?
+  var statusFormat = StatusFormat.text
+  /// Whether `watch` ends with the state at the start.
+  var once = false
+  /// The time between looks at the network, if nothing announces a change.
+  var interval = Duration.milliseconds(250)
+  /// The time between regular tries of the endpoint; zero for none.
+  var probe = Duration.seconds(30)
+  /// A page that a login page would stand in for.
+  var portalURL: String?
+  /// How long a state must last before it is reported.
+  var settle = Duration.zero
+  /// The command of `--exec`.
+  var exec: String?
+  var webhook: String?
+  var syslog = false
+  /// Where metrics are served; `nil` for nowhere.
+  var metrics: Endpoint?
+
   // Keys and endpoints
   var ipAPIKey: Secret?
   var ipinfoToken: Secret?
@@ -66,7 +91,8 @@ struct Options: Sendable, Equatable {
   init(for command: CommandName) {
     switch command {
     case .lookup, .me: cacheTTL = .seconds(5 * 60)
-    case .scan, .check, .plan, .extract, .completions: cacheTTL = .seconds(24 * 60 * 60)
+    case .scan, .check, .plan, .extract, .watch, .status, .completions:
+      cacheTTL = .seconds(24 * 60 * 60)
     }
   }
 }
@@ -94,6 +120,16 @@ enum OutputFormat: String, CaseIterable, Sendable {
     if output.hasSuffix(".csv") { return .csv }
     return output.hasSuffix(".json") ? .json : .ndjson
   }
+}
+
+/// The form of the events of `watch`.
+enum WatchFormat: String, CaseIterable, Sendable {
+  case text, ndjson
+}
+
+/// The form of `status`.
+enum StatusFormat: String, CaseIterable, Sendable {
+  case text, json
 }
 
 /// Whether something for a person is shown.

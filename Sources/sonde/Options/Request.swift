@@ -61,8 +61,11 @@ enum Request: Sendable, Equatable {
     _ assignments: [Assignment],
     belongTo command: CommandName
   ) throws(UsageError) {
-    guard let stray = assignments.first(where: { !$0.setting.isTaken(by: command) }) else { return }
-    let owners = stray.setting.commands.map(\.rawValue).joined(separator: ", ")
+    guard let stray = assignments.first(where: { $0.setting.own(of: command) == nil }) else {
+      return
+    }
+    let owners = stray.setting.namesakes.flatMap(\.commands).map(\.rawValue)
+      .joined(separator: ", ")
     throw UsageError(
       "\(stray.spelling) is not an option of \(command.rawValue) (only of \(owners))"
     )
@@ -99,14 +102,18 @@ extension Options {
   ) throws(UsageError) {
     self.init(for: command)
     var settled: Set<String> = []
-    try take(commandLine, for: command, unless: &settled)
+    for assignment in commandLine {
+      settled.insert(assignment.setting.name)
+      try assignment.meant(for: command)?.store(in: &self)
+    }
     try take(Environment.assignments(in: environment), for: command, unless: &settled)
     if let configuration {
       try take(configuration.assignments(), for: command, unless: &settled)
     }
   }
 
-  /// Reads one source, leaving alone what an earlier one settled or the command does not take.
+  /// Reads a source that is the same for every command, leaving alone what an earlier one settled
+  /// or is meant for other commands.
   private mutating func take(
     _ assignments: [Assignment],
     for command: CommandName,
@@ -114,14 +121,17 @@ extension Options {
   ) throws(UsageError) {
     var given: Set<String> = []
     for assignment in assignments {
-      let setting = assignment.setting
-      if setting.isTaken(by: command), !settled.contains(setting.name) {
-        given.insert(setting.name)
-        try assignment.store(in: &self)
-      } else {
-        var ignored = self
-        try assignment.store(in: &ignored)
+      let name = assignment.setting.name
+      var options = self
+      do throws(UsageError) {
+        try (assignment.meant(for: command) ?? assignment).store(in: &options)
+      } catch {
+        guard assignment.isGoodForAny else { throw error }
+        continue
       }
+      guard assignment.setting.own(of: command) != nil, !settled.contains(name) else { continue }
+      given.insert(name)
+      self = options
     }
     settled.formUnion(given)
   }

@@ -17,6 +17,8 @@ struct Setting: Sendable {
     case providers = "Providers"
     case requests = "Requests"
     case cache = "Cache"
+    case network = "Network"
+    case alerts = "Alerts"
     case messages = "Messages"
     case general = "General"
     case environment = "Environment"
@@ -60,6 +62,14 @@ struct Setting: Sendable {
   var isFlag: Bool { value.placeholder == nil }
 
   func isTaken(by command: CommandName) -> Bool { commands.contains(command) }
+
+  /// Every row of this name: to some commands a few names mean something of their own.
+  var namesakes: [Setting] { Setting.all.filter { $0.name == name } }
+
+  /// The row of this name that a command goes by; `nil` if it takes none.
+  func own(of command: CommandName) -> Setting? {
+    namesakes.first { $0.isTaken(by: command) }
+  }
 }
 
 /// How the value of a setting is written, and where it is kept.

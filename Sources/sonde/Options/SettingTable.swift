@@ -2,10 +2,11 @@ import Records
 
 extension Setting {
   /// Every setting there is, in the order of help.
-  static let all = (input + output + providers + requests + cache + messages + rest)
+  static let all =
+    (input + output + providers + requests + cache + network + alerts + messages + rest)
     .filter(\.feature.isPresent)
 
-  /// The setting with this long name.
+  /// The first setting with this long name; see ``own(of:)``.
   static func named(_ name: some StringProtocol) -> Setting? { all.first { $0.name == name } }
 }
 
@@ -13,6 +14,9 @@ private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { $0 != .completions }
 private let asking: [CommandName] = [.scan, .lookup, .me]
 private let reading: [CommandName] = [.scan, .check, .plan]
+/// Those that go the way to a provider, or look at it.
+private let heading = asking + [.plan, .watch, .status]
+private let watching: [CommandName] = [.watch, .status]
 private let recording: [CommandName] = [.scan, .lookup, .me, .check]
 
 private let input = [
@@ -87,6 +91,22 @@ private let output = [
       """
   ),
   Setting(
+    name: "format",
+    group: .output,
+    commands: [.watch],
+    value: .one(.choice("FORMAT"), \.watchFormat),
+    summary: "Write text or ndjson",
+    details: "By default text on a terminal and ndjson in a pipe."
+  ),
+  Setting(
+    name: "format",
+    group: .output,
+    commands: [.status],
+    value: .one(.choice("FORMAT"), \.statusFormat),
+    standard: "text",
+    summary: "Write text or json"
+  ),
+  Setting(
     name: "fields",
     group: .output,
     commands: recording,
@@ -131,7 +151,7 @@ private let providers = [
   Setting(
     name: "provider",
     group: .providers,
-    commands: asking + [.plan],
+    commands: heading,
     value: .one(.providers, \.providers),
     standard: "ip-api,local",
     summary: "Ask these providers, in order of preference",
@@ -242,6 +262,99 @@ private let cache = [
   ),
 ]
 
+private let network = [
+  Setting(
+    name: "endpoint",
+    group: .network,
+    commands: watching,
+    value: .one(.endpoint, \.endpoint),
+    standard: "the provider's",
+    summary: "Watch the way to this host",
+    details: "A name or address, with a TCP port or the one of HTTPS."
+  ),
+  Setting(
+    name: "interval",
+    group: .network,
+    commands: [.watch],
+    value: .one(.positiveDuration, \.interval),
+    standard: "250ms",
+    summary: "Look at the network this often, besides when the kernel tells of a change",
+    details: "Times are a number with ms, s, m, h or d; a bare number is seconds."
+  ),
+  Setting(
+    name: "probe",
+    group: .network,
+    commands: [.watch],
+    value: .one(.duration, \.probe),
+    standard: "30s",
+    summary: "Connect to the endpoint this often, besides at the start and after each change",
+    details: "0 is never."
+  ),
+  Setting(
+    name: "portal-url",
+    group: .network,
+    commands: watching,
+    value: .one(.url, \.portalURL),
+    summary: "Ask this page at the same pace, to tell a login page",
+    details: "It must answer 204, or else anything but HTML or a redirect."
+  ),
+  Setting(
+    name: "settle",
+    group: .network,
+    commands: [.watch],
+    value: .one(.duration, \.settle),
+    standard: "0",
+    summary: "Report a state only once it has lasted this long"
+  ),
+  Setting(
+    name: "once",
+    group: .network,
+    commands: [.watch],
+    value: .flag(\.once),
+    summary: "Report the state at the start, and end with 0 if online, 3 if offline"
+  ),
+]
+
+private let alerts = [
+  Setting(
+    name: "exec",
+    group: .alerts,
+    commands: [.watch],
+    value: .one(.command, \.exec),
+    summary: "Run COMMAND by /bin/sh at each change of the state",
+    details: """
+      With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one at a time, \
+      in order, killed after 30 s.
+      """
+  ),
+  Setting(
+    name: "webhook",
+    group: .alerts,
+    commands: [.watch],
+    value: .one(.url, \.webhook),
+    summary: "POST each change of the state to URL, as JSON",
+    details: """
+      Held back while offline, kept in $XDG_STATE_HOME/sonde, and delivered in order after. A URL \
+      that holds a key is better given as SONDE_WEBHOOK.
+      """,
+    isSecret: true
+  ),
+  Setting(
+    name: "syslog",
+    group: .alerts,
+    commands: [.watch],
+    value: .flag(\.syslog),
+    summary: "Log each change of the state to the system log"
+  ),
+  Setting(
+    name: "metrics",
+    group: .alerts,
+    commands: [.watch],
+    value: .one(.listener, \.metrics),
+    summary: "Serve metrics for Prometheus at http://HOST:PORT/metrics"
+  ),
+]
+
 private let messages = [
   Setting(
     name: "events",
@@ -260,7 +373,7 @@ private let messages = [
   Setting(
     name: "progress",
     group: .messages,
-    commands: working,
+    commands: working.filter { !watching.contains($0) },
     value: .one(.choice("WHEN"), \.progress),
     standard: "auto",
     summary: "Show progress on stderr: auto, always or never",
@@ -301,7 +414,7 @@ private let rest = [
   Setting(
     name: "ip-api-key",
     group: .environment,
-    commands: asking + [.plan],
+    commands: heading,
     value: .one(.secret, \.ipAPIKey),
     summary: "Key of ip-api; switches to its pro endpoint, over HTTPS",
     places: [.environment, .file],
@@ -310,7 +423,7 @@ private let rest = [
   Setting(
     name: "ipinfo-token",
     group: .environment,
-    commands: asking + [.plan],
+    commands: heading,
     value: .one(.secret, \.ipinfoToken),
     summary: "Token of ipinfo and ipinfo-lite",
     places: [.environment, .file],
@@ -330,7 +443,7 @@ private func endpoint(
   Setting(
     name: name,
     group: .environment,
-    commands: asking + [.plan],
+    commands: heading,
     value: .one(.url, path),
     summary: summary,
     places: .environment,

@@ -64,12 +64,29 @@ import Testing
       ("scan --output --strict", "--output needs a value: expected a file name, or - for stdout"),
       ("scan --rejects=", "--rejects needs a value: expected a file name"),
       ("scan --format=xml", "bad value 'xml' for --format: expected csv, ndjson, json or table"),
+      ("watch --format=csv", "bad value 'csv' for --format: expected text or ndjson"),
+      ("--format json watch", "bad value 'json' for --format: expected text or ndjson"),
+      ("status --format ndjson", "bad value 'ndjson' for --format: expected text or json"),
+      (
+        "watch --endpoint a/b",
+        """
+        bad value 'a/b' for --endpoint: expected a host name or address, with or without a port
+        """
+      ),
+      (
+        "watch --metrics ::0",
+        """
+        bad value '::0' for --metrics: expected a host name or address and a port, such as \
+        127.0.0.1:9477
+        """
+      ),
+      ("watch --metrics [::1]:0 --endpoint ::1 --settle 5s --probe 0", nil),
       ("scan --duplicates all", "bad value 'all' for --duplicates: expected first or keep"),
       ("scan --color=yes", "bad value 'yes' for --color: expected auto, always or never"),
       ("scan --unique", "--unique is not an option of scan (only of extract)"),
       (
         "--provider local check",
-        "--provider is not an option of check (only of scan, lookup, me, plan)"
+        "--provider is not an option of check (only of scan, lookup, me, plan, watch, status)"
       ),
       ("lookup", "lookup needs an address"),
       ("me 1.1.1.1", "me does not take '1.1.1.1'"),
@@ -78,7 +95,10 @@ import Testing
       ("completions tcsh", "bad value 'tcsh' for completions: expected bash, zsh or fish"),
       (
         "completions --quiet bash",
-        "--quiet is not an option of completions (only of scan, lookup, me, check, plan, extract)"
+        """
+        --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
+        watch, status)
+        """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),
       // The leftmost mistake is the one told.

@@ -15,6 +15,8 @@ enum HelpSnapshot {
       check [INPUT...]           Validate the inputs without using the network
       plan [INPUT...]            Say how many requests a scan needs, and send none
       extract [FILE...]          Print every address found in free text
+      watch                      Report every change of the network as it happens
+      status                     Explain the state of the network, layer by layer
       completions bash|zsh|fish  Print a completion script for a shell
 
     Options:
@@ -489,6 +491,139 @@ enum HelpSnapshot {
           List the addresses of a log, each once
       sonde extract access.log | sort | uniq -c | sort -rn | head
           Count the most frequent ones
+
+    """#,
+    .watch: #"""
+    Watches the way to an endpoint, by default the provider's, and prints an event
+    when the network is lost, when it is back, and when an interface changes; first
+    the state at the start. It is not misled by Docker bridges, idle VPNs or login
+    pages, and says which layer broke: no_interface, link_down, no_address,
+    no_route, unreachable or captive_portal. Needs no privileges. Every change of
+    the state can raise alerts; an online first state raises none. SIGINT and
+    SIGTERM end it with 0.
+
+    Usage: sonde watch [OPTION...]
+
+    Output:
+          --format FORMAT         Write text or ndjson. By default text on a
+                                  terminal and ndjson in a pipe.
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+
+    Network:
+          --endpoint HOST[:PORT]  Watch the way to this host. A name or address,
+                                  with a TCP port or the one of HTTPS.
+                                  [default: the provider's]
+          --interval TIME         Look at the network this often, besides when the
+                                  kernel tells of a change. Times are a number with
+                                  ms, s, m, h or d; a bare number is seconds.
+                                  [default: 250ms]
+          --probe TIME            Connect to the endpoint this often, besides at the
+                                  start and after each change. 0 is never.
+                                  [default: 30s]
+          --portal-url URL        Ask this page at the same pace, to tell a login
+                                  page. It must answer 204, or else anything but
+                                  HTML or a redirect.
+          --settle TIME           Report a state only once it has lasted this long
+                                  [default: 0]
+          --once                  Report the state at the start, and end with 0 if
+                                  online, 3 if offline
+
+    Alerts:
+          --exec COMMAND          Run COMMAND by /bin/sh at each change of the
+                                  state. With SONDE_STATE, SONDE_CAUSE,
+                                  SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one
+                                  at a time, in order, killed after 30 s.
+          --webhook URL           POST each change of the state to URL, as JSON.
+                                  Held back while offline, kept in
+                                  $XDG_STATE_HOME/sonde, and delivered in order
+                                  after. A URL that holds a key is better given as
+                                  SONDE_WEBHOOK.
+          --syslog                Log each change of the state to the system log
+          --metrics HOST:PORT     Serve metrics for Prometheus at
+                                  http://HOST:PORT/metrics
+
+    Messages:
+          --quiet                 Say nothing but errors on stderr
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde watch
+          See what happens to the network
+      sonde watch --settle 5s --exec ./alert.sh
+          Run a command at each loss and return that lasts
+      sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv
+          Scan only while the way to the provider is open
+
+    """#,
+    .status: #"""
+    Says what Sonde thinks of the network and why: interfaces, link, address, route,
+    endpoint and verdict. The exit status is 0 when online and 3 when offline.
+
+    Usage: sonde status [OPTION...]
+
+    Output:
+          --format FORMAT         Write text or json [default: text]
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+
+    Network:
+          --endpoint HOST[:PORT]  Watch the way to this host. A name or address,
+                                  with a TCP port or the one of HTTPS.
+                                  [default: the provider's]
+          --portal-url URL        Ask this page at the same pace, to tell a login
+                                  page. It must answer 204, or else anything but
+                                  HTML or a redirect.
+
+    Messages:
+          --quiet                 Say nothing but errors on stderr
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde status
+          See why the provider cannot be reached
+      sonde status --endpoint example.com:443 --format json | jq -r .cause
+          Name the lowest broken layer on the way to another host
 
     """#,
     .completions: #"""

@@ -3,9 +3,11 @@ import Testing
 @testable import sonde
 
 @Suite struct SettingTableTests {
-  @Test func `no name and no letter stands for two settings`() {
-    let names = Setting.all.map(\.name)
-    #expect(Set(names).count == names.count)
+  @Test func `no name stands for two settings of a command, and no letter for two at all`() {
+    for command in CommandName.allCases {
+      let names = Setting.all.filter { $0.isTaken(by: command) }.map(\.name)
+      #expect(Set(names).count == names.count)
+    }
     let letters = Setting.all.compactMap(\.short)
     #expect(Set(letters).count == letters.count)
   }
@@ -29,8 +31,18 @@ import Testing
     #expect(Set(CommandName.scan.options.map(\.name)) == present)
   }
 
+  @Test func `the options of watch are those of the contract`() {
+    let expected: Set<String> = [
+      "format", "provider", "endpoint", "interval", "probe", "portal-url", "settle", "once", "exec",
+      "webhook", "syslog", "metrics", "quiet", "color", "help", "version",
+    ]
+    #expect(Set(CommandName.watch.options.map(\.name)) == expected)
+  }
+
   @Test func `defaults shown are defaults kept`() throws {
-    let told: Set<String> = ["output", "database", "rate", "offline-timeout", "cache", "cache-ttl"]
+    let told: Set<String> = [
+      "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
+    ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
       var options = Options(for: .scan)
@@ -41,7 +53,7 @@ import Testing
 
   @Test func `every setting reaches its own place in the options`() throws {
     let texts = [
-      "csv", "keep", "always", "7", "ipinfo", "3/s", "http://x", "text",
+      "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {

@@ -21,6 +21,23 @@ import Testing
     #expect(try options(line, environment: environment, file: two).databases == ["d", "e"])
   }
 
+  @Test func `a format that only other commands know is meant for them`() throws {
+    let csv = file("format = csv")
+    #expect(try options("watch", file: csv).watchFormat == nil)
+    #expect(try options("status", file: csv) == Options(for: .status))
+    #expect(try options("scan", file: csv).format == .csv)
+    let text = ["SONDE_FORMAT": "text"]
+    #expect(try options("watch", environment: text).watchFormat == .text)
+    #expect(try options("scan", environment: text).format == nil)
+    #expect(try options("extract", environment: text) == Options(for: .extract))
+    let json = ["SONDE_FORMAT": "json"]
+    #expect(try options("status", environment: json).statusFormat == .json)
+    #expect(try options("scan", environment: json).format == .json)
+    #expect(
+      try options("watch", environment: json, file: file("format = ndjson")).watchFormat == .ndjson
+    )
+  }
+
   @Test func `a flag can be taken back by a stronger source`() throws {
     let file = file("no-cache = true\nstrict = yes\nquiet = 1")
     let options = try options("scan", environment: ["SONDE_NO_CACHE": "0"], file: file)

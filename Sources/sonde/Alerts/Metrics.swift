@@ -1,0 +1,97 @@
+import Reachability
+
+/// What Prometheus is told (its text format, version 0.0.4).
+enum Metrics {
+  /// The metrics of the network as it is now.
+  static func text(of status: NetworkStatus) -> String {
+    let endpoint = [("endpoint", status.endpoint)]
+    let verdict = status.state?.verdict
+    let families = [
+      Family(
+        name: "sonde_network_online",
+        help: "Whether the way to the endpoint is open.",
+        samples: verdict.map { [Sample(labels: endpoint, value: $0.isOnline ? 1 : 0)] } ?? []
+      ),
+      Family(
+        name: "sonde_network_cause",
+        help: "The lowest broken layer, while offline.",
+        samples: OfflineCause.allCases.map { cause in
+          Sample(
+            labels: endpoint + [("cause", cause.rawValue)],
+            value: verdict?.cause == cause ? 1 : 0
+          )
+        }
+      ),
+      Family(
+        name: "sonde_network_losses_total",
+        help: "How often the network was lost.",
+        isCounter: true,
+        samples: [Sample(labels: endpoint, value: Double(status.losses))]
+      ),
+      Family(
+        name: "sonde_network_offline_seconds_total",
+        help: "The time spent offline.",
+        isCounter: true,
+        samples: [Sample(labels: endpoint, value: status.offlineTime / .seconds(1))]
+      ),
+      Family(
+        name: "sonde_interface_up",
+        help: "Whether the interface is set up.",
+        samples: status.interfaces.map { Sample($0, $0.isUp) }
+      ),
+      Family(
+        name: "sonde_interface_link",
+        help: "Whether the interface is set up and has its carrier.",
+        samples: status.interfaces.map { Sample($0, $0.hasLink) }
+      ),
+    ]
+    return families.map(\.text).joined()
+  }
+}
+
+private struct Sample {
+  let labels: [(name: String, value: String)]
+  let value: Double
+
+  init(labels: [(name: String, value: String)], value: Double) {
+    self.labels = labels
+    self.value = value
+  }
+
+  init(_ interface: Interface, _ isTrue: Bool) {
+    self.init(
+      labels: [("interface", interface.name), ("kind", interface.kind.rawValue)],
+      value: isTrue ? 1 : 0
+    )
+  }
+
+  var text: String {
+    let labels = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+    // A whole number reads better without its fraction, and means the same.
+    let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    return "{\(labels)} \(number)\n"
+  }
+
+  private func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "\\", "\"": result += "\\\(character)"
+      case "\n": result += "\\n"
+      default: result.append(character)
+      }
+    }
+  }
+}
+
+private struct Family {
+  let name: String
+  let help: String
+  var isCounter = false
+  let samples: [Sample]
+
+  var text: String {
+    guard !samples.isEmpty else { return "" }
+    return "# HELP \(name) \(help)\n# TYPE \(name) \(isCounter ? "counter" : "gauge")\n"
+      + samples.map { name + $0.text }.joined()
+  }
+}

@@ -1,0 +1,143 @@
+import Glibc
+import Scanner
+
+/// A folder of numbered files that is this process's alone while it holds the lock.
+final class SpoolFolder: Sendable {
+  /// How many processes may have one for the same receiver.
+  private static let most = 8
+  private static let suffix = ".json"
+  /// No alert is longer, in bytes.
+  private static let largestFile = 64 << 10
+
+  private let path: String
+  private let lock: Int32
+  private let siblings: [String]
+
+  /// Makes or takes up the first folder of this name that no other process holds.
+  init(in parent: String, name: String) throws(OutputFailure) {
+    let paths = (1...Self.most).map { parent + "/" + name + ($0 == 1 ? "" : "-\($0)") }
+    try makeFolders(parent)
+    for path in paths {
+      try makeFolders(path)
+      guard let lock = try Self.lock(path) else { continue }
+      self.path = path
+      self.lock = lock
+      siblings = paths.filter { $0 != path }
+      return
+    }
+    throw OutputFailure(name: paths[0], code: EBUSY)
+  }
+
+  private init(path: String, lock: Int32) {
+    self.path = path
+    self.lock = lock
+    siblings = []
+  }
+
+  deinit { close(lock) }
+
+  /// - Returns: `nil` while another process holds it.
+  private static func lock(_ path: String) throws(OutputFailure) -> Int32? {
+    let name = path + "/lock"
+    let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw OutputFailure(name: name, code: errno) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+    close(descriptor)
+    return nil
+  }
+
+  // MARK: Files
+
+  /// The numbers of the files, in order.
+  func numbers() -> [Int] {
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe closedir(folder) }
+    var numbers: [Int] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe entryName(entry)
+      guard name.hasSuffix(Self.suffix) else { continue }
+      if let number = Int(name.dropLast(Self.suffix.count)), number > 0 { numbers.append(number) }
+    }
+    return numbers.sorted()
+  }
+
+  /// What a file holds; `nil` if it cannot be read or is no alert of ours.
+  func read(_ number: Int) -> [UInt8]? {
+    let descriptor = unsafe open(file(number), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Self.largestFile)
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let body = Array(bytes.prefix(count))
+    let isObject = body.first == UInt8(ascii: "{") && body.last == UInt8(ascii: "}")
+    return isObject ? body : nil
+  }
+
+  /// Writes a file that outlives this process, and the machine's power as well.
+  ///
+  /// - Returns: Why it could not be written.
+  func write(_ body: [UInt8], as number: Int) -> OutputFailure? {
+    let draft = path + "/draft"
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = unsafe open(draft, flags, 0o600)
+    guard descriptor >= 0 else { return OutputFailure(name: draft, code: errno) }
+    let count = unsafe Glibc.write(descriptor, body, body.count)
+    let code = count < 0 ? errno : count < body.count ? ENOSPC : 0
+    let isSafe = code == 0 && fdatasync(descriptor) == 0
+    close(descriptor)
+    guard isSafe, unsafe rename(draft, file(number)) == 0 else {
+      return OutputFailure(name: draft, code: code == 0 ? errno : code)
+    }
+    synchronize()
+    return nil
+  }
+
+  /// Removes a file; one that is not there is as good.
+  func remove(_ number: Int) { unsafe unlink(file(number)) }
+
+  /// Takes over what processes that are gone have left in the other folders of this name.
+  func takeFromAbandoned() -> [[UInt8]] {
+    siblings.flatMap { path -> [[UInt8]] in
+      guard unsafe access(path, F_OK) == 0, let lock = try? Self.lock(path) else { return [] }
+      let other = SpoolFolder(path: path, lock: lock)
+      let numbers = other.numbers()
+      defer { numbers.forEach { other.remove($0) } }
+      return numbers.compactMap { other.read($0) }
+    }
+  }
+
+  /// The names keep their order when sorted as text.
+  private func file(_ number: Int) -> String {
+    let digits = String(number)
+    return path + "/" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+      + Self.suffix
+  }
+
+  /// Makes the names of the folder as lasting as its files.
+  private func synchronize() {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
+
+/// The name of an entry of a folder.
+func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
+  unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+    unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+  }
+}
+
+/// Makes a folder and those above it, for this user alone.
+private func makeFolders(_ path: String) throws(OutputFailure) {
+  var made = ""
+  for name in path.split(separator: "/") {
+    made += "/" + name
+    guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST, unsafe access(made, F_OK) != 0 else {
+      continue
+    }
+    throw OutputFailure(name: made, code: errno)
+  }
+}

@@ -1,0 +1,105 @@
+import Providers
+import Synchronization
+import Transfer
+
+/// Posts alerts to a URL, in order; holds them back while the network is lost.
+///
+/// What is not delivered yet lies on disk. An alert that was under way when the program was killed is
+/// sent again.
+final class Webhook: Alarm {
+  private let url: String
+  private let client: HTTPClient
+  private let spool: AlertSpool
+  private let console: Console
+  private let schedule = Mutex(DeliverySchedule())
+  private let wakes: AsyncStream<Void>
+  private let bell: AsyncStream<Void>.Continuation
+
+  /// Takes up what an earlier run has left.
+  init(url: String, context: Context, endpoint: String) async throws {
+    guard Endpoint(url: url) != nil else {
+      throw context.usageError("--webhook is not an http:// or https:// URL")
+    }
+    guard let folder = AlertSpool.folder(in: context.environment) else {
+      throw context.usageError("--webhook keeps alerts in HOME or XDG_STATE_HOME: set one of them")
+    }
+    self.url = url
+    console = context.console
+    client = try HTTPClient(configuration: context.clientConfiguration)
+    spool = try await AlertSpool(in: folder, for: url + "\n" + endpoint, console: console)
+    (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func raise(_ alert: NetworkAlert) async {
+    await spool.append(alert.event)
+    bell.yield()
+  }
+
+  /// Takes whether the network is there; without it, what is under way is given up.
+  func setOnline(_ isOnline: Bool) {
+    schedule.withLock { $0.setOnline(isOnline) }
+    if isOnline { bell.yield() } else { client.giveUpAll() }
+  }
+
+  /// Delivers until the task is cancelled.
+  func run() async {
+    var timer: Task<Void, Never>?
+    for await _ in wakes {
+      timer?.cancel()
+      guard let moment = await deliver() else { continue }
+      timer = Task { [bell] in
+        if (try? await Task.sleep(until: moment, clock: .continuous)) != nil { bell.yield() }
+      }
+    }
+    timer?.cancel()
+  }
+
+  /// Delivers what there is, as long as it works.
+  ///
+  /// - Returns: When to try again, if it does not.
+  @discardableResult
+  func deliver() async -> ContinuousClock.Instant? {
+    while let alert = await spool.first, !Task.isCancelled {
+      switch schedule.withLock({ $0.step(now: .now) }) {
+      case .rest: return nil
+      case .wait(let moment): return moment
+      case .send:
+        let problem = await post(alert.body)
+        note(problem)
+        if problem == nil { await spool.remove(alert.number) }
+      }
+    }
+    return nil
+  }
+
+  private func note(_ problem: String?) {
+    let failures = schedule.withLock { schedule in
+      let failures = schedule.failures
+      var generator = SystemRandomNumberGenerator()
+      if problem == nil { schedule.succeed() } else { schedule.fail(now: .now, using: &generator) }
+      return failures
+    }
+    switch (problem, failures) {
+    case (let problem?, 1): console.error("--webhook: \(problem); going on trying")
+    case (nil, 2...): console.note("--webhook: delivered again")
+    case (_, _): return
+    }
+  }
+
+  /// Sends one alert.
+  ///
+  /// - Returns: Why it was not accepted; `nil` if it was.
+  private func post(_ body: [UInt8]) async -> String? {
+    var request = Transfer.Request(url: url, method: .post, body: body)
+    request.headers = [("Content-Type", "application/json")]
+    // Alerts are rare, and what a pool holds may be dead since the last loss.
+    request.isFreshConnection = true
+    request.maximumBody = 1 << 20
+    do {
+      let status = try await client.send(request).status
+      return (200..<300).contains(status) ? nil : "\(redacted(url: url)): HTTP \(status)"
+    } catch {
+      return "\(error)"
+    }
+  }
+}

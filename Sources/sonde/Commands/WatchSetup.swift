@@ -1,0 +1,42 @@
+import Glibc
+import Providers
+import Reachability
+import Transfer
+
+extension Context {
+  /// What the way must lead to: the host given, or the first remote provider of the list.
+  func watchedEndpoint() throws(UsageError) -> Reachability.Endpoint {
+    if let endpoint = options.endpoint { return endpoint }
+    guard let name = options.providers.first(where: { $0 != .local }) else {
+      throw usageError("the provider local has no endpoint; give one with --endpoint")
+    }
+    let base = try api(name).base
+    guard let way = way(to: base) else {
+      throw usageError("\(base.authority) is no endpoint; give one with --endpoint")
+    }
+    return way
+  }
+
+  /// Starts a monitor of the way there, as the options want it.
+  func networkMonitor(of endpoint: Reachability.Endpoint) throws -> NetworkMonitor {
+    var configuration = NetworkMonitor.Configuration(endpoint: endpoint)
+    configuration.interval = options.interval
+    configuration.probeInterval = options.probe
+    configuration.settle = options.settle
+    guard let page = options.portalURL else { return try NetworkMonitor(configuration) }
+    guard Transfer.Endpoint(url: page) != nil else {
+      throw usageError("--portal-url is not an http:// or https:// URL")
+    }
+    let probe = PortalProbe(
+      page: page,
+      client: try HTTPClient(configuration: clientConfiguration),
+      connection: ConnectionProbe(endpoint: endpoint, timeout: configuration.probeTimeout)
+    )
+    return try NetworkMonitor(configuration) { await probe() }
+  }
+
+  /// Whether what goes to stdout is colored.
+  var colorsOutput: Bool {
+    usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
+  }
+}

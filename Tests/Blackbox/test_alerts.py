@@ -1,0 +1,389 @@
+"""Alerts of `sonde watch`: commands, webhook, system log, metrics."""
+
+import glob
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+from namespaces import Network, seconds, skip_unless_allowed
+from watching import ENDPOINT, Receiver, Watch
+
+pytestmark = skip_unless_allowed()
+
+
+@pytest.fixture(scope="module")
+def network():
+    """One network for the tests that leave it as they found it."""
+    network = Network()
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def receiver(network):
+    """A web server on the far side."""
+    receiver = Receiver(network.far)
+    yield receiver
+    receiver.close()
+
+
+def lose_and_return(watch, network, pause=0.1):
+    """One loss and return; gives both events."""
+    network.lose()
+    lost = watch.change("offline", "link_down")
+    time.sleep(pause)
+    network.restore()
+    return lost, watch.change("online")
+
+
+def wait_until(condition, timeout=10):
+    """Waits until something is so, and gives what it is."""
+    deadline = time.monotonic() + timeout
+    while not (value := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return value
+
+
+# Commands.
+
+
+def lines_of(sonde, name, count):
+    """The lines of a file, once there are so many."""
+    path = sonde.work / name
+    return wait_until(lambda: path.exists() and len(found := path.read_text().splitlines()) >= count and found)
+
+
+VARIABLES = 'echo "$SONDE_STATE,$SONDE_CAUSE,$SONDE_INTERFACE,$SONDE_AT,$SONDE_DOWN_MS"'
+
+
+def test_commands_run_one_at_a_time_in_order(sonde, network):
+    command = f"({VARIABLES}; sleep 0.3; echo end) >> log"
+    watch = Watch(sonde, network.near, "--exec", command)
+    told = [event for _ in range(3) for event in lose_and_return(watch, network)]
+    lines = lines_of(sonde, "log", 12)
+    fields = "state cause interface at down_ms".split()
+    expected = [",".join(str(event.get(name, "")) for name in fields) for event in told]
+    assert lines == [line for each in expected for line in (each, "end")]
+    assert children_of(watch.running.process.pid) == []
+    assert watch.finish().stderr == ""
+
+
+def children_of(pid):
+    """The children of a process, zombies among them."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append((path, fields[0]))
+    return found
+
+
+def test_only_a_state_offline_at_the_start_raises_an_alert(sonde, network):
+    network.lose()
+    watch = Watch(sonde, network.near, "--exec", "echo $SONDE_STATE >> log", first="offline", cause="link_down")
+    assert lines_of(sonde, "log", 1) == ["offline"]
+    network.restore()
+    watch.change("online")
+    assert lines_of(sonde, "log", 2) == ["offline", "online"]
+    watch.finish()
+    watch = Watch(sonde, network.near, "--exec", "echo $SONDE_STATE >> log")
+    time.sleep(0.5)
+    watch.finish()
+    assert lines_of(sonde, "log", 2) == ["offline", "online"]
+
+
+def test_once_waits_for_the_command(sonde, network):
+    network.lose()
+    options = ("--once", "--endpoint", ENDPOINT, "--exec", "sleep 0.5; echo $SONDE_CAUSE > log")
+    result = sonde("watch", *options, prefix=network.near.prefix)
+    network.restore()
+    assert (result.status, sonde.read("log")) == (3, b"link_down\n")
+
+
+def test_what_a_command_prints_is_kept_from_stdout(sonde, network):
+    watch = Watch(sonde, network.near, "--exec", "cat; echo out; echo err >&2; ls /proc/self/fd; exit 7")
+    network.lose()
+    watch.change("offline", "link_down")
+    wait_until(lambda: "status 7" in watch.running.stderr)
+    network.restore()
+    watch.change("online")
+    wait_until(lambda: watch.running.stderr.count("status 7") == 2)
+    result = watch.finish()
+    assert {record["event"] for record in result.records} == {"network", "interface"}
+    # Nothing is inherited but the three usual files; the fourth is the folder being listed.
+    assert result.stderr.split("\n")[:6] == ["out", "err", "0", "1", "2", "3"]
+    assert "sonde: --exec: the command ended with status 7" in result.stderr
+
+
+def processes(word):
+    """The processes whose command line holds a word."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path) as file:
+                if word in file.read().split("\0"):
+                    found.append(path)
+        except OSError:
+            continue
+    return found
+
+
+def test_signals_work_as_usual_in_commands(sonde, network):
+    watch = Watch(sonde, network.near, "--exec", "kill -TERM $$; sleep 1; echo alive > log")
+    network.lose()
+    watch.change("offline", "link_down")
+    wait_until(lambda: "signal 15 ended the command" in watch.running.stderr)
+    network.restore()
+    watch.change("online")
+    watch.finish()
+    assert not (sonde.work / "log").exists()
+
+
+def test_a_command_under_way_does_not_hold_up_the_end(sonde, network):
+    seconds = f"30{os.getpid()}"
+    watch = Watch(sonde, network.near, "--exec", f"sleep {seconds} & sleep {seconds}")
+    network.lose()
+    watch.change("offline", "link_down")
+    wait_until(lambda: len(processes(seconds)) == 2)
+    network.restore()
+    watch.change("online")
+    start = time.monotonic()
+    watch.finish()
+    assert time.monotonic() - start < 3
+    wait_until(lambda: processes(seconds) == [])
+
+
+@pytest.mark.slow
+def test_a_command_that_hangs_is_killed_with_its_group(sonde, network):
+    seconds = f"40{os.getpid()}"
+    command = f'echo $SONDE_STATE >> log; test $SONDE_STATE = online || {{ sleep {seconds} & sleep {seconds}; }}'
+    watch = Watch(sonde, network.near, "--exec", command)
+    start = time.monotonic()
+    lose_and_return(watch, network)
+    wait_until(lambda: len(processes(seconds)) == 2)
+    wait_until(lambda: processes(seconds) == [], timeout=40)
+    assert 29 < time.monotonic() - start < 35
+    assert lines_of(sonde, "log", 2) == ["offline", "online"]
+    assert children_of(watch.running.process.pid) == []
+    assert "took too long and was killed" in watch.finish().stderr
+
+
+# Webhook.
+
+
+def spooled(sonde):
+    """The files of alerts that wait."""
+    return sorted((sonde.home / "state" / "sonde").glob("webhook-*/*.json"))
+
+
+def test_alerts_are_held_while_offline_and_delivered_in_order(sonde, network, receiver):
+    watch = Watch(sonde, network.near, "--webhook", receiver.url)
+    network.lose()
+    lost = watch.change("offline", "link_down")
+    (held,) = wait_until(lambda: spooled(sonde))
+    assert held.stat().st_mode & 0o077 == 0 and held.parent.stat().st_mode & 0o077 == 0
+    time.sleep(0.5)
+    assert receiver.requests == 0
+    network.restore()
+    back = watch.change("online")
+    assert [receiver.next(), receiver.next()] == [lost, back]
+    wait_until(lambda: not spooled(sonde))
+    told = [event for _ in range(3) for event in lose_and_return(watch, network, pause=0)]
+    assert [receiver.next() for _ in told] == told
+    assert watch.finish().stderr == "" and receiver.requests == 8
+
+
+def test_alerts_survive_kill_9(sonde, network, receiver):
+    watch = Watch(sonde, network.near, "--webhook", receiver.url)
+    network.lose()
+    first = watch.change("offline", "link_down")
+    wait_until(lambda: len(spooled(sonde)) == 1)
+    watch.running.signal(signal.SIGKILL)
+    watch.running.finish()
+    options = ("--webhook", receiver.url)
+    watch = Watch(sonde, network.near, *options, first="offline", cause="link_down")
+    wait_until(lambda: len(spooled(sonde)) == 2)
+    time.sleep(0.2)
+    network.restore()
+    back = watch.change("online")
+    assert [receiver.next() for _ in range(3)] == [first, watch.first, back]
+    watch.finish()
+    assert spooled(sonde) == []
+
+
+def test_what_a_killed_watch_left_is_delivered_by_the_next_one_of_any_kind(sonde, network, receiver):
+    # Two at once for one receiver, each with its own alerts.
+    watches = [Watch(sonde, network.near, "--webhook", receiver.url) for _ in range(2)]
+    network.lose()
+    told = [watch.change("offline", "link_down") for watch in watches]
+    wait_until(lambda: len(spooled(sonde)) == 2)
+    for watch in watches:
+        watch.running.signal(signal.SIGKILL)
+        watch.running.finish()
+    network.restore()
+    options = ("--once", "--endpoint", ENDPOINT, "--webhook", receiver.url)
+    wait_until(lambda: sonde("watch", *options, prefix=network.near.prefix).status == 0)
+    delivered = [receiver.next(), receiver.next()]
+    assert sorted(delivered, key=str) == sorted(told, key=str)
+    assert spooled(sonde) == [] and receiver.requests == 2
+
+
+def test_a_receiver_that_fails_is_tried_again(sonde, network, receiver):
+    receiver.statuses = [503, 503, 302]
+    watch = Watch(sonde, network.near, "--webhook", receiver.url)
+    told = list(lose_and_return(watch, network))
+    assert [receiver.next(), receiver.next()] == told
+    assert receiver.requests == 5
+    stderr = watch.finish().stderr
+    assert "HTTP 503" in stderr and "delivered again" in stderr and "/hook" not in stderr
+
+
+def test_damaged_files_do_no_harm(sonde, network, receiver):
+    watch = Watch(sonde, network.near, "--webhook", receiver.url)
+    network.lose()
+    lost = watch.change("offline", "link_down")
+    (held,) = wait_until(lambda: spooled(sonde))
+    watch.running.signal(signal.SIGKILL)
+    watch.running.finish()
+    for name, content in {"000000000000.json": "{}", "x.json": "{", "draft": "", "000000000009.json": "{"}.items():
+        (held.parent / name).write_text(content)
+    network.restore()
+    watch = Watch(sonde, network.near, "--webhook", receiver.url)
+    assert receiver.next() == lost
+    back = list(lose_and_return(watch, network))
+    assert [receiver.next(), receiver.next()] == back
+    watch.finish()
+
+
+def test_a_state_folder_that_cannot_be_written_is_told(sonde, network):
+    (sonde.home / "state").write_text("in the way")
+    result = sonde("watch", "--once", "--endpoint", "127.0.0.1:9", "--webhook", "http://127.0.0.1:9/")
+    assert result.status == 5 and "state" in result.stderr
+
+
+# The system log.
+
+
+def test_alerts_go_to_the_system_log(sonde, network, tmp_path):
+    path = tmp_path / "log"
+    log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    log.bind(str(path))
+    log.settimeout(10)
+    # A /dev of its own, where /dev/log leads here.
+    script = f'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && ln -s {path} /dev/log && exec "$@"'
+    own_dev = ["unshare", "-m", "sh", "-c", script, "sh"]
+    if subprocess.run([*own_dev, "true"], capture_output=True).returncode != 0:
+        pytest.skip("mount namespaces are not allowed here")
+    options = ("watch", "--endpoint", ENDPOINT, "--syslog")
+    running = sonde.start(*options, prefix=[*network.near.prefix, *own_dev])
+    running.line()
+    network.lose()
+    lost = log.recv(4096).decode()
+    network.restore()
+    back = log.recv(4096).decode()
+    running.signal(15)
+    running.finish()
+    log.close()
+    daemon = 3 << 3
+    head = r"<(\d+)>\w{3} [ \d]\d \d\d:\d\d:\d\d sonde\[\d+\]: "
+    told = rf"network offline on near0: the link is down \(link_down\), endpoint {ENDPOINT}"
+    assert re.fullmatch(head + told + "\0?", lost).group(1) == str(daemon | 4)
+    told = rf"network online on near0: back after \d+\.\d{{3}} s, endpoint {ENDPOINT}"
+    assert re.fullmatch(head + told + "\0?", back).group(1) == str(daemon | 5)
+
+
+# Metrics.
+
+
+def ask(network, port, method="GET", path="/metrics"):
+    """The status and the text of one answer."""
+
+    def exchange():
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request(method, path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+    return network.near.inside(exchange)
+
+
+def metrics(network, port):
+    """The values by name and labels."""
+    status, text = ask(network, port)
+    assert status == 200
+    samples = [line for line in text.splitlines() if not line.startswith("#")]
+    named = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}
+    assert named == {line.split("{")[0] for line in samples}
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in samples}
+
+
+def test_metrics_tell_state_losses_time_and_links(sonde, network):
+    watch = Watch(sonde, network.near, "--metrics", "127.0.0.1:0")
+    address = re.search(r"http://127\.0\.0\.1:(\d+)/metrics", watch.running.stderr)
+    port = int(address.group(1))
+    label = f'{{endpoint="{ENDPOINT}"}}'
+    cause = f'sonde_network_cause{{endpoint="{ENDPOINT}",cause="link_down"}}'
+    link = 'sonde_interface_link{interface="near0",kind="ordinary"}'
+    before = metrics(network, port)
+    assert (before[f"sonde_network_online{label}"], before[cause], before[link]) == (1, 0, 1)
+    assert before[f"sonde_network_losses_total{label}"] == 0
+    network.lose()
+    watch.change("offline", "link_down")
+    time.sleep(0.5)
+    during = metrics(network, port)
+    assert (during[f"sonde_network_online{label}"], during[cause], during[link]) == (0, 1, 0)
+    assert during[f"sonde_network_offline_seconds_total{label}"] >= 0.5
+    network.restore()
+    back = watch.change("online")
+    after = metrics(network, port)
+    assert (after[f"sonde_network_losses_total{label}"], after[link]) == (1, 1)
+    offline = after[f"sonde_network_offline_seconds_total{label}"]
+    assert offline == pytest.approx(back["down_ms"] / 1000, abs=0.002)
+    assert ask(network, port, path="/")[0] == 404
+    assert ask(network, port, method="POST")[0] == 405
+    assert ask(network, port, method="HEAD") == (200, "")
+    taken = sonde("watch", "--once", "--endpoint", ENDPOINT, "--metrics", f"127.0.0.1:{port}", prefix=network.near.prefix)
+    assert (taken.status, taken.stdout) == (5, b"") and "in use" in taken.stderr
+    watch.finish()
+
+
+def test_strangers_do_not_keep_others_from_the_metrics(sonde, network):
+    watch = Watch(sonde, network.near, "--quiet", "--metrics", "127.0.0.1:9477")
+
+    def connect(said):
+        connection = socket.create_connection(("127.0.0.1", 9477), timeout=10)
+        connection.sendall(said)
+        return connection
+
+    silent = [network.near.inside(lambda: connect(b"GET")) for _ in range(6)]
+    assert ask(network, 9477)[0] == 200
+    garbage = network.near.inside(lambda: connect(b"\xff\0 x\r\n\r\n"))
+    assert b" 400 " in garbage.recv(100)
+    endless = network.near.inside(lambda: connect(b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 20000))
+    assert ask(network, 9477)[0] == 200
+    for connection in [*silent, garbage, endless]:
+        connection.close()
+    assert watch.finish().stderr == ""
+
+
+def test_the_times_delivered_are_those_of_the_events(sonde, network, receiver):
+    watch = Watch(sonde, network.near, "--settle", "500ms", "--webhook", receiver.url)
+    at = network.lose()
+    watch.change("offline", "link_down")
+    time.sleep(1)
+    network.restore()
+    watch.change("online")
+    lost, back = receiver.next(), receiver.next()
+    assert abs(seconds(lost["at"]) - at) < 0.3
+    assert back["down_ms"] == pytest.approx((seconds(back["at"]) - seconds(lost["at"])) * 1000, abs=2)
+    watch.finish()

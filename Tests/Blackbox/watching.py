@@ -1,0 +1,130 @@
+"""`sonde watch` inside a namespace, and those who hear of its alerts."""
+
+import json
+import queue
+import socket
+import threading
+import time
+
+from namespaces import PORT, PROVIDER
+
+ENDPOINT = f"{PROVIDER}:{PORT}"
+
+
+class Watch:
+    """A watch on the near side, read event by event; the state at the start is read already."""
+
+    def __init__(self, sonde, namespace, *options, endpoint=ENDPOINT, first="online", cause=None, env=None):
+        self.running = sonde.start(
+            *("watch", "--endpoint", endpoint, *options), env=env, prefix=namespace.prefix
+        )
+        self.events = []
+        self.first = self.change(first, cause)
+
+    def event(self, timeout=10):
+        """The next event, and when it came."""
+        event = json.loads(self.running.line(timeout))
+        self.events.append(event)
+        return event, time.monotonic()
+
+    def change(self, state, cause=None, timeout=10):
+        """The next `network` event, which must be this one."""
+        while True:
+            event, _ = self.event(timeout)
+            if event["event"] == "network":
+                break
+        told = (event["state"], event.get("cause"))
+        assert told == (state, cause), f"{told}, not {(state, cause)}: {self.events}"
+        return event
+
+    def arrival(self, state):
+        """When the next `network` event came, which must be of this state."""
+        while True:
+            event, at = self.event()
+            if event["event"] == "network":
+                assert event["state"] == state, self.events
+                return at
+
+    def all_changes(self, silence):
+        """Every `network` event until there has been none for so many seconds."""
+        changes = []
+        while True:
+            try:
+                event = json.loads(self.running.arrived.get(timeout=silence))
+            except queue.Empty:
+                return changes
+            self.events.append(event)
+            if event["event"] == "network":
+                changes.append((event["state"], event.get("cause")))
+
+    def finish(self, signal_number=15):
+        """Ends it with a signal; it ends with 0."""
+        self.running.signal(signal_number)
+        result = self.running.finish(10)
+        assert result.status == 0, result
+        return result
+
+
+class Receiver:
+    """A web server in a namespace that answers with the statuses it is given, then with 200."""
+
+    def __init__(self, namespace, host=PROVIDER, port=9090, page=b"", kind="text/plain"):
+        self.url = f"http://{host}:{port}/hook"
+        self.statuses = []
+        self.page = page
+        self.kind = kind
+        self.bodies = queue.Queue()
+        self.requests = 0
+        self.socket = namespace.inside(lambda: self._bind(host, port))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @staticmethod
+    def _bind(host, port):
+        bound = socket.socket()
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(64)
+        return bound
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
+
+    def _answer(self, connection):
+        with connection, connection.makefile("rb") as stream:
+            connection.settimeout(5)
+            try:
+                head = []
+                while (line := stream.readline().strip()) or not head:
+                    if not line:
+                        return
+                    head.append(line.decode())
+                fields = dict(field.lower().split(": ", 1) for field in head[1:])
+                body = stream.read(int(fields.get("content-length", 0)))
+            except OSError:
+                return
+            self.requests += 1
+            status = self.statuses.pop(0) if self.statuses else 200
+            page = b"" if status == 204 else self.page
+            reply = f"HTTP/1.1 {status} x\r\nContent-Type: {self.kind}\r\nContent-Length: {len(page)}\r\n"
+            try:
+                connection.sendall(reply.encode() + b"Connection: close\r\n\r\n" + page)
+            except OSError:
+                return
+            if status == 200 and body:
+                self.bodies.put((head[0], fields, json.loads(body)))
+
+    def next(self, timeout=15):
+        """The next event that was delivered."""
+        request, fields, event = self.bodies.get(timeout=timeout)
+        assert request.startswith("POST /hook ") and fields["content-type"] == "application/json"
+        return event
+
+    def close(self):
+        """Stops listening."""
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import sonde
+
+@Suite struct AlertSpoolTests {
+  /// A folder that does not exist yet.
+  private let parent = FileManager.default.temporaryDirectory
+    .appendingPathComponent("sonde-spool-\(UUID().uuidString)")
+
+  private func spool(_ receiver: String = "r") async throws -> AlertSpool {
+    try await AlertSpool(in: parent.path, for: receiver, console: silentConsole)
+  }
+
+  private func body(_ number: Int) -> [UInt8] { Array("{\"n\":\(number)}".utf8) }
+
+  /// Everything in a spool, which is empty after.
+  private func drain(_ spool: AlertSpool) async -> [[UInt8]] {
+    var bodies: [[UInt8]] = []
+    while let alert = await spool.first {
+      bodies.append(alert.body)
+      await spool.remove(alert.number)
+    }
+    return bodies
+  }
+
+  @Test func `alerts come out in order, also in another process`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    do {
+      let first = try await spool()
+      for number in 1...12 { await first.append(body(number)) }
+      await first.remove(1)
+    }
+    let second = try await spool()
+    await second.append(body(13))
+    #expect(await drain(second) == (2...13).map(body))
+    #expect(await drain(try await spool()) == [])
+  }
+
+  @Test func `receivers have spools of their own`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let (one, other) = (try await spool("one"), try await spool("other"))
+    await one.append(body(1))
+    #expect(await drain(other) == [])
+    #expect(await drain(one) == [body(1)])
+  }
+
+  @Test func `two at once do not share, and what both leave is found`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    do {
+      let (one, other) = (try await spool(), try await spool())
+      await one.append(body(1))
+      await other.append(body(2))
+      let third = try await spool()
+      #expect(await third.first == nil)
+    }
+    #expect(await drain(try await spool()) == [body(1), body(2)])
+    #expect(await drain(try await spool()) == [])
+  }
+
+  @Test func `of too many the oldest are lost`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let count = AlertSpool.limit + 3
+    do {
+      let spool = try await spool()
+      for number in 1...count { await spool.append(body(number)) }
+    }
+    let kept = await drain(try await spool())
+    #expect(kept.count == AlertSpool.limit)
+    #expect(kept.first == body(4) && kept.last == body(count))
+  }
+
+  @Test func `a folder that goes away costs no alert`() async throws {
+    let spool = try await spool()
+    try FileManager.default.removeItem(at: parent)
+    await spool.append(body(1))
+    #expect(await drain(spool) == [body(1)])
+  }
+
+  @Test func `a folder that cannot be made is a failure`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    try Data().write(to: parent)
+    await #expect(throws: (any Error).self) { try await spool() }
+  }
+
+  @Test func `the folder follows the XDG specification`() {
+    let table: [([String: String], String?)] = [
+      (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/sonde"),
+      (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/sonde"),
+      (["HOME": "/h"], "/h/.local/state/sonde"), (["HOME": ""], nil), ([:], nil),
+    ]
+    #expect(table.filter { AlertSpool.folder(in: $0.0) != $0.1 }.map { "\($0)" } == [])
+  }
+}

@@ -1,0 +1,87 @@
+@testable import Reachability
+import Testing
+
+@testable import sonde
+
+@Suite struct NetworkAlertTests {
+  @Test func `all changes raise an alert but an online state at the start`() {
+    #expect(NetworkAlert(transition(.online, previous: nil)) == nil)
+    #expect(NetworkAlert(transition(.offline(.linkDown), previous: nil)) != nil)
+    #expect(NetworkAlert(transition(.offline(.noRoute), previous: .offline(.linkDown))) != nil)
+    #expect(NetworkAlert(transition(.online, previous: .offline(.linkDown), lost: -2000)) != nil)
+  }
+
+  @Test func `a command is told of a loss and of a return, with nothing left unset`() throws {
+    let lost = try #require(NetworkAlert(transition(.offline(.linkDown), previous: .online)))
+    #expect(
+      lost.variables.map { "\($0.name)=\($0.value)" } == [
+        "SONDE_STATE=offline", "SONDE_CAUSE=link_down", "SONDE_INTERFACE=eth0",
+        "SONDE_AT=2026-01-01T00:00:00.000Z", "SONDE_DOWN_MS=",
+      ]
+    )
+    let back = transition(.online, previous: .offline(.linkDown), at: 4122, lost: 0)
+    #expect(
+      try #require(NetworkAlert(back)).variables.map(\.value) == [
+        "online", "", "eth0", "2026-01-01T00:00:04.122Z", "4122",
+      ]
+    )
+    // What a command that runs this program passes on is no setting of it.
+    #expect(Set(lost.variables.map(\.name)) == Environment.givenToCommands)
+  }
+
+  @Test func `a log is told in one line`() throws {
+    var lost = transition(.offline(.unreachable), previous: .online)
+    lost.interface = "a\u{1b}b"
+    #expect(
+      try #require(NetworkAlert(lost)).words
+        == #"network offline on a\x1bb: the endpoint does not answer (unreachable), "#
+        + "endpoint ip-api.com:80"
+    )
+  }
+
+  @Test func `a line for a person says what, where, why and for how long`() {
+    func text(_ transition: NetworkTransition) -> String {
+      NetworkEvent.network(transition).text(colored: false)
+    }
+    let time = "2026-01-01T00:00:00.000Z  "
+    #expect(
+      text(transition(.online, previous: nil))
+        == time + "online     eth0      the way to ip-api.com:80 is open"
+    )
+    #expect(
+      text(transition(.offline(.noAddress), previous: .online))
+        == time + "offline    eth0      the interface has no address (no_address)"
+    )
+    let table: [(Int, String)] = [
+      (-7, "back after 0.007 s"), (-59999, "back after 59.999 s"),
+      (-60_000, "back after 1 min"), (-7_500_000, "back after 2 h 5 min"),
+    ]
+    let wrong = table.filter { lost, words in
+      !text(transition(.online, previous: .offline(.linkDown), lost: lost)).hasSuffix(words)
+    }
+    #expect(wrong.map(\.1) == [])
+  }
+
+  @Test func `interfaces are described by their link and addresses`() {
+    let table: [(Interface, String)] = [
+      (Interface(name: "eth0"), "up and connected, no address"),
+      (Interface(name: "eth0", isUp: false, isRunning: false), "set down, no address"),
+      (
+        Interface(name: "eth0", isRunning: false, link: .disconnected), "up, no carrier, no address"
+      ),
+      (
+        Interface(name: "w", link: .disconnected, isWireless: true),
+        "up, not associated, no address"
+      ),
+      (Interface(name: "tun0", link: .notApplicable), "up, no address"),
+      (Interface(name: "x", isRunning: false, link: .unknown), "up, not running, no address"),
+    ]
+    let wrong = table.filter { interface, words in
+      let change = NetworkEvent.interface(
+        InterfaceChange.all(from: [], to: [interface], at: moment(0))[0]
+      )
+      return !change.text(colored: true).hasSuffix("  " + words)
+    }
+    #expect(wrong.map(\.1) == [])
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Reachability
+import Testing
+
+@testable import sonde
+
+@Suite(.timeLimit(.minutes(1))) struct ShellProcessTests {
+  private func end(_ command: String, limit: Duration = .seconds(20)) throws -> ShellProcess.End {
+    let process = try ShellProcess(command, variables: [("SONDE_STATE", "off \"line")])
+    process.kill(after: limit)
+    return process.wait()
+  }
+
+  @Test func `it is told how a command ended`() throws {
+    #expect(try end("exit 0") == .exited(0))
+    #expect(try end("exit 200") == .exited(200))
+    #expect(try end("no-such-command-at-all 2>&-") == .exited(127))
+    #expect(try end("kill -USR1 $$") == .signalled(SIGUSR1))
+    #expect(try end("sleep 60", limit: .milliseconds(50)) == .killed)
+  }
+
+  @Test func `variables arrive as they are, beside the program's own`() throws {
+    #expect(try end(#"test "$SONDE_STATE" = 'off "line' && test -n "$PATH""#) == .exited(0))
+  }
+
+  @Test func `input is empty and signals are as usual`() throws {
+    #expect(try end("read line") == .exited(1))
+    #expect(try end("kill -PIPE $$") == .signalled(SIGPIPE))
+  }
+
+  @Test func `the whole group is killed and no zombie stays`() throws {
+    let process = try ShellProcess("sleep 60 & sleep 60 | cat", variables: [])
+    process.kill(after: .milliseconds(200))
+    #expect(process.wait() == .killed)
+    // Orphans are reaped by somebody else, in their own time.
+    let deadline = ContinuousClock.now + .seconds(10)
+    while kill(-process.id, 0) == 0, .now < deadline { usleep(1000) }
+    #expect(kill(-process.id, 0) == -1 && errno == ESRCH)
+    #expect(waitpid(process.id, nil, WNOHANG) == -1 && errno == ECHILD)
+  }
+
+  @Test func `alarms are raised one after the other`() async throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("sonde-exec-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let command = "echo $SONDE_AT >> \(file.path); sleep 0.05; echo end >> \(file.path)"
+    let queue = AlertQueue("--exec", CommandAlarm(command, console: silentConsole), silentConsole)
+    for second in 0..<5 {
+      let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
+      queue.put(try #require(NetworkAlert(change)))
+    }
+    queue.close()
+    await queue.run()
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines == (0..<5).flatMap { ["2026-01-01T00:00:0\($0).000Z", "end"] })
+  }
+}
