@@ -22,7 +22,7 @@ import Testing
     outputs.rejects = .init(encoder: encoder(rejects), sink: try Sink(path: folder.file("rejects")))
     outputs.missing = try Sink(path: folder.file("missing"))
     let encoder = outputs.pieceEncoder
-    var writer = OutputWriter(outputs)
+    var writer = OutputWriter(outputs, isJournalled: false)
     let encoded = pieces.map { lines in
       var piece = Piece(first: 0)
       let block = RecordBlock(lines: lines)
