@@ -22,9 +22,8 @@ unit_tests() {
 part "setting up" Tests/setup.sh --tests
 part "building" swift build --build-tests
 part "linting" swift format lint --strict --recursive Package.swift Sources Tests
-part "unit tests" unit_tests --skip "ReachabilityTests|TransferTests"
-# By themselves, for they measure how soon things are told and given up.
-part "network tests" unit_tests --no-parallel --filter "ReachabilityTests|TransferTests"
+# One by one, for some measure how soon things are told and given up.
+part "unit tests" unit_tests --no-parallel
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf '== failed so far: %s\n' "${failed[@]}"
 fi

@@ -47,6 +47,8 @@ struct MonitorLoop: ~Copyable {
   /// Runs until the monitor is stopped.
   mutating func run() {
     while let work = hub.take() {
+      // A layer that has just broken is the cause, not what broke because of it.
+      if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
       if nextLook <= steadyTime() { look() } else { handle(.timePassed) }
@@ -181,6 +183,7 @@ extension MonitorLoop {
       addresses = fresh
       look()
     }
+    if result.finding.speaksOfLoss { look() }
     handle(.probed(result.number, result.finding))
   }
 }

@@ -16,4 +16,12 @@ public enum Finding: String, Sendable, CaseIterable {
   case loginPage
   /// The attempt tells nothing, for instance because it could not be made.
   case inconclusive
+
+  /// Whether it tells that the endpoint cannot be reached.
+  var speaksOfLoss: Bool {
+    switch self {
+    case .notResolved, .timedOut, .noRoute: true
+    case .answered, .provedOpen, .loginPage, .inconclusive: false
+    }
+  }
 }
