@@ -62,6 +62,14 @@ let package = Package(
     ),
     .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
+
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"],
+      path: "Tests/Benchmarks",
+      exclude: ["RESULTS.md", "Server"]
+    ),
+    .executableTarget(name: "BenchmarkServer", path: "Tests/Benchmarks/Server"),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x,

@@ -24,7 +24,7 @@ part "building" swift build --build-tests
 part "linting" swift format lint --strict --recursive Package.swift Sources Tests
 part "unit tests" unit_tests --skip "ReachabilityTests|TransferTests"
 # By themselves, for they measure how soon things are told and given up.
-part "network tests" unit_tests --filter "ReachabilityTests|TransferTests"
+part "network tests" unit_tests --no-parallel --filter "ReachabilityTests|TransferTests"
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf '== failed so far: %s\n' "${failed[@]}"
 fi

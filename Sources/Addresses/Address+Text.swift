@@ -3,12 +3,20 @@ extension Address {
   ///
   /// Writes at most 39 bytes; allocates only where `output` must grow.
   public func append(to output: inout [UInt8]) {
+    output.append(addingCapacity: Self.textCapacity) { append(to: &$0) }
+  }
+
+  /// Appends the canonical text where there is room for ``textCapacity`` bytes.
+  public func append(to output: inout OutputSpan<UInt8>) {
     if isIPv4 {
-      output.append(addingCapacity: 15) { $0.appendDotted(UInt32(truncatingIfNeeded: low)) }
+      output.appendDotted(UInt32(truncatingIfNeeded: low))
     } else {
-      output.append(addingCapacity: 39) { appendGroups(to: &$0) }
+      appendGroups(to: &output)
     }
   }
+
+  /// The bytes of the longest canonical text.
+  public static let textCapacity = 39
 
   /// Writes the groups, the longest run of two or more zero groups as `::`, the first of equals
   /// (RFC 5952 §4.2).

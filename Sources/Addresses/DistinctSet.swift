@@ -22,14 +22,51 @@ public struct DistinctSet: Sendable {
   ///
   /// - Returns: Whether it was not there before.
   public mutating func insert(_ address: Address) -> Bool {
-    let hash = address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
-    let shard = Int(truncatingIfNeeded: hash >> 57)
+    let (hash, shard) = place(of: address)
     let isNew =
       address.isIPv4
       ? ipv4[shard].insert(IPv4Slot(address), hash: hash, key: key)
       : ipv6[shard].insert(IPv6Slot(address), hash: hash, key: key)
     if isNew { count &+= 1 }
     return isNew
+  }
+
+  /// The most addresses that ``insert(_:)-(Span<Address>)`` takes.
+  public static let blockSize = UInt64.bitWidth
+
+  /// Adds up to ``blockSize`` addresses.
+  ///
+  /// The set outgrows every cache, so that an address costs a wait for memory; here the memory of
+  /// all of them is on its way before the first one is waited for.
+  /// - Returns: A bit for each address, the lowest one for the first: whether it was not there
+  ///   before.
+  public mutating func insert(_ addresses: Span<Address>) -> UInt64 {
+    precondition(addresses.count <= Self.blockSize, "more addresses than bits")
+    var known: UInt64 = 0
+    for index in addresses.indices {
+      known |= (isAtHome(addresses[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
+    }
+    var new: UInt64 = 0
+    for index in addresses.indices where known >> UInt64(truncatingIfNeeded: index) & 1 == 0 {
+      new |= (insert(addresses[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
+    }
+    return new
+  }
+
+  /// Whether an address is found at the first look.
+  @inline(__always)
+  private func isAtHome(_ address: Address) -> Bool {
+    let (hash, shard) = place(of: address)
+    return address.isIPv4
+      ? ipv4[shard].hasAtHome(IPv4Slot(address), hash: hash)
+      : ipv6[shard].hasAtHome(IPv6Slot(address), hash: hash)
+  }
+
+  /// The hash of an address, and the table that its top 7 bits pick.
+  @inline(__always)
+  private func place(of address: Address) -> (hash: UInt64, shard: Int) {
+    let hash = address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
+    return (hash, Int(truncatingIfNeeded: hash >> 57))
   }
 
   /// The bytes that the slots take.
@@ -145,13 +182,27 @@ private struct SlotTable<S: Slot>: Sendable {
     return true
   }
 
+  /// Whether the first bucket to look at holds this; the slot of zero bits is never found.
+  @inline(__always)
+  func hasAtHome(_ slot: S, hash: UInt64) -> Bool {
+    guard slot != .empty, !slots.isEmpty else { return false }
+    return slot.look(in: slots.span, at: Self.home(of: hash, in: slots.count)).isThere
+  }
+
+  /// Where the first bucket to look at begins.
+  ///
+  /// The top bits picked the table, so the lower 32 pick the bucket.
+  @inline(__always)
+  private static func home(of hash: UInt64, in capacity: Int) -> Int {
+    let low = UInt64(UInt32(truncatingIfNeeded: hash))
+    let buckets = UInt64(truncatingIfNeeded: capacity / Bucket.size)
+    return Int(truncatingIfNeeded: (low &* buckets) >> 32) &* Bucket.size
+  }
+
   /// The slot to put a slot into; `nil` where it is there already.
   @inline(__always)
   private static func vacancy(for slot: S, hash: UInt64, in slots: Span<S>) -> Int? {
-    // The top bits picked the table, so the lower 32 pick the bucket.
-    let low = UInt64(UInt32(truncatingIfNeeded: hash))
-    let buckets = UInt64(truncatingIfNeeded: slots.count / Bucket.size)
-    var start = Int(truncatingIfNeeded: (low &* buckets) >> 32) &* Bucket.size
+    var start = home(of: hash, in: slots.count)
     while true {
       let (isThere, vacant) = slot.look(in: slots, at: start)
       if isThere { return nil }

@@ -33,6 +33,32 @@ extension ListItem {
     return item.isEmpty ? .nothing : parse(item, of: line)
   }
 
+  /// Reads lines that are an IPv4 address and nothing else, as most lines of most lists are.
+  ///
+  /// - Parameters:
+  ///   - text: Whole lines, and perhaps the beginning of another.
+  ///   - start: Where the first line begins.
+  ///   - addresses: Where the addresses are added, one for each line read.
+  ///   - limit: The most lines to read.
+  /// - Returns: Where the first line begins that was not read.
+  public static func parsePlainLines(
+    _ text: Span<UInt8>,
+    from start: Int,
+    into addresses: inout [Address],
+    limit: Int
+  ) -> Int {
+    var position = start
+    for _ in 0..<limit {
+      guard let quad = DottedQuad(text, at: position) else { break }
+      var end = quad.end
+      if text.byte(end) == UInt8(ascii: "\r") { end &+= 1 }
+      guard text.byte(end) == UInt8(ascii: "\n") else { break }
+      addresses.append(Address(ipv4: quad.number))
+      position = end &+ 1
+    }
+    return position
+  }
+
   /// Reads an operand of the command line: an item, in which `#` begins no comment.
   ///
   /// - Parameter operand: The operand as given; an empty one is invalid.

@@ -1,31 +1,40 @@
+import Addresses
+
 extension EncodingPlan {
   /// Appends a record as a JSON object (RFC 8259) and a line feed, leaving out what is missing.
   func appendJSON(
     _ record: Record,
-    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
     output.append(UInt8(ascii: "{"))
     let start = output.count
-    for column in columns {
+    let presence = record.presence
+    for column in columns where column.presence & presence != 0 {
       switch column.content {
       case .word:
-        output.appendMember(column.key, isText: true) { $0.append(column.field, of: record) }
+        output.append(column.key)
+        output.append(column.field, of: record)
+        output.append(word: 0x2c22, count: 2)
       case .literal:
-        output.appendMember(column.key, isText: false) { $0.append(column.field, of: record) }
+        output.append(column.key)
+        output.append(column.field, of: record)
+        output.append(UInt8(ascii: ","))
       case .text(let field):
         output.appendMember(column.key, bytes.extracting(record[field].indices))
       case .input: output.appendMember(column.key, inputName(of: record).span)
-      case .address where ip.isEmpty:
-        output.appendMember(column.key, bytes.extracting(record[.item].indices))
       case .address:
-        output.appendMember(column.key, isText: true) { output in
-          output.append(ip)
-          guard !record.zone.isEmpty else { return }
+        guard let address = record.address else {
+          output.appendMember(column.key, bytes.extracting(record[.item].indices))
+          continue
+        }
+        output.append(column.key)
+        address.append(to: &output)
+        if !record.zone.isEmpty {
           output.append(UInt8(ascii: "%"))
           output.append(jsonEscaping: bytes.extracting(record.zone.indices))
         }
+        output.append(word: 0x2c22, count: 2)
       }
     }
     // Every member ends in a comma.
@@ -43,20 +52,5 @@ extension OutputSpan<UInt8> {
     append(key)
     append(jsonEscaping: text)
     append(word: 0x2c22, count: 2)
-  }
-
-  /// Appends a member with what `write` writes and a comma; nothing if it writes nothing.
-  @inline(__always)
-  fileprivate mutating func appendMember(
-    _ key: ShortText,
-    isText: Bool,
-    _ write: (inout OutputSpan<UInt8>) -> Void
-  ) {
-    append(key)
-    let start = count
-    write(&self)
-    guard count > start else { return removeLast(key.count) }
-    if isText { append(UInt8(ascii: "\"")) }
-    append(UInt8(ascii: ","))
   }
 }

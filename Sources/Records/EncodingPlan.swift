@@ -66,7 +66,7 @@ extension ShortText {
   ///
   /// The text is written behind what `scratch` holds and taken away again: that allocates nothing.
   @inline(__always)
-  init(of address: Address?, scratch: inout [UInt8]) {
+  init(of address: Address?, scratch: inout OutputSpan<UInt8>) {
     guard let address else {
       self.init()
       return

@@ -34,11 +34,6 @@ extension OutputSpan<UInt8> {
   }
 }
 
-extension Record {
-  /// Whether somebody was asked and answered, so that `cached` has a value.
-  fileprivate var wasAsked: Bool { source != nil || status == .unknown }
-}
-
 /// The words that values are made of, ready to be copied.
 private enum Keywords {
   static let statuses = Status.allCases.map { ShortText($0.name) }

@@ -76,19 +76,24 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let ip = ShortText(of: record.address, scratch: &output)
     let plan = plan
     let format = format
     output.append(addingCapacity: plan.capacity(for: record)) { output in
       switch format {
-      case .csv: plan.appendCSV(record, ip: ip, bytes: bytes, to: &output)
-      case .ndjson: plan.appendJSON(record, ip: ip, bytes: bytes, to: &output)
+      case .csv:
+        let ip = ShortText(of: record.address, scratch: &output)
+        plan.appendCSV(record, ip: ip, bytes: bytes, to: &output)
+      case .ndjson: plan.appendJSON(record, bytes: bytes, to: &output)
       case .json:
         output.append(UInt8(ascii: "\n"))
-        plan.appendJSON(record, ip: ip, bytes: bytes, to: &output)
+        plan.appendJSON(record, bytes: bytes, to: &output)
         _ = output.removeLast()
-      case .table: plan.appendTable(record, ip: ip, bytes: bytes, to: &output)
-      case .card: plan.appendCard(record, ip: ip, bytes: bytes, to: &output)
+      case .table:
+        let ip = ShortText(of: record.address, scratch: &output)
+        plan.appendTable(record, ip: ip, bytes: bytes, to: &output)
+      case .card:
+        let ip = ShortText(of: record.address, scratch: &output)
+        plan.appendCard(record, ip: ip, bytes: bytes, to: &output)
       }
     }
   }

@@ -1,19 +1,61 @@
 import Dispatch
+import Synchronization
 
 /// Runs an actor's jobs on a thread of their own, so that a call that blocks there (`read`, `write`,
 /// `poll`) never holds a thread of the shared pool.
 public final class BlockingExecutor: SerialExecutor {
-  private let queue: DispatchQueue
+  private let jobs = JobQueue()
 
   /// Makes an executor.
   /// - Parameter label: The name of the queue in a debugger.
   public init(label: String) {
-    queue = DispatchQueue(label: label)
+    // A block that does not end keeps its thread, and with it one part of malloc's heap: tables that
+    // grow on one thread and then on another would leave holes in both parts.
+    DispatchQueue(label: label).async { [jobs] in jobs.run() }
   }
+
+  deinit { jobs.close() }
 
   /// Runs a job on the thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    jobs.append { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// Jobs on their way to the thread that runs them, first come first served.
+private final class JobQueue: Sendable {
+  typealias Job = @Sendable () -> Void
+
+  private struct State {
+    var jobs: [Job] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  func append(_ job: @escaping Job) {
+    state.withLock { $0.jobs.append(job) }
+    arrivals.signal()
+  }
+
+  /// Lets ``run()`` return.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    arrivals.signal()
+  }
+
+  /// Runs what comes until the queue is closed.
+  func run() {
+    while true {
+      arrivals.wait()
+      let (jobs, isClosed) = state.withLock { state in
+        defer { state.jobs = [] }
+        return (state.jobs, state.isClosed)
+      }
+      for job in jobs { job() }
+      if isClosed { return }
+    }
   }
 }

@@ -5,7 +5,7 @@ import Records
 /// wait for their turn, and the pieces that wait for an earlier one.
 struct Pipeline {
   /// Records that the reader delivers at a time.
-  static let blockSize = 512
+  static let blockSize = 4096
   /// Entries that may be under way; with some 400 bytes each this bounds the memory.
   private static let window: UInt64 = 65_536
   /// How long an input must be silent before a batch goes out that is not full.
@@ -17,9 +17,10 @@ struct Pipeline {
   var writer: OutputWriter
   var batchLimit: Int
   var questions = 0
-  var isReading = false
+  var reads = 0
   var isInputRead = false
 
+  private let readLimit: Int
   private let rules: Scan.Rules
   private var batch: Batch
   private var ready: [Batch] = []
@@ -33,18 +34,21 @@ struct Pipeline {
   /// Entries that are in the outputs of an unordered scan, as far as a journal has to know.
   private var written = WrittenEntries()
 
+  /// Makes a pipeline; without a batch limit nobody is asked.
   init(
     encoder: PieceEncoder,
     writer: OutputWriter,
     rules: Scan.Rules,
-    batchLimit: Int,
+    batchLimit: Int?,
     journal: Journal?,
     readMark: @escaping @Sendable () -> InputMark
   ) {
     self.encoder = encoder
     self.writer = writer
     self.rules = rules
-    self.batchLimit = batchLimit
+    self.batchLimit = batchLimit ?? .max
+    // A batch at hand says how long the next read may wait, so there can be but one.
+    readLimit = batchLimit == nil ? 3 : 1
     batch = Batch(mayRepeat: rules.keepsDuplicates)
     self.journal = journal
     self.readMark = readMark
@@ -77,9 +81,12 @@ struct Pipeline {
   // MARK: - Reading
 
   /// Whether the reader is to be asked for more.
+  ///
+  /// Several reads at once, where that is possible, keep the reader's thread at work while others
+  /// encode what it delivered.
   var mayRead: Bool {
     let settled = rules.isUnordered ? finished : min(entries, reorder.next)
-    return !isReading && !isInputRead && ready.isEmpty && entries - settled < Self.window
+    return reads < readLimit && !isInputRead && ready.isEmpty && entries - settled < Self.window
   }
 
   /// How long the reader may wait before the batch at hand must go out.
@@ -89,7 +96,7 @@ struct Pipeline {
   }
 
   /// Takes entries in: what is to be asked goes into batches, the rest is encoded at once.
-  mutating func take(_ block: EntryBlock, asks: Bool) {
+  mutating func take(_ block: EntryBlock) {
     duplicates += block.duplicates
     var piece = Piece(first: entries)
     for record in block.block.records {
@@ -98,7 +105,7 @@ struct Pipeline {
         entries += 1
         finished += 1
         piece = Piece(first: entries)
-      } else if asks, record.status == .ok, let address = record.address {
+      } else if record.status == .ok, let address = record.address {
         put(piece)
         add(record, address)
         piece = Piece(first: entries)
@@ -109,6 +116,13 @@ struct Pipeline {
     }
     put(piece)
     if let begin = batch.begin, ContinuousClock.now - begin >= Self.longestWait { closeBatch() }
+  }
+
+  /// Takes entries in that nobody is asked about, encoded already, in any order.
+  mutating func take(checked piece: Piece, duplicates: Int) {
+    self.duplicates += duplicates
+    entries += UInt64(piece.count)
+    put(piece)
   }
 
   private mutating func add(_ record: Record, _ address: Address) {

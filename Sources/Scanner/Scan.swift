@@ -92,9 +92,9 @@ public final class Scan: Sendable {
   public func run() async -> ScanOutcome {
     var pipeline = Pipeline(
       encoder: outputs.pieceEncoder,
-      writer: OutputWriter(outputs),
+      writer: OutputWriter(outputs, isJournalled: journal != nil),
       rules: rules,
-      batchLimit: chain?.batchLimit ?? .max,
+      batchLimit: chain?.batchLimit,
       journal: journal,
       readMark: { [reader] in reader.progress.mark }
     )
@@ -111,6 +111,7 @@ public final class Scan: Sendable {
 
   private enum Event: Sendable {
     case read(EntryReader.Delivery)
+    case checked(Piece, duplicates: Int)
     case answered([Piece])
     case cancelled
   }
@@ -140,8 +141,11 @@ public final class Scan: Sendable {
     while let event = await group.next() {
       switch event {
       case .read(let delivery):
-        pipeline.isReading = false
+        pipeline.reads -= 1
         take(delivery, &pipeline, &outcome)
+      case .checked(let piece, let duplicates):
+        pipeline.reads -= 1
+        pipeline.take(checked: piece, duplicates: duplicates)
       case .answered(let pieces):
         pipeline.questions -= 1
         pipeline.take(pieces)
@@ -166,7 +170,7 @@ public final class Scan: Sendable {
     _ outcome: inout ScanOutcome
   ) {
     switch delivery {
-    case .entries(let entries): pipeline.take(entries, asks: chain != nil)
+    case .entries(let entries): pipeline.take(entries)
     case .silence: pipeline.closeBatch()
     case .failure(let failure):
       outcome.inputFailures.append(failure)
@@ -178,14 +182,18 @@ public final class Scan: Sendable {
   }
 
   private func readOn(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
-    guard pipeline.mayRead else { return }
-    pipeline.isReading = true
-    let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
-    group.addTask {
-      do {
-        return .read(try await reader.next(limit: limit, patience: patience))
-      } catch {
-        return .cancelled
+    while pipeline.mayRead {
+      pipeline.reads += 1
+      let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
+      let encoder = chain == nil ? pipeline.encoder : nil
+      group.addTask {
+        do {
+          let delivery = try await reader.next(limit: limit, patience: patience)
+          guard let encoder, case .entries(let entries) = delivery else { return .read(delivery) }
+          return .checked(encoder.piece(of: entries), duplicates: entries.duplicates)
+        } catch {
+          return .cancelled
+        }
       }
     }
   }

@@ -20,10 +20,12 @@ final class Inbox: Sendable {
     var isClosed = false
     // Only a loop that sleeps is woken, so a busy one costs no system call for each request.
     var isAsleep = false
-    var alarm: MultiHandle.Alarm?
   }
 
   private let state = Mutex(State())
+  /// Locked while it rings, so that it cannot be replaced, and its handle freed, meanwhile; apart
+  /// from the state, because ringing wakes the loop, which wants the state at once.
+  private let alarm = Mutex<MultiHandle.Alarm?>(nil)
 
   func submit(_ exchange: Exchange) { post { $0.work.arrivals.append(exchange) } }
 
@@ -43,13 +45,12 @@ final class Inbox: Sendable {
   func close() { post { $0.isClosed = true } }
 
   private func post(_ change: (inout State) -> Void) {
-    state.withLock { state in
+    let wakes = state.withLock { state in
       change(&state)
-      guard state.isAsleep else { return }
-      state.isAsleep = false
-      // Within the lock: the alarm cannot be replaced, and its handle freed, meanwhile.
-      state.alarm?.ring()
+      defer { state.isAsleep = false }
+      return state.isAsleep
     }
+    if wakes { alarm.withLock { $0?.ring() } }
   }
 
   /// Takes what has come in; `nil` once the client is gone.
@@ -72,5 +73,5 @@ final class Inbox: Sendable {
   }
 
   /// Names the handle to wake from now on; the former one may be freed after this.
-  func replaceAlarm(_ alarm: MultiHandle.Alarm?) { state.withLock { $0.alarm = alarm } }
+  func replaceAlarm(_ alarm: MultiHandle.Alarm?) { self.alarm.withLock { $0 = alarm } }
 }

@@ -44,12 +44,3 @@ import Testing
     #expect(buffer.isEmpty)
   }
 }
-
-extension Piece: @retroactive Equatable {
-  /// Compares what is written and where.
-  public static func == (left: Piece, right: Piece) -> Bool {
-    left.first == right.first && left.count == right.count && left.output == right.output
-      && left.rejects == right.rejects && left.missing == right.missing
-      && left.tally == right.tally
-  }
-}

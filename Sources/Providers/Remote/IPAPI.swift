@@ -115,8 +115,9 @@ public struct IPAPI: RemoteAPI {
     case (.batch, .array(let elements)):
       return readBatch(elements, of: document, for: addresses, time: time)
     case (.single, .object(let members)):
+      var finder = IPAPIMemberFinder()
       var matcher = AnswerMatcher(addresses: addresses, document: document)
-      settle(members, of: document, expected: 0, time: time, into: &matcher)
+      settle(members, of: document, &finder, expected: 0, time: time, into: &matcher)
       return .answers(matcher.finish())
     case (_, .object(let members)):
       return .fault(document.errorText(in: members) ?? "the answer is not an array")
@@ -131,11 +132,12 @@ public struct IPAPI: RemoteAPI {
     for addresses: [Address],
     time: Int64
   ) -> Reading {
+    var finder = IPAPIMemberFinder()
     var matcher = AnswerMatcher(addresses: addresses, document: document)
     var position = 0
     document.forEachElement(elements) { element in
       if let members = element.members {
-        settle(members, of: document, expected: position, time: time, into: &matcher)
+        settle(members, of: document, &finder, expected: position, time: time, into: &matcher)
       }
       position += 1
     }
@@ -152,12 +154,13 @@ public struct IPAPI: RemoteAPI {
   private func settle(
     _ members: Range<Int>,
     of document: JSONDocument,
+    _ finder: inout IPAPIMemberFinder,
     expected: Int,
     time: Int64,
     into matcher: inout AnswerMatcher
   ) {
     var entry = IPAPIEntry()
-    document.forEachMember(members) { entry.take(document.key($0), $1, of: document) }
+    document.forEachMember(members) { entry.take(document.key($0), $1, of: document, &finder) }
     guard entry.isUsable, let address = Address(ascii: document.strings, at: entry.query),
       let place = matcher.place(of: address, expected: expected)
     else { return }

@@ -10,22 +10,6 @@ struct IPAPIEntry {
   private var isMalformed = false
   private var found = Record(address: nil, status: .ok)
 
-  private enum Key {
-    static let status = JSONKey("status"), query = JSONKey("query"), message = JSONKey("message")
-    static let country = JSONKey("country"), countryCode = JSONKey("countryCode")
-    static let region = JSONKey("region"), regionName = JSONKey("regionName")
-    static let city = JSONKey("city"), zip = JSONKey("zip"), timezone = JSONKey("timezone")
-    static let lat = JSONKey("lat"), lon = JSONKey("lon")
-    static let isp = JSONKey("isp"), org = JSONKey("org"), system = JSONKey("as")
-    static let reverse = JSONKey("reverse"), continentCode = JSONKey("continentCode")
-    static let mobile = JSONKey("mobile"), proxy = JSONKey("proxy"), hosting = JSONKey("hosting")
-
-    static let documented: Set<JSONKey> = [
-      status, query, message, country, countryCode, region, regionName, city, zip, timezone, lat,
-      lon, isp, org, system, reverse, continentCode, mobile, proxy, hosting,
-    ]
-  }
-
   /// Whether the element says which address it is about and how it went.
   var isUsable: Bool { hasStatus && !isMalformed && !query.isEmpty }
 
@@ -33,57 +17,68 @@ struct IPAPIEntry {
   var isUnknown: Bool { hasFailed || !found.saysSomething }
 
   /// Takes one member in; an unknown one and `null` say nothing.
-  mutating func take(_ key: JSONKey, _ value: JSONDocument.Value, of document: JSONDocument) {
-    let isKnown: Bool
+  mutating func take(
+    _ key: JSONKey,
+    _ value: JSONDocument.Value,
+    of document: JSONDocument,
+    _ finder: inout IPAPIMemberFinder
+  ) {
+    guard let member = finder.member(key) else { return }
+    let isAsDocumented: Bool
     switch value {
-    case .string(let text): isKnown = take(key, text, of: document)
-    case .integer, .double: isKnown = take(key, number: value.number ?? .nan)
-    case .bool(let flag): isKnown = take(key, flag: flag)
+    case .string(let text) where member == .status:
+      isAsDocumented = true
+      hasStatus = true
+      hasFailed = document.key(text) != finder.success
+    case .string(let text): isAsDocumented = take(member, text, of: document)
+    case .integer, .double: isAsDocumented = take(member, number: value.number ?? .nan)
+    case .bool(let flag): isAsDocumented = take(member, flag: flag)
     case .null: return
-    case .array, .object: isKnown = false
+    case .array, .object: isAsDocumented = false
     }
     // A documented member of another type: nothing in the element is to be believed.
-    if !isKnown, Key.documented.contains(key) { isMalformed = true }
+    if !isAsDocumented { isMalformed = true }
   }
 
-  private mutating func take(_ key: JSONKey, _ text: TextRange, of document: JSONDocument) -> Bool {
-    switch key {
-    case Key.query: query = text
-    case Key.status:
-      hasStatus = true
-      hasFailed = !document.bytes(text).elementsEqual("success".utf8)
-    case Key.message: message = text
-    case Key.country: found[.country] = text
-    case Key.countryCode: found[.countryCode] = text
-    case Key.region: found[.regionCode] = text
-    case Key.regionName: found[.region] = text
-    case Key.city: found[.city] = text
-    case Key.zip: found[.postalCode] = text
-    case Key.timezone: found[.timezone] = text
-    case Key.isp: found[.isp] = text
-    case Key.org: found[.org] = text
-    case Key.reverse: found[.hostname] = text
-    case Key.continentCode: found[.continentCode] = text
-    case Key.system: found.set(SystemNumber(text, in: document))
+  private mutating func take(
+    _ member: IPAPIMember,
+    _ text: TextRange,
+    of document: JSONDocument
+  ) -> Bool {
+    switch member {
+    case .query: query = text
+    case .message: message = text
+    case .country: found[.country] = text
+    case .countryCode: found[.countryCode] = text
+    case .region: found[.regionCode] = text
+    case .regionName: found[.region] = text
+    case .city: found[.city] = text
+    case .zip: found[.postalCode] = text
+    case .timezone: found[.timezone] = text
+    case .isp: found[.isp] = text
+    case .org: found[.org] = text
+    case .reverse: found[.hostname] = text
+    case .continentCode: found[.continentCode] = text
+    case .system: found.set(SystemNumber(text, in: document))
+    case .status, .lat, .lon, .mobile, .proxy, .hosting: return false
+    }
+    return true
+  }
+
+  private mutating func take(_ member: IPAPIMember, number: Double) -> Bool {
+    switch member {
+    case .lat: found.latitude = number
+    case .lon: found.longitude = number
     default: return false
     }
     return true
   }
 
-  private mutating func take(_ key: JSONKey, number: Double) -> Bool {
-    switch key {
-    case Key.lat: found.latitude = number
-    case Key.lon: found.longitude = number
-    default: return false
-    }
-    return true
-  }
-
-  private mutating func take(_ key: JSONKey, flag: Bool) -> Bool {
-    switch key {
-    case Key.mobile: found.isMobile = flag
-    case Key.proxy: found.isProxy = flag
-    case Key.hosting: found.isHosting = flag
+  private mutating func take(_ member: IPAPIMember, flag: Bool) -> Bool {
+    switch member {
+    case .mobile: found.isMobile = flag
+    case .proxy: found.isProxy = flag
+    case .hosting: found.isHosting = flag
     default: return false
     }
     return true

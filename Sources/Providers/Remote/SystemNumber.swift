@@ -10,28 +10,29 @@ struct SystemNumber {
 
   /// Reads a text of a document; one of another form is all name.
   init(_ text: TextRange, in document: JSONDocument) {
-    let bytes = document.bytes(text)
-    var number: UInt32 = 0
-    var index = bytes.startIndex + 2
-    guard bytes.count > 2, bytes.prefix(2).elementsEqual([0x41, 0x53]) else {
+    let bytes = document.strings.span
+    let (start, end) = (Int(text.offset), Int(text.offset) + Int(text.count))
+    guard text.count > 2, bytes[start] == UInt8(ascii: "A"), bytes[start + 1] == UInt8(ascii: "S")
+    else {
       self.init(number: 0, name: text)
       return
     }
-    while index < bytes.endIndex, case let digit = bytes[index] &- 0x30, digit < 10 {
+    var number: UInt32 = 0
+    var index = start + 2
+    while index < end, case let digit = bytes[index] &- 0x30, digit < 10 {
       let (product, overflow) = number.multipliedReportingOverflow(by: 10)
       let (sum, carry) = product.addingReportingOverflow(UInt32(digit))
       guard !overflow, !carry else { break }
       number = sum
       index += 1
     }
-    let hasDigits = index > bytes.startIndex + 2
-    guard hasDigits, index == bytes.endIndex || bytes[index] == 0x20 else {
+    guard index > start + 2, index == end || bytes[index] == UInt8(ascii: " ") else {
       self.init(number: 0, name: text)
       return
     }
-    let rest = bytes[index...].drop { $0 == 0x20 }
-    let offset = UInt32(rest.startIndex)
-    self.init(number: number, name: TextRange(offset: offset, count: UInt32(rest.count)))
+    while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
+    let name = TextRange(offset: UInt32(index), count: UInt32(end - index))
+    self.init(number: number, name: name)
   }
 
   private init(number: UInt32, name: TextRange) {

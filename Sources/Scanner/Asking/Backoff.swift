@@ -15,6 +15,7 @@ public struct Backoff: Sendable {
   public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
     let doublings = min(max(0, attempt - 1), 20)
     let bound = min(longest, base * (1 << doublings))
-    return bound * Double.random(in: 0...1, using: &generator)
+    // 53 bits are what a Double holds; one draw, whatever the generator gives.
+    return bound * (Double(generator.next() >> 11) * 0x1p-53)
   }
 }

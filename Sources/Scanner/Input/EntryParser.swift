@@ -16,6 +16,9 @@ public struct EntryBlock: Sendable {
   /// The records; their texts are filled in for reserved and invalid ones.
   public var block = RecordBlock()
 
+  /// The number of the first record among all that the reader delivers.
+  public var first: UInt64 = 0
+
   /// Entries that were answered before, by an earlier record.
   public var duplicates = 0
 
@@ -49,6 +52,8 @@ public struct EntryParser: Sendable {
   private var seen = SeenEntries()
   private var expansion: Expansion?
   private var matches: [LogMatch] = []
+  /// The room that blocks of plain lines are read into.
+  private var plain: [Address] = []
   private var input: UInt32 = 0
   private var line: UInt64 = 0
   private var isInsideLine = false
@@ -127,7 +132,10 @@ extension EntryParser {
     limit: Int
   ) -> Int {
     var start = 0
+    // The shortest line is `::` and its end.
+    entries.block.records.reserveCapacity(min(limit, bytes.count / 8 + 1))
     while start < bytes.count, entries.block.records.count < limit, expansion == nil {
+      if takePlainLines(bytes, from: &start, into: &entries, limit: limit) { continue }
       if let end = bytes.firstNewline(from: start) {
         take(line: bytes.extracting(start..<end), into: &entries)
         isInsideLine = false
@@ -142,6 +150,34 @@ extension EntryParser {
       _ = resume(into: &entries, limit: limit)
     }
     return start
+  }
+
+  /// Takes lines that are nothing but an address, a block of them at once.
+  ///
+  /// - Returns: Whether there was one.
+  private mutating func takePlainLines(
+    _ bytes: Span<UInt8>,
+    from start: inout Int,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Bool {
+    guard !isInsideLine, !isAtStart else { return false }
+    var addresses: [Address] = []
+    swap(&addresses, &plain)
+    defer { swap(&addresses, &plain) }
+    addresses.removeAll(keepingCapacity: true)
+    let room = min(limit - entries.block.records.count, DistinctSet.blockSize)
+    start = ListItem.parsePlainLines(bytes, from: start, into: &addresses, limit: room)
+    let new = rules.keepsDuplicates ? .max : seen.insert(addresses.span)
+    for index in addresses.indices {
+      line += 1
+      if new >> UInt64(index) & 1 != 0 {
+        append(Record(address: addresses[index], status: .ok), line: line, to: &entries)
+      } else {
+        entries.duplicates += 1
+      }
+    }
+    return !addresses.isEmpty
   }
 
   /// Takes a line, or a piece of one that is too long; only the first piece is looked at.
@@ -274,6 +310,9 @@ private struct SeenEntries: Sendable {
 
   /// Remembers an address; `false` when it is known.
   mutating func insert(_ address: Address) -> Bool { addresses.insert(address) }
+
+  /// Remembers addresses, with a bit for each that was not known.
+  mutating func insert(_ block: Span<Address>) -> UInt64 { addresses.insert(block) }
 
   /// Remembers an address with its zone; `false` when it is known.
   mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {

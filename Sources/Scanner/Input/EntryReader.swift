@@ -61,6 +61,7 @@ public actor EntryReader {
   private var buffer: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
+  private var delivered: UInt64 = 0
   private let counters = Mutex(ReadProgress())
 
   /// The actor's own thread.
@@ -107,7 +108,11 @@ public actor EntryReader {
     var entries = EntryBlock()
     while true {
       try Task.checkCancellation()
-      if parse(into: &entries, limit: limit) { return .entries(entries) }
+      if parse(into: &entries, limit: limit) {
+        entries.first = delivered
+        delivered += UInt64(entries.block.records.count)
+        return .entries(entries)
+      }
       guard file != nil else {
         guard position < inputs.count else { return .end }
         if let failure = open(inputs[position], into: &entries) { return .failure(failure) }

@@ -47,6 +47,15 @@ struct PieceEncoder: Sendable {
   let rejects: RecordEncoder?
   let listsMissing: Bool
 
+  /// Encodes entries as they are.
+  func piece(of entries: EntryBlock) -> Piece {
+    var piece = Piece(first: entries.first)
+    for record in entries.block.records {
+      append(record, bytes: entries.block.bytes.span, to: &piece)
+    }
+    return piece
+  }
+
   /// Appends a record to the piece it belongs to.
   func append(_ record: Record, bytes: Span<UInt8>, to piece: inout Piece) {
     piece.count += 1
@@ -80,8 +89,8 @@ struct StreamMark: Sendable {
   var hash = ByteHash()
   var isEmpty = true
 
-  mutating func take(_ bytes: [UInt8]) {
-    hash.update(bytes.span)
+  mutating func take(_ bytes: [UInt8], isHashed: Bool) {
+    if isHashed { hash.update(bytes.span) }
     isEmpty = false
   }
 
@@ -101,6 +110,8 @@ struct OutputWriter {
     let sink: Sink
     /// `nil` for plain lines.
     let encoder: RecordEncoder?
+    /// Whether a journal is to know what was written.
+    let isJournalled: Bool
     var mark = StreamMark()
 
     /// Writes records, before the first ones the header.
@@ -111,7 +122,7 @@ struct OutputWriter {
         whole = encoder.header() + bytes.dropFirst(encoder.separator.count)
       }
       try await sink.write(whole)
-      mark.take(whole)
+      mark.take(whole, isHashed: isJournalled)
     }
 
     /// Writes the footer, and the header if there was no record.
@@ -129,10 +140,13 @@ struct OutputWriter {
   /// The counts of what has been written.
   private(set) var tally = Tally()
 
-  init(_ outputs: Outputs) {
-    main = Stream(sink: outputs.main.sink, encoder: outputs.main.encoder)
-    rejects = outputs.rejects.map { Stream(sink: $0.sink, encoder: $0.encoder) }
-    missing = outputs.missing.map { Stream(sink: $0, encoder: nil) }
+  init(_ outputs: Outputs, isJournalled: Bool) {
+    func stream(_ sink: Sink, _ encoder: RecordEncoder?) -> Stream {
+      Stream(sink: sink, encoder: encoder, isJournalled: isJournalled)
+    }
+    main = stream(outputs.main.sink, outputs.main.encoder)
+    rejects = outputs.rejects.map { stream($0.sink, $0.encoder) }
+    missing = outputs.missing.map { stream($0, nil) }
   }
 
   /// Goes on behind what a journal says is written.

@@ -1,7 +1,7 @@
 public import Records
 
 /// Output bytes of records that follow one another in the input.
-public struct Piece: Sendable {
+public struct Piece: Sendable, Equatable {
   /// The number of the first entry.
   public var first: UInt64
 

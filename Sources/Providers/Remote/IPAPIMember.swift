@@ -1,0 +1,58 @@
+/// The members of an ip-api entry that are read, in the order in which the service writes them.
+///
+/// https://github.com/ip-api/proxy, `internal/field/field.go`
+enum IPAPIMember: Int, CaseIterable {
+  case status, continentCode, country, countryCode, region, regionName, city, zip, lat, lon
+  case timezone, isp, org, system, reverse, mobile, proxy, hosting, message, query
+
+  fileprivate var name: StaticString {
+    switch self {
+    case .status: "status"
+    case .continentCode: "continentCode"
+    case .country: "country"
+    case .countryCode: "countryCode"
+    case .region: "region"
+    case .regionName: "regionName"
+    case .city: "city"
+    case .zip: "zip"
+    case .lat: "lat"
+    case .lon: "lon"
+    case .timezone: "timezone"
+    case .isp: "isp"
+    case .org: "org"
+    case .system: "as"
+    case .reverse: "reverse"
+    case .mobile: "mobile"
+    case .proxy: "proxy"
+    case .hosting: "hosting"
+    case .message: "message"
+    case .query: "query"
+    }
+  }
+}
+
+/// Finds the members of the entries of one answer by their keys.
+///
+/// All entries of an answer have the same members in the same order, so the first look goes to the
+/// member behind the last one found; any order is read.
+struct IPAPIMemberFinder {
+  private static let allKeys = IPAPIMember.allCases.map { JSONKey($0.name) }
+  private static let success = JSONKey("success")
+
+  /// What ``IPAPIMember/status`` says of an address that the service knows.
+  let success = Self.success
+
+  // Held here because a static is guarded by a check at each use.
+  private let keys = Self.allKeys
+  private var next = 0
+
+  /// The member that a key names; `nil` for one that is not read.
+  mutating func member(_ key: JSONKey) -> IPAPIMember? {
+    for _ in 0..<keys.count {
+      let index = next
+      next = index + 1 == keys.count ? 0 : index + 1
+      if keys[index] == key { return IPAPIMember(rawValue: index) }
+    }
+    return nil
+  }
+}

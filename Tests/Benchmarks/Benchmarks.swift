@@ -1,0 +1,32 @@
+import Glibc
+
+/// Measures Sonde: whole commands against their peers, and then the stages alone.
+///
+/// Prints Markdown tables. Needs a release build of everything:
+/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands` or
+/// `stages`; `quick` takes a tenth of everything.
+@main
+struct Benchmarks {
+  private static let seed: UInt64 = 20_261_120
+
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    let isQuick = arguments.contains("quick")
+    let runsAll = !arguments.contains("commands") && !arguments.contains("stages")
+    // Commands first: what they take is measured best while this process is small.
+    if runsAll || arguments.contains("commands") {
+      say(["", "Whole commands:", ""] + Measurement.header)
+      try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).run { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("stages") {
+      say(["", "Stages, in one process and on one core:", ""] + Measurement.header)
+      let stages = StageBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
+      try stages.run { say([$0.row]) }
+    }
+  }
+
+  private static func say(_ lines: [String]) {
+    let text = Array((lines.joined(separator: "\n") + "\n").utf8)
+    _ = unsafe write(STDOUT_FILENO, text, text.count)
+  }
+}

@@ -1,0 +1,55 @@
+import Addresses
+
+/// IPv4 addresses in no order, each once, none of them special-purpose.
+struct DistinctAddresses: Sequence, IteratorProtocol {
+  private var counter: UInt32
+
+  init(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    counter = generator.next()
+  }
+
+  mutating func next() -> Address? {
+    while true {
+      counter &+= 1
+      // An odd factor permutes the numbers of 32 bits.
+      let address = Address(ipv4: counter &* 2_654_435_761)
+      if address.specialPurpose == nil { return address }
+    }
+  }
+}
+
+/// A log in the combined format, and how many addresses there are in it.
+struct LogLines {
+  private(set) var ipv4 = 0
+  private(set) var ipv6 = 0
+
+  private var generator: SeededGenerator
+  private var clients: DistinctAddresses
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    clients = DistinctAddresses(seed: seed)
+  }
+
+  /// Appends a line; the client of one in ten has an IPv6 address.
+  mutating func append(to output: inout [UInt8]) {
+    if generator.next() % 10 == 0 {
+      ipv6 += 1
+      Address(high: 0x2a00_1450 << 32 | generator.next() >> 32, low: generator.next())
+        .append(to: &output)
+    } else if let client = clients.next() {
+      ipv4 += 1
+      client.append(to: &output)
+    }
+    output += Self.rests[Int(generator.next() % UInt64(Self.rests.count))]
+  }
+
+  /// What may follow the client.
+  private static let rests: [[UInt8]] = [
+    #"GET /wp-login.php HTTP/1.1" 404 162 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:121.0)"#,
+    #"POST /api/v2/items?page=12 HTTP/2.0" 200 5316 "https://shop.example/" "curl/7.88.1"#,
+    #"GET /assets/app.3f2a91.js HTTP/1.1" 304 0 "https://example.org/a/b" "Safari/605.1.15"#,
+    #"GET / HTTP/1.1" 200 612 "-" "Mozilla/5.0 (compatible; bot/2.1; +http://bot.example)"#,
+  ].map { Array(#" - - [20/Nov/2026:18:55:36 +0000] "\#($0)"\#n"#.utf8) }
+}

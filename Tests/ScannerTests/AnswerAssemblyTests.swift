@@ -1,0 +1,134 @@
+import Addresses
+import Records
+import Testing
+
+@testable import Providers
+@testable import Scanner
+
+@Suite struct PartTests {
+  @Test func `halves hold every position once, in order, with one more try`() {
+    for count in 2...9 {
+      let part = Part(positions: Array(10..<10 + count), failures: 3, limit: 4)
+      let halves = part.halves
+      #expect(halves.count == 2)
+      #expect(halves.flatMap(\.positions) == part.positions)
+      #expect(halves.allSatisfy { !$0.positions.isEmpty && $0.failures == 0 && $0.limit == 1 })
+    }
+    #expect(Part(positions: [1, 2], limit: 0).halves.map(\.limit) == [0, 0])
+  }
+}
+
+@Suite struct AnswerAssemblyTests {
+  private let addresses = ["8.8.8.8", "1.1.1.1", "9.9.9.9", "4.4.4.4"].map(address)
+
+  private func part(_ positions: Int...) -> Part { Part(positions: positions, limit: 0) }
+
+  @Test func `one answer to everything is taken as it is`() {
+    var assembly = AnswerAssembly(addresses)
+    let block = RecordBlock("8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 unknown no", "4.4.4.4 ok US")
+    assembly.put(Answers(block: block), for: part(0, 1, 2, 3))
+    #expect(assembly.block.lines == block.lines)
+  }
+
+  @Test func `parts are put where they belong, whatever their order`() {
+    var assembly = AnswerAssembly(addresses)
+    #expect(assembly.addresses(of: part(3, 0)) == [addresses[3], addresses[0]])
+    assembly.put(Answers(block: RecordBlock("4.4.4.4 ok DE", "8.8.8.8 ok US")), for: part(3, 0))
+    assembly.settle(part(2), as: .failed, "down")
+    assembly.put(Answers(block: RecordBlock("1.1.1.1 unknown no")), for: part(1))
+    #expect(
+      assembly.block.lines
+        == ["8.8.8.8 ok US", "1.1.1.1 unknown no", "9.9.9.9 failed down", "4.4.4.4 ok DE"]
+    )
+  }
+
+  @Test func `what is missing in an answer keeps its place for the next one`() {
+    var assembly = AnswerAssembly(addresses)
+    let first = RecordBlock("8.8.8.8 ok US", "1.1.1.1 failed", "9.9.9.9 failed", "4.4.4.4 ok DE")
+    assembly.put(Answers(block: first, missing: [1, 2]), for: part(0, 1, 2, 3))
+    let second = RecordBlock("1.1.1.1 ok AU", "9.9.9.9 failed")
+    assembly.put(Answers(block: second, missing: [1]), for: part(1, 2))
+    assembly.settle(part(2), as: .failed, "no entry")
+    #expect(
+      assembly.block.lines
+        == ["8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 failed no entry", "4.4.4.4 ok DE"]
+    )
+  }
+
+  @Test func `a settlement overrides nothing but its part`() {
+    var assembly = AnswerAssembly(addresses)
+    assembly.settle(part(0, 1, 2, 3), as: .networkLost, "gone")
+    assembly.put(Answers(block: RecordBlock("9.9.9.9 ok CH")), for: part(2))
+    #expect(
+      assembly.block.lines == [
+        "8.8.8.8 network_lost gone", "1.1.1.1 network_lost gone", "9.9.9.9 ok CH",
+        "4.4.4.4 network_lost gone",
+      ]
+    )
+  }
+
+  @Test func `random parts in random order end as the whole`() {
+    var generator = SeededGenerator(state: 21)
+    for _ in 0..<200 {
+      let count = Int.random(in: 1...20, using: &generator)
+      let addresses = (0..<count).map { Address(ipv4: 0x0808_0800 + UInt32($0)) }
+      let expected = addresses.indices.map { "\(addresses[$0]) ok C\($0)" }
+      var assembly = AnswerAssembly(addresses)
+      var open = Array(addresses.indices)
+      while !open.isEmpty {
+        let positions = open.shuffled(using: &generator)
+          .prefix(Int.random(in: 1...open.count, using: &generator)).sorted()
+        let missing = positions.indices.filter { _ in Int.random(in: 0..<4, using: &generator) == 0
+        }
+        let lines = positions.indices.map { index in
+          missing.contains(index)
+            ? "\(addresses[positions[index]]) failed" : expected[positions[index]]
+        }
+        let answers = Answers(block: RecordBlock(lines: lines), missing: missing)
+        assembly.put(answers, for: Part(positions: positions, limit: 0))
+        let settled = Set(positions).subtracting(missing.map { positions[$0] })
+        open.removeAll { settled.contains($0) }
+      }
+      #expect(assembly.block.lines == expected)
+    }
+  }
+}
+
+@Suite struct MergeTests {
+  @Test func `an answer counts, and an earlier failure stays when a later one has nothing`() {
+    // Earlier, later, and what becomes of them.
+    let table = [
+      ("unknown a", "ok US", "ok US"), ("failed a", "ok US", "ok US"),
+      ("network_lost a", "ok US", "ok US"),
+      ("unknown a", "unknown b", "unknown a; b"), ("unknown a", "failed b", "failed b"),
+      ("unknown a", "network_lost b", "network_lost b"),
+      ("failed a", "unknown b", "failed a"), ("failed a", "failed b", "failed a"),
+      ("failed a", "network_lost b", "failed a"),
+      ("network_lost a", "unknown b", "network_lost a"),
+      ("network_lost a", "failed b", "network_lost a"),
+      ("network_lost a", "network_lost b", "network_lost a"),
+    ]
+    for (earlier, later, expected) in table {
+      var block = RecordBlock("1.1.1.1 ok AU", "8.8.8.8 \(earlier)")
+      #expect(block.openPositions == [1])
+      block.merge(RecordBlock("8.8.8.8 \(later)"), at: [1])
+      #expect(block.lines == ["1.1.1.1 ok AU", "8.8.8.8 \(expected)"])
+    }
+  }
+
+  @Test func `an unknown record without a reason gets one, others keep theirs`() {
+    var block = RecordBlock(
+      "8.8.8.8 unknown",
+      "1.1.1.1 unknown why",
+      "9.9.9.9 failed",
+      "4.4.4.4 ok US"
+    )
+    block.explainUnknown("local has nothing about it")
+    #expect(
+      block.lines == [
+        "8.8.8.8 unknown local has nothing about it", "1.1.1.1 unknown why", "9.9.9.9 failed",
+        "4.4.4.4 ok US",
+      ]
+    )
+  }
+}

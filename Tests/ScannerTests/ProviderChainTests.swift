@@ -1,0 +1,96 @@
+import Addresses
+import Records
+import Testing
+
+@testable import Providers
+@testable import Scanner
+
+@Suite(.timeLimit(.minutes(1))) struct ProviderChainTests {
+  typealias Reply = ScriptedServer.Reply
+
+  private let asked = ["8.8.8.1", "8.8.8.2"]
+
+  /// What a chain of servers makes of the addresses, and the hand-overs it tells of.
+  private func run(
+    _ servers: [ScriptedServer],
+    times: Int = 1
+  ) async throws -> (lines: [String], events: [String]) {
+    let events = Shared<[String]>([])
+    let providers = try servers.map { ListedProvider.remote(try provider($0, retries: 0)) }
+    let chain = ProviderChain(providers) { event in
+      switch event {
+      case .handOver(let from, let to, let reason):
+        events.change { $0.append("\(from) to \(to): \(reason)") }
+      case .takeOver(let name): events.change { $0.append("back to \(name)") }
+      default: return
+      }
+    }
+    var lines: [String] = []
+    for _ in 0..<times { lines += try await chain.lookUp(asked.map(address)).lines }
+    return (lines, events.value)
+  }
+
+  private func knowing(_ known: Set<String>) throws -> ScriptedServer {
+    try ScriptedServer { question, _ in
+      let entries = question.addresses.map { address in
+        known.contains(address)
+          ? #"{"status":"success","countryCode":"US","query":"\#(address)"}"#
+          : #"{"status":"fail","message":"no","query":"\#(address)"}"#
+      }
+      return Reply(body: "[" + entries.joined(separator: ",") + "]")
+    }
+  }
+
+  private func failing() throws -> ScriptedServer {
+    try ScriptedServer { _, _ in Reply(status: 500) }
+  }
+
+  @Test func `the first provider is enough where it knows everything`() async throws {
+    let second = try knowing([])
+    let (lines, events) = try await run([try knowing(Set(asked)), second])
+    #expect(lines == ["8.8.8.1 ok US", "8.8.8.2 ok US"])
+    #expect(events == [])
+    #expect(second.questions.isEmpty)
+  }
+
+  @Test func `a later one is asked what the earlier one does not know, and no more`() async throws {
+    let second = try knowing(Set(asked))
+    let (lines, events) = try await run([try knowing(["8.8.8.1"]), second])
+    #expect(lines == ["8.8.8.1 ok US", "8.8.8.2 ok US"])
+    #expect(second.questions.map(\.addresses) == [["8.8.8.2"]])
+    // Knowing more is no hand-over.
+    #expect(events == [])
+  }
+
+  @Test func `a provider that fails is replaced, and that is told once`() async throws {
+    let (lines, events) = try await run([try failing(), try knowing(Set(asked))], times: 3)
+    #expect(
+      lines == Array(repeating: ["8.8.8.1 ok US", "8.8.8.2 ok US"], count: 3).flatMap(\.self)
+    )
+    #expect(events == ["ip-api to ip-api: ip-api: HTTP 500"])
+  }
+
+  @Test func `the first provider takes over again when it answers`() async throws {
+    let first = try ScriptedServer { question, number in
+      // The batch, and each of its halves.
+      number < 3 ? Reply(status: 500) : .ipAPI(question.addresses)
+    }
+    let (_, events) = try await run([first, try knowing(Set(asked))], times: 3)
+    #expect(events == ["ip-api to ip-api: ip-api: HTTP 500", "back to ip-api"])
+  }
+
+  @Test func `a failure stays where the later provider has nothing`() async throws {
+    let (lines, _) = try await run([try failing(), try knowing(["8.8.8.1"])])
+    #expect(lines == ["8.8.8.1 ok US", "8.8.8.2 failed ip-api: HTTP 500"])
+  }
+
+  @Test func `a failure counts where the earlier provider has nothing`() async throws {
+    let (lines, _) = try await run([try knowing(["8.8.8.1"]), try failing()])
+    #expect(lines == ["8.8.8.1 ok US", "8.8.8.2 failed ip-api: HTTP 500"])
+  }
+
+  @Test func `what nobody knows is unknown, in the words of all`() async throws {
+    let (lines, _) = try await run([try knowing([]), try knowing([])])
+    #expect(lines[0] == "8.8.8.1 unknown ip-api: no; ip-api: no")
+  }
+}
