@@ -138,7 +138,7 @@ def test_each_loss_is_told_with_its_cause(sonde, network, name):
     assert (lost["previous"], lost["interface"], lost["endpoint"]) == ("online", "near0", ENDPOINT)
     time.sleep(0.3)
     side.ip(*repairs)
-    back = watch.change("online")
+    back, _ = watch.back()
     assert back["previous"] == "offline" and "cause" not in back
     assert back["down_ms"] == pytest.approx((seconds(back["at"]) - seconds(lost["at"])) * 1000, abs=2)
     assert back["down_ms"] >= 300
@@ -362,9 +362,12 @@ def delays(watch, namespace, trials):
     for _ in range(trials):
         start = time.monotonic()
         namespace.ip("link set near0 down")
-        taken.append((watch.arrival("offline") - start) * 1000)
+        while (told := watch.event())[0]["event"] != "network":
+            pass
+        assert told[0]["cause"] == "link_down"
+        taken.append((told[1] - start) * 1000)
         namespace.ip("link set near0 up", "route add default via 10.9.0.2")
-        watch.arrival("online")
+        watch.back()
     return sorted(taken)
 
 

@@ -37,13 +37,12 @@ class Watch:
         assert told == (state, cause), f"{told}, not {(state, cause)}: {self.events}"
         return event
 
-    def arrival(self, state):
-        """When the next `network` event came, which must be of this state."""
+    def back(self):
+        """The return, and when it came; a repair in several steps may show other causes on its way."""
         while True:
             event, at = self.event()
-            if event["event"] == "network":
-                assert event["state"] == state, self.events
-                return at
+            if event["event"] == "network" and event["state"] == "online":
+                return event, at
 
     def all_changes(self, silence):
         """Every `network` event until there has been none for so many seconds."""

@@ -4,8 +4,8 @@ import Transfer
 
 /// Posts alerts to a URL, in order; holds them back while the network is lost.
 ///
-/// What is not delivered yet lies on disk. An alert that was under way when the program was killed is
-/// sent again.
+/// What is not delivered yet lies on disk. An alert whose answer did not come, because the network was
+/// lost or the program killed, is sent again.
 final class Webhook: Alarm {
   private let url: String
   private let client: HTTPClient
@@ -35,10 +35,13 @@ final class Webhook: Alarm {
     bell.yield()
   }
 
-  /// Takes whether the network is there; without it, what is under way is given up.
+  /// Takes whether the network is there.
+  ///
+  /// What is under way when it is lost goes on until it times out: its answer may yet come, and what
+  /// was given up would have to be sent twice.
   func setOnline(_ isOnline: Bool) {
     schedule.withLock { $0.setOnline(isOnline) }
-    if isOnline { bell.yield() } else { client.giveUpAll() }
+    if isOnline { bell.yield() }
   }
 
   /// Delivers until the task is cancelled.
