@@ -65,10 +65,19 @@ struct ChildProcess {
     self.identifier = identifier
   }
 
+  /// The most memory that this process had resident so far, in bytes.
+  ///
+  /// Linux counts it as a child's own when that is started (execve(2) takes over `ru_maxrss`).
+  static var smallestPeak: Int {
+    var usage = rusage()
+    unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage.ru_maxrss << 10
+  }
+
   /// Waits for its end.
   ///
-  /// The peak includes this process's own memory when it was started, which is why everything
-  /// large here happens after the last process is measured.
+  /// The peak is no less than ``smallestPeak``, which is why everything large here happens after
+  /// the last process is measured.
   func wait() -> Usage {
     var (status, usage) = (Int32(0), rusage())
     while unsafe wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}

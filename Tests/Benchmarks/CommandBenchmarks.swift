@@ -1,5 +1,206 @@
-/// Whole processes, as a user runs them.
+import Addresses
+import Glibc
+
+/// Whole processes, as a user runs them, on inputs made for the occasion.
+///
+/// Nothing large is held in this process meanwhile; see ``ChildProcess/wait()``.
 struct CommandBenchmarks {
-  init(seed: UInt64, scale: Int) throws {}
-  func run(report: (Measurement) -> Void) throws {}
+  private let runs = 5
+  private let seed: UInt64
+  private let scale: Int
+  private let folder: ScratchFolder
+  private let sonde: String
+  private let server: String
+
+  /// Prepares for `sonde` and the server beside this program.
+  ///
+  /// - Parameters:
+  ///   - seed: What the inputs are made from.
+  ///   - scale: By how much they are smaller than usual.
+  init(seed: UInt64, scale: Int) throws {
+    let path = CommandLine.arguments[0]
+    let own = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    (sonde, server) = (own + "sonde", own + "BenchmarkServer")
+    for program in [sonde, server] where unsafe access(program, X_OK) != 0 {
+      throw BenchmarkError("\(program) is not there: swift build -c release")
+    }
+    self.seed = seed
+    self.scale = scale
+    folder = try ScratchFolder()
+  }
+
+  func run(report: (Measurement) -> Void) throws {
+    report(try version())
+    let million = try addressList(1_000_000 / scale)
+    for measurement in try check(million, count: 1_000_000 / scale) { report(measurement) }
+    report(try scanServed(million, count: 1_000_000 / scale))
+    if let local = try scanLocal(million, count: 1_000_000 / scale) { report(local) }
+    for measurement in try logs() { report(measurement) }
+  }
+
+  // MARK: - Running
+
+  /// Runs a command several times, its output dropped.
+  private func measure(
+    _ name: String,
+    _ unit: String,
+    _ arguments: [String],
+    items: Int,
+    bytes: Int = 0,
+    runs: Int? = nil,
+    environment: [String: String] = [:]
+  ) throws -> Measurement {
+    let usages = try (0..<(runs ?? self.runs)).map { _ in
+      let usage = try ChildProcess(arguments, environment: environment).wait()
+      guard usage.status == 0 else { throw BenchmarkError("\(arguments) failed") }
+      return usage
+    }
+    .sorted { $0.wall < $1.wall }
+    return Measurement(
+      name: name,
+      unit: unit,
+      items: items,
+      bytes: bytes,
+      times: usages.map(\.wall),
+      processor: usages[usages.count / 2].processor,
+      peakMemory: usages.map(\.peakMemory).max()
+    )
+  }
+
+  /// Runs a command once and hands over what it writes.
+  private func output(
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    to take: (Span<UInt8>) -> Void
+  ) throws {
+    let pipe = try Pipe()
+    let child = try ChildProcess(arguments, environment: environment, output: pipe.writing)
+    pipe.drain(take)
+    guard child.wait().status == 0 else { throw BenchmarkError("\(arguments) failed") }
+  }
+
+  private func digest(_ arguments: [String]) throws -> Digest {
+    var digest = Digest()
+    try output(arguments) { digest.update($0) }
+    return digest
+  }
+
+  private func addressList(_ count: Int) throws -> InputText {
+    var addresses = DistinctAddresses(seed: seed)
+    return try folder.write("addresses-\(count).txt", items: count) { output in
+      addresses.next()?.append(to: &output)
+      output.append(UInt8(ascii: "\n"))
+    }
+  }
+}
+
+// MARK: - What is measured
+
+extension CommandBenchmarks {
+  private func version() throws -> Measurement {
+    try measure("`sonde --version`", "runs", [sonde, "--version"], items: 1, runs: 20)
+  }
+
+  private func check(_ small: InputText, count: Int) throws -> [Measurement] {
+    let sample = try addressList(count / 10)
+    let python = ["python3", "-c", Self.python, sample.path]
+    let ips = ["--quiet", "--format", "csv", "--fields", "ip"]
+    guard try digest([sonde, "check"] + ips + [sample.path]) == digest(python) else {
+      throw BenchmarkError("check and Python's ipaddress differ")
+    }
+    let peer = try measure("", "", python, items: count / 10, runs: 3)
+    let large = try addressList(10 * count)
+    return try [small, large].map { list in
+      var found = try measure(
+        "`sonde check`, \(list.items) addresses",
+        "lines",
+        [sonde, "check", "--quiet", list.path],
+        items: list.items,
+        bytes: list.bytes
+      )
+      found.peer = .init(name: "python3 ipaddress", itemsPerSecond: peer.itemsPerSecond)
+      return found
+    } + [try checkKeepingDuplicates(large)]
+  }
+
+  /// The same work in Python, with the header that `--format csv` has.
+  private static let python = """
+    import ipaddress, sys
+    print("ip")
+    for line in open(sys.argv[1]):
+        print(ipaddress.ip_address(line.strip()))
+    """
+
+  private func checkKeepingDuplicates(_ list: InputText) throws -> Measurement {
+    try measure(
+      "the same, `--duplicates keep`",
+      "lines",
+      [sonde, "check", "--quiet", "--duplicates", "keep", list.path],
+      items: list.items,
+      bytes: list.bytes
+    )
+  }
+
+  private func scanServed(_ list: InputText, count: Int) throws -> Measurement {
+    let service = try FastServer(server)
+    let environment = ["SONDE_IP_API_KEY": "key", "SONDE_IP_API_URL": service.url]
+    let command = [sonde, "scan", "--quiet", "--no-cache", "--provider", "ip-api", list.path]
+    var answers = AnswerCheck(expected: DistinctAddresses(seed: seed))
+    try output(command, environment: environment) { answers.take($0) }
+    guard answers.lines == count, answers.wrong == 0 else {
+      throw BenchmarkError("\(answers.wrong) of \(answers.lines) answers are wrong")
+    }
+    return try measure(
+      "`sonde scan`, ip-api, batches of 100",
+      "addresses",
+      command,
+      items: count,
+      environment: environment
+    )
+  }
+
+  /// `nil` where the machine has no database.
+  private func scanLocal(_ list: InputText, count: Int) throws -> Measurement? {
+    let command = [sonde, "scan", "--quiet", "--no-cache", "--provider", "local", list.path]
+    return try? measure("`sonde scan --provider local`", "addresses", command, items: count)
+  }
+
+  private func logs() throws -> [Measurement] {
+    var lines = LogLines(seed: seed)
+    let log = try folder.write("access.log", items: 2_000_000 / scale) { lines.append(to: &$0) }
+    let count = lines.ipv4 + lines.ipv6
+    let extract = [sonde, "extract", log.path]
+    let ripgrep = ["rg", "-j1", "--no-unicode", "-o", "-N", Self.ipv4Pattern, log.path]
+    guard try digest(extract).lines == count else { throw BenchmarkError("extract differs") }
+    var found = try measure(
+      "`sonde extract`, a log",
+      "lines",
+      extract,
+      items: log.items,
+      bytes: log.bytes
+    )
+    // Not everyone has ripgrep; its pattern finds the IPv4 addresses only.
+    if let others = try? digest(ripgrep), others.lines == lines.ipv4 {
+      let peer = try measure("", "", ripgrep, items: log.items)
+      found.peer = .init(name: "`rg -j1 -o`, IPv4 alone", itemsPerSecond: peer.itemsPerSecond)
+    }
+    let counting = try measure(
+      "`wc -l`, the same log",
+      "lines",
+      ["wc", "-l", log.path],
+      items: log.items,
+      bytes: log.bytes
+    )
+    let command = [sonde, "check", "--quiet", "--log", log.path]
+    let check = try measure(
+      "`sonde check --log`",
+      "lines",
+      command,
+      items: log.items,
+      bytes: log.bytes
+    )
+    return [found, check, counting]
+  }
+
+  private static let ipv4Pattern = #"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}\b"#
 }

@@ -39,10 +39,16 @@ extension Measurement {
       "\(short(itemsPerSecond)) \(unit)",
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
       processor.map { "\(rounded($0 / .seconds(1), 2)) s" } ?? "",
-      peakMemory.map { "\(rounded(Double($0) / 1e6, 0)) MB" } ?? "",
+      peakMemory.map(memory) ?? "",
       peer.map { "\(rounded(itemsPerSecond / $0.itemsPerSecond, 1)) × \($0.name)" } ?? "",
     ]
     return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  /// A process is charged with the memory of the one that starts it; less cannot be told.
+  private func memory(_ bytes: Int) -> String {
+    let text = "\(rounded(Double(bytes) / 1e6, 0)) MB"
+    return bytes <= ChildProcess.smallestPeak ? "< \(text)" : text
   }
 
   private func short(_ number: Double) -> String {
