@@ -17,6 +17,7 @@ struct CommandBenchmarks {
   /// - Parameters:
   ///   - seed: What the inputs are made from.
   ///   - scale: By how much they are smaller than usual.
+  /// - Throws: When a program is missing.
   init(seed: UInt64, scale: Int) throws {
     let path = CommandLine.arguments[0]
     let own = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
