@@ -17,6 +17,7 @@ final class Inbox: Sendable {
 
   private struct State {
     var work = Work()
+    var giveUps = 0
     var isClosed = false
     // Only a loop that sleeps is woken, so a busy one costs no system call for each request.
     var isAsleep = false
@@ -25,7 +26,18 @@ final class Inbox: Sendable {
 
   private let state = Mutex(State())
 
-  func submit(_ exchange: Exchange) { post { $0.work.arrivals.append(exchange) } }
+  /// How often everything was given up.
+  var giveUps: Int { state.withLock { $0.giveUps } }
+
+  /// Takes a request, unless everything was given up after the first `giveUps` times.
+  /// - Returns: Whether it took it.
+  func submit(_ exchange: Exchange, after giveUps: Int?) -> Bool {
+    post { state in
+      guard giveUps ?? state.giveUps == state.giveUps else { return false }
+      state.work.arrivals.append(exchange)
+      return true
+    }
+  }
 
   func cancel(_ exchange: Exchange) { post { $0.work.cancelled.append(exchange) } }
 
@@ -34,6 +46,7 @@ final class Inbox: Sendable {
   /// Gives up what came before this; what comes after it is sent.
   func giveUpAll() {
     post { state in
+      state.giveUps += 1
       state.work.givesUpAll = true
       state.work.abandoned += state.work.arrivals
       state.work.arrivals = []
@@ -42,13 +55,14 @@ final class Inbox: Sendable {
 
   func close() { post { $0.isClosed = true } }
 
-  private func post(_ change: (inout State) -> Void) {
+  private func post<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     state.withLock { state in
-      change(&state)
-      guard state.isAsleep else { return }
-      state.isAsleep = false
-      // Within the lock: the alarm cannot be replaced, and its handle freed, meanwhile.
-      state.alarm?.ring()
+      defer {
+        // Within the lock: the alarm cannot be replaced, and its handle freed, meanwhile.
+        if state.isAsleep { state.alarm?.ring() }
+        state.isAsleep = false
+      }
+      return change(&state)
     }
   }
 
