@@ -157,6 +157,8 @@ class NameServer:
         while True:
             try:
                 question, client = self.socket.recvfrom(512)
+                if not question:
+                    return
                 if self.answers:
                     self.socket.sendto(self._answer(question), client)
             except OSError:
