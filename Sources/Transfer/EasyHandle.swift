@@ -1,4 +1,5 @@
 internal import CCurl
+import Glibc
 
 /// A `CURL`: one transfer at a time, and the buffers of its answer.
 ///
@@ -91,6 +92,7 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
     check(unsafe sonde_curl_set_pointer(handle, CURLOPT_HEADERDATA, context))
     check(unsafe sonde_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+    check(unsafe sonde_curl_set_closer(handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
   }
 
   private func set(_ option: CURLoption, _ value: Int) {
@@ -202,6 +204,16 @@ extension EasyHandle {
     return .failure(exchange.error(failure.reason, phase: failure.phase))
   }
 
+  /// How far the exchange has come.
+  var phase: TransferError.Phase { failure(CURLE_OK).phase }
+
+  /// Takes back what the other side has not received of the request; the transfer is at its end.
+  func takeBackRequest() {
+    var socket = CURL_SOCKET_BAD
+    let code = unsafe sonde_curl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket)
+    if code == CURLE_OK, socket != CURL_SOCKET_BAD { takeBackUndelivered(socket) }
+  }
+
   private func response() -> Response {
     let (header, body) = answer.take()
     return Response(
@@ -284,4 +296,10 @@ private func receiveHeader(
   let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
   return easy.answer.appendHeader(unsafe line.bytes) ? size * count : 0
+}
+
+/// CURLOPT_CLOSESOCKETFUNCTION(3).
+private func closeSocket(_: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+  takeBackUndelivered(socket)
+  return close(socket)
 }

@@ -47,12 +47,18 @@ public final class HTTPClient: Sendable {
   /// A cancelled task returns at once, and its transfer ends within milliseconds, also while a name
   /// is being resolved. Nothing is sent twice, with one exception that is libcurl's own: when a pooled
   /// connection turns out to be dead before any answer, a new one is opened.
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - giveUps: ``giveUps`` as it was when the decision to send was made: a request is given up,
+  ///     too, that comes late. `nil` sends it in any case.
+  /// - Returns: The answer.
   /// - Throws: ``TransferError``, or `CancellationError` when the task was cancelled.
-  public func send(_ request: Request) async throws -> Response {
+  public func send(_ request: Request, after giveUps: Int? = nil) async throws -> Response {
     let exchange = Exchange(request: request, endpoint: try request.validated())
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if exchange.begin(continuation) { inbox.submit(exchange) }
+        guard exchange.begin(continuation), !inbox.submit(exchange, after: giveUps) else { return }
+        exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
       }
     } onCancel: {
       exchange.finish(.failure(CancellationError()))
@@ -65,11 +71,16 @@ public final class HTTPClient: Sendable {
   /// Requests under way keep theirs until they are done; requests sent after this call open new ones.
   public func dropIdleConnections() { inbox.dropIdleConnections() }
 
-  /// Ends all requests under way with ``TransferError/Reason/givenUp``, and closes every connection.
+  /// Ends all requests under way with ``TransferError/Reason/givenUp``, and uses none of their
+  /// connections again.
   ///
   /// For a loss of the network, which no time-out would notice for long; requests sent after this
-  /// call are not concerned.
+  /// call are not concerned. What of a request has not arrived will not; the connections are closed
+  /// once something else is sent.
   public func giveUpAll() { inbox.giveUpAll() }
+
+  /// How often ``giveUpAll()`` was called.
+  public var giveUps: Int { inbox.giveUps }
 }
 
 /// `curl_global_init(3)`, once in the life of the process.

@@ -17,6 +17,7 @@ final class Inbox: Sendable {
 
   private struct State {
     var work = Work()
+    var giveUps = 0
     var isClosed = false
     // Only a loop that sleeps is woken, so a busy one costs no system call for each request.
     var isAsleep = false
@@ -27,7 +28,18 @@ final class Inbox: Sendable {
   /// from the state, because ringing wakes the loop, which wants the state at once.
   private let alarm = Mutex<MultiHandle.Alarm?>(nil)
 
-  func submit(_ exchange: Exchange) { post { $0.work.arrivals.append(exchange) } }
+  /// How often everything was given up.
+  var giveUps: Int { state.withLock { $0.giveUps } }
+
+  /// Takes a request, unless everything was given up after the first `giveUps` times.
+  /// - Returns: Whether it took it.
+  func submit(_ exchange: Exchange, after giveUps: Int?) -> Bool {
+    post { state in
+      guard giveUps ?? state.giveUps == state.giveUps else { return false }
+      state.work.arrivals.append(exchange)
+      return true
+    }
+  }
 
   func cancel(_ exchange: Exchange) { post { $0.work.cancelled.append(exchange) } }
 
@@ -36,6 +48,7 @@ final class Inbox: Sendable {
   /// Gives up what came before this; what comes after it is sent.
   func giveUpAll() {
     post { state in
+      state.giveUps += 1
       state.work.givesUpAll = true
       state.work.abandoned += state.work.arrivals
       state.work.arrivals = []
@@ -44,13 +57,13 @@ final class Inbox: Sendable {
 
   func close() { post { $0.isClosed = true } }
 
-  private func post(_ change: (inout State) -> Void) {
-    let wakes = state.withLock { state in
-      change(&state)
+  private func post<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    let (result, wakes) = state.withLock { state in
       defer { state.isAsleep = false }
-      return state.isAsleep
+      return (change(&state), state.isAsleep)
     }
     if wakes { alarm.withLock { $0?.ring() } }
+    return result
   }
 
   /// Takes what has come in; `nil` once the client is gone.

@@ -21,6 +21,9 @@ internal import CCurl
   /// The number of transfers in it.
   private(set) var count = 0
 
+  /// Whether it has ever had one, and so may have connections.
+  private(set) var isUsed = false
+
   /// Makes an empty set.
   /// - Throws: ``TransferError`` when libcurl is out of memory or descriptors.
   init(maximumConnections: Int) throws(TransferError) {
@@ -48,6 +51,7 @@ internal import CCurl
     guard unsafe curl_multi_add_handle(handle, easy.handle) == CURLM_OK else { return false }
     easy.multi = self
     count += 1
+    isUsed = true
     return true
   }
 

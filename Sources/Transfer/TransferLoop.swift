@@ -7,6 +7,8 @@ final class TransferLoop {
   private var current: MultiHandle
   /// Sets whose connections are given up, until their last transfer is done.
   private var retired: [MultiHandle] = []
+  /// Sets and transfers that were given up and are not closed yet; nothing moves in them any more.
+  private var shelf: (sets: [MultiHandle], transfers: [EasyHandle]) = ([], [])
   private var spare: [EasyHandle] = []
   private var active: [ObjectIdentifier: EasyHandle] = [:]
   private var lanes: [Endpoint: Lane<Exchange>] = [:]
@@ -28,6 +30,7 @@ final class TransferLoop {
       for exchange in work.cancelled { abandon(exchange) }
       for exchange in work.arrivals { admit(exchange) }
       advance(current)
+      if current.isUsed { clearShelf() }
       for multi in retired { advance(multi) }
       retired.removeAll { $0.count == 0 }
       if inbox.beginSleep() { sleep() }
@@ -117,17 +120,36 @@ extension TransferLoop {
   }
 
   /// Ends every exchange, those that wait first, and forgets the connections.
+  ///
+  /// They are closed only when something is sent again. A packet that is sent while the link is down
+  /// has the kernel look for the neighbour in vain, once a second, and the first connection after the
+  /// return would wait for its next look.
   private func giveUpAll(_ arrivals: [Exchange]) {
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
     for exchange in arrivals + waiting {
       exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
     }
-    for easy in Array(active.values) {
+    for easy in active.values {
       guard let exchange = easy.exchange else { continue }
-      exchange.finish(.failure(exchange.error(.givenUp, phase: .waiting)))
-      release(easy, of: exchange, isReusable: false)
+      exchange.finish(.failure(exchange.error(.givenUp, phase: easy.phase)))
+      easy.takeBackRequest()
     }
-    dropIdleConnections()
+    guard current.isUsed || !retired.isEmpty else { return }
+    shelf.sets += [current] + retired
+    shelf.transfers += active.values
+    (active, lanes, retired) = ([:], [:], [])
+    if let fresh = try? MultiHandle(maximumConnections: configuration.maximumConnections) {
+      inbox.replaceAlarm(fresh.alarm)
+      current = fresh
+    } else {
+      shelf.sets.removeAll { $0 === current }
+      clearShelf()
+    }
+  }
+
+  private func clearShelf() {
+    for easy in shelf.transfers { easy.multi?.remove(easy) }
+    shelf = ([], [])
   }
 
   /// libcurl itself failed, for want of memory or descriptors: its transfers end, others may go on.
@@ -144,6 +166,7 @@ extension TransferLoop {
 
   private func endAll() {
     inbox.replaceAlarm(nil)
+    clearShelf()
     for easy in active.values {
       easy.multi?.remove(easy)
       easy.exchange.map { $0.finish(.failure($0.error(.cancelled, phase: .preparing))) }

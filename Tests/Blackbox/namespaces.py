@@ -144,7 +144,6 @@ class NameServer:
 
     def __init__(self, namespace, address="10.9.0.2"):
         self.answers = True
-        self.asked = 0
         self.socket = namespace.inside(lambda: self._bind(address))
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -158,11 +157,12 @@ class NameServer:
         while True:
             try:
                 question, client = self.socket.recvfrom(512)
+                if not question:
+                    return
+                if self.answers:
+                    self.socket.sendto(self._answer(question), client)
             except OSError:
                 return
-            self.asked += 1
-            if self.answers:
-                self.socket.sendto(self._answer(question), client)
 
     @staticmethod
     def _answer(question):

@@ -139,3 +139,69 @@ import Testing
     while closed.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
   }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct GivingUpTests {
+  private let givenUp = TransferError.Reason.givenUp
+
+  @Test func `what is given up is closed only when something else is sent`() async throws {
+    let begun = Mutex(0)
+    let closed = Mutex(0)
+    let server = try LoopbackServer { connection in
+      begun.withLock { $0 += 1 }
+      connection.waitForClose()
+      closed.withLock { $0 += 1 }
+    }
+    let client = try makeClient()
+    let tasks = (0..<3).map { _ in Task { try await client.send(Request(url: server.url)) } }
+    while begun.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(1)) }
+    let elapsed = await time {
+      client.giveUpAll()
+      for task in tasks {
+        let error = await #expect(throws: TransferError.self) { try await task.value }
+        #expect(error?.reason == givenUp)
+      }
+    }
+    #expect(elapsed < .milliseconds(50))
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(closed.withLock { $0 } == 0)
+    let next = Task { try await client.send(Request(url: server.url)) }
+    while closed.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(1)) }
+    next.cancel()
+  }
+
+  @Test func `a request that was decided upon before is given up as well`() async throws {
+    let begun = Mutex(0)
+    let server = try LoopbackServer { connection in
+      begun.withLock { $0 += 1 }
+      connection.waitForClose()
+    }
+    let client = try makeClient()
+    let before = client.giveUps
+    client.giveUpAll()
+    let error = await #expect(throws: TransferError.self) {
+      try await client.send(Request(url: server.url), after: before)
+    }
+    #expect(error?.reason == givenUp)
+    #expect(error?.phase == .preparing)
+    #expect(begun.withLock { $0 } == 0)
+    let later = Task { try await client.send(Request(url: server.url), after: client.giveUps) }
+    while begun.withLock({ $0 }) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    later.cancel()
+  }
+
+  @Test func `what was not delivered is taken back with its connection`() async throws {
+    // Nobody reads, so that the far end's window fills up and the rest stays undelivered.
+    let server = try LoopbackServer(backlog: 1, handler: nil)
+    let descriptor = LoopbackServer.connectWithoutWaiting(port: server.port)
+    defer { close(descriptor) }
+    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&state, 1, 1000)
+    takeBackUndelivered(descriptor)
+    #expect(unsafe send(descriptor, "x", 1, Int32(MSG_NOSIGNAL)) == 1)
+    let filler = [UInt8](repeating: 0, count: 1 << 20)
+    while unsafe send(descriptor, filler, filler.count, Int32(MSG_DONTWAIT)) > 0 {}
+    takeBackUndelivered(descriptor)
+    #expect(unsafe send(descriptor, "x", 1, Int32(MSG_NOSIGNAL)) == -1)
+    #expect(errno == EPIPE || errno == ENOTCONN || errno == ECONNRESET)
+  }
+}

@@ -15,14 +15,14 @@ final class Bell: Sendable {
   /// How often it has rung.
   var round: Int { state.withLock { $0.round } }
 
-  /// Wakes all who wait.
+  /// Wakes all who wait, in the order in which they came.
   func ring() {
     let waiters = state.withLock { state in
       state.round += 1
       defer { state.waiters = [:] }
-      return state.waiters.values
+      return state.waiters.sorted { $0.key < $1.key }
     }
-    for waiter in waiters { waiter.resume() }
+    for (_, waiter) in waiters { waiter.resume() }
   }
 
   /// Waits until it rings after a round, or until a deadline.

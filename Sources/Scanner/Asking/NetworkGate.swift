@@ -38,14 +38,19 @@ final class NetworkGate: Sendable {
   private struct State {
     var transition: NetworkTransition?
     var hasAnswered = false
-    /// When answers ceased to come, whatever the monitor has made of it since.
+    /// When the loss began that is not over, for the patience.
     var lossBegan: ContinuousClock.Instant?
+    /// When the loss began that seems to be over; no answer has come since.
+    var unprovenReturn: ContinuousClock.Instant?
     var doubts = 0
     var doubtEnd: ContinuousClock.Instant?
   }
 
   /// How long the monitor's first word is waited for.
   private static let firstWord = Duration.milliseconds(1500)
+
+  /// How long the monitors of other ways are waited for before one of those is gone.
+  private static let hearing = Duration.milliseconds(100)
 
   private let monitor: NetworkMonitor
   private let probe: WayProbe
@@ -77,25 +82,17 @@ final class NetworkGate: Sendable {
   /// Makes a gate with a monitor of its own; `nil` when the process has no thread to spare.
   convenience init?(
     way: Reachability.Endpoint,
-    api: any RemoteAPI,
-    client: HTTPClient,
-    rules: AskingRules,
-    budget: RequestBudget,
+    probe: WayProbe,
+    patience: OfflinePatience,
     report: @escaping EventHandler
   ) {
     var configuration = NetworkMonitor.Configuration(endpoint: way)
     // The requests themselves are the regular probes.
     configuration.probeInterval = .zero
-    let probe = WayProbe(way: way, api: api, client: client, budget: budget)
     guard let monitor = try? NetworkMonitor(configuration, probe: { await probe() }) else {
       return nil
     }
-    self.init(
-      monitor,
-      probe: probe,
-      patience: rules.patience,
-      report: report
-    )
+    self.init(monitor, probe: probe, patience: patience, report: report)
   }
 
   /// The network as the monitor sees it now.
@@ -104,10 +101,15 @@ final class NetworkGate: Sendable {
   /// Whether a request may go out now.
   var isOpen: Bool { state.withLock { judge($0) == nil } }
 
+  /// Lets those who wait look whether there is another way now.
+  func lookAgain() { change.ring() }
+
   /// Follows the monitor until the task is cancelled.
   ///
-  /// - Parameter giveUp: Called at each loss, to end the requests under way.
-  func watch(onLoss giveUp: () -> Void) async {
+  /// - Parameters:
+  ///   - giveUp: Called at each loss, to end the requests under way.
+  ///   - tellOthers: Called after each change.
+  func watch(onLoss giveUp: () -> Void, onChange tellOthers: () -> Void) async {
     for await event in monitor.events() {
       switch event {
       case .interface(let change): report(.interface(change))
@@ -116,6 +118,7 @@ final class NetworkGate: Sendable {
         if !transition.verdict.isOnline { giveUp() }
         if isNews { report(.network(transition)) }
         change.ring()
+        tellOthers()
       }
     }
   }
@@ -129,14 +132,15 @@ final class NetworkGate: Sendable {
     while true {
       let round = change.round
       guard let wait = state.withLock({ judge($0) }) else { return .open }
+      var moments = [wait.deadline, wait.check]
       if let loss = wait.loss {
-        if diverts() { return .lost(loss) }
         if let deadline = wait.deadline, deadline <= .now { return .lost(loss) }
+        if diverts() {
+          guard let hearing = wait.hearing, hearing > .now else { return .lost(loss) }
+          moments.append(hearing)
+        }
       }
-      try await change.wait(
-        after: round,
-        until: [wait.deadline, wait.check].compactMap(\.self).min()
-      )
+      try await change.wait(after: round, until: moments.compactMap(\.self).min())
     }
   }
 
@@ -151,9 +155,11 @@ final class NetworkGate: Sendable {
       case .provedOpen:
         state.doubts = 0
         state.doubtEnd = nil
+        state.unprovenReturn = nil
         if state.transition?.verdict.isOnline ?? true { state.lossBegan = nil }
       case .notResolved, .timedOut, .noRoute, .loginPage:
-        state.lossBegan = state.lossBegan ?? .now
+        // What fails right after a return has not returned.
+        state.lossBegan = state.lossBegan ?? state.unprovenReturn ?? .now
         state.doubtEnd = .now + min(.milliseconds(250) * (1 << min(state.doubts, 5)), .seconds(5))
         state.doubts += 1
       case .inconclusive: return
@@ -167,6 +173,8 @@ final class NetworkGate: Sendable {
   private struct Wait: Equatable {
     /// Why the way is closed; `nil` while the monitor has not said its first word.
     var loss: String?
+    /// When every other way that went with this one is known to be lost.
+    var hearing: ContinuousClock.Instant?
     /// When the patience ends.
     var deadline: ContinuousClock.Instant?
     /// When to look again, whatever happens.
@@ -183,7 +191,8 @@ final class NetworkGate: Sendable {
     guard !transition.verdict.isOnline || doubt != nil else { return nil }
     let limit = patience.limit(hasAnswered: state.hasAnswered)
     let deadline = limit.flatMap { limit in state.lossBegan.map { $0 + limit } }
-    return Wait(loss: transition.lossText, deadline: deadline, check: doubt)
+    let hearing = state.lossBegan.map { $0 + Self.hearing }
+    return Wait(loss: transition.lossText, hearing: hearing, deadline: deadline, check: doubt)
   }
 
   /// Notes a transition; whether it is worth telling, which a first `online` is not.
@@ -193,6 +202,8 @@ final class NetworkGate: Sendable {
       state.transition = transition
       if transition.verdict.isOnline {
         state.doubtEnd = nil
+        state.unprovenReturn = state.lossBegan ?? state.unprovenReturn
+        state.lossBegan = nil
       } else {
         state.lossBegan = state.lossBegan ?? .now
       }

@@ -45,7 +45,7 @@ public final class ProviderChain: Sendable {
     self.report = report
     let remote = providers.compactMap(\.remote)
     for (index, provider) in remote.enumerated() {
-      provider.alternatives.withLock { $0 = Array(remote[(index + 1)...]) }
+      provider.alternatives.withLock { $0 = Array(remote[..<index] + remote[(index + 1)...]) }
     }
   }
 
@@ -99,16 +99,39 @@ public final class ProviderChain: Sendable {
   /// - Returns: A record for each address, in that order.
   /// - Throws: `CancellationError`, and nothing else.
   public func lookUp(_ addresses: [Address]) async throws -> RecordBlock {
+    var beyondReach: [RemoteProvider] = []
+    var block = try await askAll(addresses, &beyondReach)
+    // The way to one of them may have opened again while a later one was asked or waited for.
+    while beyondReach.contains(where: \.isWorthAsking) {
+      let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
+      if lost.isEmpty { break }
+      let answers = try await askAll(lost.map { addresses[$0] }, &beyondReach)
+      for (index, position) in lost.enumerated() {
+        block.replace(position, with: answers.records[index], of: answers)
+      }
+    }
+    noteLoss(block)
+    return block
+  }
+
+  /// Asks every provider once, and collects those whose way was lost.
+  private func askAll(
+    _ addresses: [Address],
+    _ beyondReach: inout [RemoteProvider]
+  ) async throws -> RecordBlock {
+    beyondReach = []
     var block = RecordBlock()
     for (index, provider) in providers.enumerated() {
       let open = index == 0 ? Array(addresses.indices) : block.openPositions
       if open.isEmpty { break }
       let asked = index == 0 ? addresses : open.map { addresses[$0] }
       let answers = try await lookUp(asked, at: provider)
+      if let remote = provider.remote, remote.network != nil, answers.hasLoss {
+        beyondReach.append(remote)
+      }
       noteWhoServes(index, answers, instead: block, of: open)
       if index == 0 { block = answers } else { block.merge(answers, at: open) }
     }
-    noteLoss(block)
     return block
   }
 
@@ -170,6 +193,9 @@ public final class ProviderChain: Sendable {
 extension RecordBlock {
   /// The positions of the addresses that nobody has answered yet.
   var openPositions: [Int] { records.indices.filter { records[$0].status != .ok } }
+
+  /// Whether an address was left for want of a network.
+  var hasLoss: Bool { records.contains { $0.status == .networkLost } }
 
   /// Takes over what a later provider makes of the addresses at some positions.
   ///

@@ -7,14 +7,19 @@ struct Refusal: Error, Equatable {
   let message: String
 }
 
-/// Lets requests out as the quota and the concurrency allow, first come, first served.
+/// Thrown at those who wait for leave while the network is lost: they are to wait for that first.
+struct SentBack: Error {}
+
+/// Lets requests out as the quota and the concurrency allow, those of the earlier question first.
 final class QuotaGate: Sendable {
   /// A wait longer than this is not waited for: the quota of the day is spent.
   private static let longestWait = Duration.seconds(3600)
 
   private struct Waiter {
     let id: UInt64
-    let continuation: CheckedContinuation<Quota.Ticket, any Error>
+    let turn: UInt64
+    /// Set while somebody waits here for leave.
+    var continuation: CheckedContinuation<Quota.Ticket, any Error>?
   }
 
   private struct State {
@@ -51,23 +56,77 @@ final class QuotaGate: Sendable {
   /// Requests that the quota allows at the moment; `nil` where there is no window.
   var remaining: Int? { state.withLock { $0.quota.remaining } }
 
-  /// Waits for leave to send one request.
+  /// Takes a place in the queue, before those of later questions.
   ///
-  /// - Throws: ``Refusal`` when the provider is not to be asked again, or `CancellationError`.
-  func acquire() async throws -> Quota.Ticket {
-    let id = state.withLock { state in
+  /// Nobody behind it is let out until it is used or left, so that the earlier question is asked
+  /// first even if both wait for the network before this.
+  /// - Parameter turn: The number of the question.
+  /// - Returns: The place.
+  func enter(turn: UInt64) -> UInt64 {
+    state.withLock { state in
       state.lastID += 1
+      let place = state.waiters.lastIndex { $0.turn <= turn }.map { $0 + 1 } ?? 0
+      state.waiters.insert(Waiter(id: state.lastID, turn: turn), at: place)
       return state.lastID
     }
-    return try await withTaskCancellationHandler {
+  }
+
+  /// Leaves a place that is not used after all.
+  func leave(_ id: UInt64) {
+    let isLeft = state.withLock { state in
+      guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return false }
+      state.waiters.remove(at: place)
+      return true
+    }
+    if isLeft { letOut() }
+  }
+
+  /// Waits for leave to send one request.
+  ///
+  /// - Parameters:
+  ///   - id: The place taken with ``enter(turn:)``.
+  ///   - isOpen: Whether the way to the provider is.
+  /// - Returns: What to give back with ``settle(_:_:)``.
+  /// - Throws: ``Refusal`` when the provider is not to be asked again, ``SentBack``, or
+  ///   `CancellationError`.
+  func acquire(_ id: UInt64, while isOpen: () -> Bool) async throws -> Quota.Ticket {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        state.withLock { $0.waiters.append(Waiter(id: id, continuation: continuation)) }
-        if Task.isCancelled { cancel(id) }
+        let isQueued = state.withLock { state in
+          guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return false }
+          state.waiters[place].continuation = continuation
+          return true
+        }
+        guard isQueued else { return continuation.resume(throwing: SentBack()) }
+        if Task.isCancelled { dismiss(id, CancellationError()) }
+        // Looked at after queueing, so that a loss meanwhile is not missed.
+        if !isOpen() { dismiss(id, SentBack()) }
         letOut()
       }
     } onCancel: {
-      cancel(id)
+      dismiss(id, CancellationError())
     }
+  }
+
+  /// Leave to send one request if there is any at this moment; `nil` otherwise.
+  func acquireAtOnce() -> Quota.Ticket? {
+    state.withLock { state in
+      guard state.refusal == nil, case .send(let ticket) = state.quota.reserve(now: now) else {
+        return nil
+      }
+      state.underWay += 1
+      return ticket
+    }
+  }
+
+  /// Sends everybody back who waits, for the network is lost.
+  func sendBack() {
+    let waiters = state.withLock { state in
+      let waiters = state.waiters.filter { $0.continuation != nil }
+      state.waiters.removeAll { $0.continuation != nil }
+      return waiters
+    }
+    for waiter in waiters { waiter.continuation?.resume(throwing: SentBack()) }
   }
 
   /// Gives a ticket back.
@@ -92,15 +151,16 @@ final class QuotaGate: Sendable {
 
   private var now: Duration { ContinuousClock.now - start }
 
-  private func cancel(_ id: UInt64) {
+  private func dismiss(_ id: UInt64, _ error: any Error) {
     let waiter = state.withLock { state in
-      state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      state.waiters.firstIndex { $0.id == id && $0.continuation != nil }
+        .map { state.waiters.remove(at: $0) }
     }
-    waiter?.continuation.resume(throwing: CancellationError())
+    waiter?.continuation?.resume(throwing: error)
   }
 
   private enum Step {
-    case resume(Waiter, Result<Quota.Ticket, Refusal>)
+    case resume(CheckedContinuation<Quota.Ticket, any Error>, Result<Quota.Ticket, Refusal>)
     case announce(Duration, remaining: Int)
     case rest
   }
@@ -108,8 +168,8 @@ final class QuotaGate: Sendable {
   private func letOut() {
     while true {
       switch state.withLock({ nextStep(&$0) }) {
-      case .resume(let waiter, .success(let ticket)): waiter.continuation.resume(returning: ticket)
-      case .resume(let waiter, .failure(let error)): waiter.continuation.resume(throwing: error)
+      case .resume(let waiter, .success(let ticket)): waiter.resume(returning: ticket)
+      case .resume(let waiter, .failure(let error)): waiter.resume(throwing: error)
       case .announce(let wait, let remaining): announce(wait, remaining)
       case .rest: return
       }
@@ -117,16 +177,20 @@ final class QuotaGate: Sendable {
   }
 
   private func nextStep(_ state: inout State) -> Step {
-    guard !state.waiters.isEmpty else { return .rest }
     if let refusal = state.refusal {
-      return .resume(state.waiters.removeFirst(), .failure(refusal))
+      guard let place = state.waiters.firstIndex(where: { $0.continuation != nil }),
+        let waiter = state.waiters.remove(at: place).continuation
+      else { return .rest }
+      return .resume(waiter, .failure(refusal))
     }
+    guard let waiter = state.waiters.first?.continuation else { return .rest }
     guard state.underWay < concurrency else { return .rest }
     let now = now
     switch state.quota.reserve(now: now) {
     case .send(let ticket):
       state.underWay += 1
-      return .resume(state.waiters.removeFirst(), .success(ticket))
+      state.waiters.removeFirst()
+      return .resume(waiter, .success(ticket))
     case .waitForAnswer(let until):
       if let until { setAlarm(&state, at: until) }
       return .rest

@@ -21,21 +21,27 @@ extension RemoteProvider {
     form == .batch ? batchGate : singleGate
   }
 
-  func attempt(_ addresses: [Address]) async throws -> Attempt {
+  func attempt(_ addresses: [Address], turn: UInt64) async throws -> Attempt {
     let form = form
     if form == .single, addresses.count > 1 { return .takesNoBatch }
+    let gate = gate(form)
+    let place = gate.enter(turn: turn)
+    defer { gate.leave(place) }
     if let network, case .lost(let reason) = try await network.pass(unless: hasOtherWay) {
       return .networkLost(reason)
     }
-    let gate = gate(form)
     let ticket: Quota.Ticket
     do {
-      ticket = try await gate.acquire()
+      ticket = try await gate.acquire(place) { isReachable }
     } catch let refusal as Refusal {
       refuse(refusal.message)
       return .failed("\(api.source.name): \(refusal.message)")
+    } catch is SentBack {
+      return .again
     }
-    guard network?.isOpen ?? true else {
+    // Read before looking, so that a loss in between gives up the request although it comes late.
+    let giveUps = client.giveUps
+    guard isReachable else {
       gate.settle(ticket, .notSent)
       return .again
     }
@@ -48,7 +54,7 @@ extension RemoteProvider {
     request.timeout = rules.timeout
     request.connectTimeout = rules.timeout
     do {
-      let response = try await client.send(request)
+      let response = try await client.send(request, after: giveUps)
       let notice = api.notice(of: response)
       if response.status == 429 { budget.countThrottled() }
       // Judged first: nobody is to be let out behind a refusal.
@@ -56,10 +62,12 @@ extension RemoteProvider {
       if !response.looksLikeLoginPage {
         network?.take(response.status == 200 ? .answered : .provedOpen)
       }
-      gate.settle(ticket, .answered(notice))
+      // What answers in the provider's place says nothing of the quota.
+      gate.settle(ticket, response.looksLikeLoginPage ? .notSent : .answered(notice))
       return attempt
     } catch let error as TransferError {
       gate.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
+      if error.isBeforeRequest { budget.giveBack() }
       return judge(error)
     } catch {
       gate.settle(ticket, .lost)
@@ -123,7 +131,7 @@ extension RemoteProvider {
 
   /// Whether another web API of the list can be asked while this one's way is closed.
   private func hasOtherWay() -> Bool {
-    alternatives.withLock { $0 }.contains { $0.refusal == nil && $0.isReachable }
+    alternatives.withLock { $0 }.contains(where: \.isWorthAsking)
   }
 
   /// A 429 that says how long to wait costs no try, but not for ever.
@@ -170,10 +178,15 @@ extension TransferError {
   /// Whether it happened before anything of the request was sent.
   var isBeforeRequest: Bool {
     switch reason {
+    case .givenUp:
+      switch phase {
+      case .preparing, .resolving, .connecting, .securing: true
+      case .waiting, .receiving: false
+      }
     case .couldNotResolve, .connectTimedOut, .connectionRefused, .noRoute, .connectionFailed,
       .tls, .misconfigured:
       true
-    case .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer, .cancelled, .givenUp: false
+    case .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer, .cancelled: false
     }
   }
 }

@@ -6,17 +6,18 @@ import Synchronization
 private struct Question {
   var open: [Part]
   var assembly: AnswerAssembly
+  let turn: UInt64
   /// Faults that this question has met.
   var faults = 0
 }
 
 extension RemoteProvider {
   /// Asks for a part until every address in it is settled.
-  func ask(_ part: Part, _ assembly: inout AnswerAssembly) async throws {
-    var question = Question(open: [part], assembly: assembly)
+  func ask(_ part: Part, _ assembly: inout AnswerAssembly, turn: UInt64) async throws {
+    var question = Question(open: [part], assembly: assembly, turn: turn)
     while !question.open.isEmpty {
       var part = question.open.removeFirst()
-      switch try await attempt(question.assembly.addresses(of: part)) {
+      switch try await attempt(question.assembly.addresses(of: part), turn: turn) {
       case .answers(let answers):
         question.assembly.put(answers, for: part)
         guard !answers.missing.isEmpty else { continue }
@@ -28,7 +29,7 @@ extension RemoteProvider {
         try await retry(part, message, wait, &question)
       case .takesNoBatch:
         var singles = slices(of: part.positions, limit: 1)
-        try await askSingly(&singles, &question.assembly)
+        try await askSingly(&singles, &question.assembly, turn: turn)
       case .failed(let message):
         question.assembly.settle(part, as: .failed, message)
       case .networkLost(let message):

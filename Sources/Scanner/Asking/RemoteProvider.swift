@@ -39,6 +39,7 @@ public final class RemoteProvider: Sendable {
     var isFailing = false
     var faultsInARow = 0
     var isAsked = false
+    var lastTurn: UInt64 = 0
   }
 
   let api: any RemoteAPI
@@ -51,7 +52,7 @@ public final class RemoteProvider: Sendable {
   let batchGate: QuotaGate
   let singleGate: QuotaGate
   let state: Mutex<State>
-  /// The web APIs behind this one in the list; set once, when the list is made.
+  /// The other web APIs of the list; set once, when the list is made.
   let alternatives = Mutex<[RemoteProvider]>([])
 
   /// Makes a provider that has not been asked yet.
@@ -77,9 +78,6 @@ public final class RemoteProvider: Sendable {
     self.budget = budget
     self.report = report
     let source = api.source
-    network = way.flatMap { way in
-      NetworkGate(way: way, api: api, client: client, rules: rules, budget: budget, report: report)
-    }
     func gate(_ form: RequestForm) -> QuotaGate {
       let quota = Quota(
         allowance: rules.rate ?? api.allowance(of: form),
@@ -91,14 +89,30 @@ public final class RemoteProvider: Sendable {
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
+    network = way.flatMap { [singleGate] way in
+      let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
+      return NetworkGate(way: way, probe: probe, patience: rules.patience, report: report)
+    }
     state = Mutex(State(form: api.limit(of: .batch) > 0 ? .batch : .single))
   }
 
   /// Whether its way is open, as far as anybody knows.
   var isReachable: Bool { network?.isOpen ?? true }
 
+  /// Whether it may answer what another one cannot for want of a way.
+  var isWorthAsking: Bool { refusal == nil && isReachable }
+
   /// Follows the network until the task is cancelled.
-  func watchNetwork() async { await network?.watch { client.giveUpAll() } }
+  func watchNetwork() async {
+    await network?.watch {
+      client.giveUpAll()
+      batchGate.sendBack()
+      singleGate.sendBack()
+    } onChange: {
+      // Those who wait for another way may go this one now.
+      for other in alternatives.withLock({ $0 }) { other.network?.lookAgain() }
+    }
+  }
 
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }
@@ -118,12 +132,16 @@ public final class RemoteProvider: Sendable {
   ///   ``Status/failed`` or ``Status/networkLost``, the last three with a message.
   /// - Throws: `CancellationError`, and nothing else.
   public func lookUp(_ addresses: [Address]) async throws -> RecordBlock {
+    let turn = state.withLock { state in
+      state.lastTurn += 1
+      return state.lastTurn
+    }
     var assembly = AnswerAssembly(addresses)
     var parts = slices(of: Array(addresses.indices), limit: api.limit(of: form))
     if parts.count == 1 {
-      try await ask(parts[0], &assembly)
+      try await ask(parts[0], &assembly, turn: turn)
     } else {
-      try await askSingly(&parts, &assembly)
+      try await askSingly(&parts, &assembly, turn: turn)
     }
     return assembly.block
   }
@@ -136,7 +154,11 @@ public final class RemoteProvider: Sendable {
   }
 
   /// Asks for several parts side by side; the gate bounds how many requests are under way.
-  func askSingly(_ parts: inout [Part], _ assembly: inout AnswerAssembly) async throws {
+  func askSingly(
+    _ parts: inout [Part],
+    _ assembly: inout AnswerAssembly,
+    turn: UInt64
+  ) async throws {
     try await withThrowingTaskGroup(of: (Part, RecordBlock).self) { group in
       for part in parts {
         let addresses = assembly.addresses(of: part)
@@ -144,7 +166,7 @@ public final class RemoteProvider: Sendable {
         group.addImmediateTask {
           var inner = AnswerAssembly(addresses)
           let whole = Part(positions: Array(addresses.indices), limit: part.limit)
-          try await self.ask(whole, &inner)
+          try await self.ask(whole, &inner, turn: turn)
           return (part, inner.block)
         }
       }

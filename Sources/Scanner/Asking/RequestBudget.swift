@@ -24,6 +24,9 @@ public final class RequestBudget: Sendable {
     }
   }
 
+  /// Takes a request back that came to nothing before it was sent.
+  func giveBack() { counts.withLock { $0.sent -= 1 } }
+
   /// Counts a request that is sent whatever the limit: it looks for the end of a login page.
   func countProbe() { counts.withLock { $0.sent += 1 } }
 

@@ -14,13 +14,29 @@ final class WayProbe: Sendable {
   private let api: any RemoteAPI
   private let client: HTTPClient
   private let budget: RequestBudget
+  private let quota: QuotaGate
   private let hasMetLoginPage = Atomic(false)
 
-  init(way: Reachability.Endpoint, api: any RemoteAPI, client: HTTPClient, budget: RequestBudget) {
+  /// Makes a probe.
+  ///
+  /// - Parameters:
+  ///   - way: Where a connection must lead.
+  ///   - api: Who must answer once a login page was met.
+  ///   - client: Sends the question.
+  ///   - budget: Counts it.
+  ///   - quota: Gives leave for it.
+  init(
+    way: Reachability.Endpoint,
+    api: any RemoteAPI,
+    client: HTTPClient,
+    budget: RequestBudget,
+    quota: QuotaGate
+  ) {
     connection = ConnectionProbe(endpoint: way, timeout: Self.timeout)
     self.api = api
     self.client = client
     self.budget = budget
+    self.quota = quota
   }
 
   /// Takes what a transfer found out.
@@ -35,15 +51,22 @@ final class WayProbe: Sendable {
   /// Tries the way once.
   func callAsFunction() async -> Finding {
     guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
+    // Without leave, what was found out last is as good as anything.
+    guard let ticket = quota.acquireAtOnce() else { return .loginPage }
     budget.countProbe()
     var request = api.probe
     request.timeout = Self.timeout
     request.connectTimeout = Self.timeout
     do {
-      return try await client.send(request).looksLikeLoginPage ? .loginPage : .answered
+      let response = try await client.send(request)
+      let isLoginPage = response.looksLikeLoginPage
+      quota.settle(ticket, isLoginPage ? .notSent : .answered(api.notice(of: response)))
+      return isLoginPage ? .loginPage : .answered
     } catch let error as TransferError {
+      quota.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
       return error.finding ?? .inconclusive
     } catch {
+      quota.settle(ticket, .lost)
       return .inconclusive
     }
   }

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Takes back what was written to a TCP connection and has not arrived, by ending the connection.
+///
+/// After an ordinary close the kernel goes on trying to deliver it, for minutes: a request that was
+/// given up while the network was lost would arrive once it is back, and be counted in a later
+/// window of the quota. A connection whose other side has everything is left as it is.
+func takeBackUndelivered(_ socket: Int32) {
+  guard isConnecting(socket) || undelivered(socket) > 0 else { return }
+  // Connecting to no address ends a TCP connection at once (connect(2), AF_UNSPEC).
+  var nowhere = sockaddr()
+  nowhere.sa_family = sa_family_t(AF_UNSPEC)
+  unsafe connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+}
+
+/// Bytes that were written and not yet acknowledged: SIOCOUTQ (tcp(7)), by its other name.
+private func undelivered(_ socket: Int32) -> Int32 {
+  var count: Int32 = 0
+  return unsafe ioctl(socket, UInt(TIOCOUTQ), &count) == 0 ? count : 0
+}
+
+private func isConnecting(_ socket: Int32) -> Bool {
+  var address = sockaddr_storage()
+  var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+  return unsafe withUnsafeMutablePointer(to: &address) { address in
+    let pointer = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: sockaddr.self)
+    return unsafe getpeername(socket, pointer, &size) != 0 && errno == ENOTCONN
+  }
+}
