@@ -154,3 +154,10 @@ import Testing
     await #expect(throws: Refusal(message: "the quota is spent")) { _ = try await gate.acquire() }
   }
 }
+
+extension QuotaGate {
+  /// Takes a place and waits for leave, while the way is open.
+  fileprivate func acquire() async throws -> Quota.Ticket {
+    try await acquire(enter(turn: 0), while: { true })
+  }
+}

@@ -35,7 +35,7 @@ extension Assignment {
   /// Whether the value is good for some command.
   var isGoodForAny: Bool {
     setting.namesakes.contains { row in
-      var ignored = Options(for: .scan)
+      var ignored = Options()
       return (try? assigned(to: row).store(in: &ignored)) != nil
     }
   }

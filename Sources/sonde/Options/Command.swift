@@ -9,8 +9,6 @@ struct Command: Sendable {
   struct Example: Sendable {
     let line: String
     let meaning: String
-    /// The feature without which the example is not shown.
-    var feature: Feature? = nil
   }
 
   /// One line, without a full stop.

@@ -39,8 +39,7 @@ extension Command {
       ),
       Example(
         line: "sonde scan list.txt -o out.csv --resume",
-        meaning: "Go on where an interrupted scan stopped",
-        feature: .resume
+        meaning: "Go on where an interrupted scan stopped"
       ),
       Example(
         line: "sonde scan list.txt --missing left.txt > out.ndjson",

@@ -120,7 +120,7 @@ enum Help {
   }
 
   private static func examples(_ examples: [Command.Example]) -> String {
-    let shown = examples.filter(\.feature.isPresent).map { example in
+    let shown = examples.map { example in
       "  \(example.line)\n" + wrap(example.meaning, indent: 6)
     }
     return "Examples:\n" + shown.joined(separator: "\n")

@@ -43,12 +43,7 @@ struct Options: Sendable, Equatable {
   var offlineTimeout: OfflineTimeout?
 
   // Cache
-  /// The cache file; `nil` for the one in `$XDG_CACHE_HOME/sonde`.
-  var cache: String?
   var noCache = false
-  /// How old an answer may be to be used again.
-  var cacheTTL: Duration
-  var staleOK = false
 
   // Messages
   var events: String?
@@ -88,13 +83,7 @@ struct Options: Sendable, Equatable {
   var ipifyURL: String?
 
   /// The values in force when nothing is set.
-  init(for command: CommandName) {
-    switch command {
-    case .lookup, .me: cacheTTL = .seconds(5 * 60)
-    case .scan, .check, .plan, .extract, .watch, .status, .completions:
-      cacheTTL = .seconds(24 * 60 * 60)
-    }
-  }
+  init() {}
 }
 
 /// How often an address that appears several times is answered.

@@ -100,7 +100,7 @@ extension Options {
     environment: [String: String],
     configuration: ConfigurationFile?
   ) throws(UsageError) {
-    self.init(for: command)
+    self.init()
     var settled: Set<String> = []
     for assignment in commandLine {
       settled.insert(assignment.setting.name)

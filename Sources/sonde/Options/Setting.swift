@@ -45,7 +45,6 @@ struct Setting: Sendable {
   /// More for help: whole sentences.
   var details: String? = nil
   var places = Places.anywhere
-  var feature: Feature? = nil
   var answer: Answer? = nil
 
   /// Whether messages must not repeat the value.
@@ -138,17 +137,4 @@ extension SettingValue {
       store: store
     )
   }
-}
-
-/// A part of the program whose settings can be taken out of the table together.
-enum Feature: Sendable {
-  case resume, cache
-
-  /// The features there are; the settings and examples of all others do not exist.
-  static let present: Set<Feature> = [.resume, .cache]
-}
-
-extension Optional where Wrapped == Feature {
-  /// Whether what needs this feature, if any, is there.
-  var isPresent: Bool { map(Feature.present.contains) ?? true }
 }

@@ -4,7 +4,6 @@ extension Setting {
   /// Every setting there is, in the order of help.
   static let all =
     (input + output + providers + requests + cache + network + alerts + messages + rest)
-    .filter(\.feature.isPresent)
 
   /// The first setting with this long name; see ``own(of:)``.
   static func named(_ name: some StringProtocol) -> Setting? { all.first { $0.name == name } }
@@ -76,8 +75,7 @@ private let output = [
     commands: [.scan],
     value: .flag(\.resume),
     summary: "Go on with an output file that was interrupted",
-    details: "With --output: no record is lost, doubled or changed.",
-    feature: .resume
+    details: "With --output: no record is lost, doubled or changed."
   ),
   Setting(
     name: "format",
@@ -226,40 +224,13 @@ private let requests = [
 
 private let cache = [
   Setting(
-    name: "cache",
-    group: .cache,
-    commands: asking + [.plan],
-    value: .one(.path, \.cache),
-    standard: "in $XDG_CACHE_HOME/sonde",
-    summary: "Keep answers and quotas in FILE",
-    feature: .cache
-  ),
-  Setting(
     name: "no-cache",
     group: .cache,
     commands: asking + [.plan],
     value: .flag(\.noCache),
-    summary: "Neither use nor keep cached answers",
-    details: "The quotas are still kept.",
-    feature: .cache
-  ),
-  Setting(
-    name: "cache-ttl",
-    group: .cache,
-    commands: asking + [.plan],
-    value: .one(.duration, \.cacheTTL),
-    standard: "24h; 5m for lookup and me",
-    summary: "Use cached answers up to this age",
-    feature: .cache
-  ),
-  Setting(
-    name: "stale-ok",
-    group: .cache,
-    commands: asking,
-    value: .flag(\.staleOK),
-    summary: "Use expired answers while the network is lost",
-    feature: .cache
-  ),
+    summary: "Ask for every address, whatever was answered before",
+    details: "So far no answer is kept from one run to the next."
+  )
 ]
 
 private let network = [

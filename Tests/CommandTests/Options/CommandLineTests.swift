@@ -175,13 +175,10 @@ import Testing
 
   @Test func `defaults are those of the contract`() throws {
     let scan = try options("scan")
-    #expect(scan == Options(for: .scan))
+    #expect(scan == Options())
     #expect(scan.providers == [.ipAPI, .local])
-    #expect(scan.cacheTTL == .seconds(86_400))
     #expect(scan.timeout == .seconds(10))
     #expect(scan.offlineTimeout == nil)
     #expect(scan.duplicates == .first)
-    #expect(try options("me").cacheTTL == .seconds(300))
-    #expect(try options("lookup 1.1.1.1").cacheTTL == .seconds(300))
   }
 }

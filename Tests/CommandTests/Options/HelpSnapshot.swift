@@ -126,13 +126,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE [default: in
-                                  $XDG_CACHE_HOME/sonde]
-          --no-cache              Neither use nor keep cached answers. The quotas
-                                  are still kept.
-          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
-                                  5m for lookup and me]
-          --stale-ok              Use expired answers while the network is lost
+          --no-cache              Ask for every address, whatever was answered
+                                  before. So far no answer is kept from one run to
+                                  the next.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -227,13 +223,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE [default: in
-                                  $XDG_CACHE_HOME/sonde]
-          --no-cache              Neither use nor keep cached answers. The quotas
-                                  are still kept.
-          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
-                                  5m for lookup and me]
-          --stale-ok              Use expired answers while the network is lost
+          --no-cache              Ask for every address, whatever was answered
+                                  before. So far no answer is kept from one run to
+                                  the next.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -305,13 +297,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE [default: in
-                                  $XDG_CACHE_HOME/sonde]
-          --no-cache              Neither use nor keep cached answers. The quotas
-                                  are still kept.
-          --cache-ttl TIME        Use cached answers up to this age [default: 24h;
-                                  5m for lookup and me]
-          --stale-ok              Use expired answers while the network is lost
+          --no-cache              Ask for every address, whatever was answered
+                                  before. So far no answer is kept from one run to
+                                  the next.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -423,12 +411,8 @@ enum HelpSnapshot {
           --max-requests N    Stop asking after N requests in this run
 
     Cache:
-          --cache FILE        Keep answers and quotas in FILE [default: in
-                              $XDG_CACHE_HOME/sonde]
-          --no-cache          Neither use nor keep cached answers. The quotas are
-                              still kept.
-          --cache-ttl TIME    Use cached answers up to this age [default: 24h; 5m
-                              for lookup and me]
+          --no-cache          Ask for every address, whatever was answered before.
+                              So far no answer is kept from one run to the next.
 
     Messages:
           --quiet             Say nothing but errors on stderr

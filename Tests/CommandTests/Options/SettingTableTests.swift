@@ -24,11 +24,10 @@ import Testing
     let expected: Set<String> = [
       "log", "duplicates", "max-expand", "strict", "output", "resume", "format", "fields",
       "spreadsheet", "unordered", "rejects", "missing", "provider", "database", "concurrency",
-      "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache", "no-cache",
-      "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help", "version",
+      "rate", "max-requests", "timeout", "retries", "offline-timeout", "no-cache", "events",
+      "quiet", "progress", "color", "help", "version",
     ]
-    let present = expected.filter { Setting.named($0)?.feature.isPresent ?? false }
-    #expect(Set(CommandName.scan.options.map(\.name)) == present)
+    #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
 
   @Test func `the options of watch are those of the contract`() {
@@ -45,9 +44,9 @@ import Testing
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
-      var options = Options(for: .scan)
+      var options = Options()
       try setting.value.store(standard, &options)
-      #expect(options == Options(for: .scan), "\(setting.name)")
+      #expect(options == Options(), "\(setting.name)")
     }
   }
 
@@ -57,10 +56,10 @@ import Testing
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {
-      var options = Options(for: .scan)
+      var options = Options()
       let candidates = setting.isFlag ? ["yes"] : texts
       let accepted = candidates.first { text in
-        (try? setting.value.store(text, &options)) != nil && options != Options(for: .scan)
+        (try? setting.value.store(text, &options)) != nil && options != Options()
       }
       #expect(accepted != nil, "\(setting.name)")
       let changed = String(reflecting: options)

@@ -24,12 +24,12 @@ import Testing
   @Test func `a format that only other commands know is meant for them`() throws {
     let csv = file("format = csv")
     #expect(try options("watch", file: csv).watchFormat == nil)
-    #expect(try options("status", file: csv) == Options(for: .status))
+    #expect(try options("status", file: csv) == Options())
     #expect(try options("scan", file: csv).format == .csv)
     let text = ["SONDE_FORMAT": "text"]
     #expect(try options("watch", environment: text).watchFormat == .text)
     #expect(try options("scan", environment: text).format == nil)
-    #expect(try options("extract", environment: text) == Options(for: .extract))
+    #expect(try options("extract", environment: text) == Options())
     let json = ["SONDE_FORMAT": "json"]
     #expect(try options("status", environment: json).statusFormat == .json)
     #expect(try options("scan", environment: json).format == .json)
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `an empty variable counts as unset`() throws {
     let environment = ["SONDE_RETRIES": "", "SONDE_BOGUS": "", "SONDE_IP_API_KEY": ""]
-    #expect(try options("scan", environment: environment) == Options(for: .scan))
+    #expect(try options("scan", environment: environment) == Options())
   }
 
   @Test func `keys and base URLs come from the environment`() throws {
@@ -107,9 +107,9 @@ import Testing
 
   @Test func `a setting that the command does not take is validated and not used`() throws {
     let provider = ["SONDE_PROVIDER": "ipinfo", "SONDE_UNIQUE": "1"]
-    #expect(try options("check", environment: provider) == Options(for: .check))
+    #expect(try options("check", environment: provider) == Options())
     #expect(complaint("check", environment: ["SONDE_PROVIDER": "nobody"]) != nil)
-    #expect(try options("check", file: file("retries = 2")) == Options(for: .check))
+    #expect(try options("check", file: file("retries = 2")) == Options())
     #expect(complaint("check", file: file("retries = two")) != nil)
   }
 
@@ -127,7 +127,6 @@ import Testing
       output = a#b=c.csv\r
         # provider = ipinfo
       no-cache = true
-      cache-ttl = 1h
       """
     let options = try options("scan", file: file(text))
     #expect(options.retries == 2)
@@ -135,11 +134,10 @@ import Testing
     #expect(options.output == "a#b=c.csv")
     #expect(options.providers == [.ipAPI, .local])
     #expect(options.noCache)
-    #expect(options.cacheTTL == .seconds(3600))
   }
 
   @Test func `an empty file sets nothing`() throws {
-    #expect(try options("scan", file: file("")) == Options(for: .scan))
+    #expect(try options("scan", file: file("")) == Options())
   }
 
   @Test func `mistakes in the file name their line`() {

@@ -82,7 +82,6 @@ import Testing
       ("scan --max-requests 9223372036854775807", true),
       ("scan --max-requests 9223372036854775808", false),
       ("scan --max-expand 0", false), ("scan --max-expand 1", true),
-      ("scan --cache-ttl 0", true),
     ]
     #expect(differences(table) { complaint($0) == nil } == [])
   }
@@ -151,7 +150,7 @@ import Testing
   }
 
   @Test func `a secret is in no description`() throws {
-    var options = Options(for: .scan)
+    var options = Options()
     options.ipAPIKey = Secret(value: "s3cret")
     var dumped = ""
     dump(options, to: &dumped)
