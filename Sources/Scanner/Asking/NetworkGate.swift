@@ -36,6 +36,10 @@ final class NetworkGate: Sendable {
   }
 
   private struct State {
+    /// When the way began to matter; `nil` while nobody has been asked.
+    var begin: ContinuousClock.Instant?
+    /// `nil` also where the process has no thread to spare.
+    var monitor: NetworkMonitor?
     var transition: NetworkTransition?
     var hasAnswered = false
     /// When the loss began that is not over, for the patience.
@@ -52,51 +56,56 @@ final class NetworkGate: Sendable {
   /// How long the monitors of other ways are waited for before one of those is gone.
   private static let hearing = Duration.milliseconds(100)
 
-  private let monitor: NetworkMonitor
+  private let way: Reachability.Endpoint
   private let probe: WayProbe
   private let patience: OfflinePatience
   private let report: EventHandler
-  private let start = ContinuousClock.now
   private let state = Mutex(State())
   private let change = Bell()
+  private let beginning = Bell()
 
-  /// Makes a gate.
+  /// Makes a gate that watches nothing yet.
   ///
   /// - Parameters:
-  ///   - monitor: Watches the way.
+  ///   - way: Where the way leads.
   ///   - probe: Looks for the return.
   ///   - patience: How long ``pass(unless:)`` waits while it is closed.
   ///   - report: Told of losses and returns.
   init(
-    _ monitor: NetworkMonitor,
-    probe: WayProbe,
-    patience: OfflinePatience,
-    report: @escaping EventHandler
-  ) {
-    self.monitor = monitor
-    self.probe = probe
-    self.patience = patience
-    self.report = report
-  }
-
-  /// Makes a gate with a monitor of its own; `nil` when the process has no thread to spare.
-  convenience init?(
     way: Reachability.Endpoint,
     probe: WayProbe,
     patience: OfflinePatience,
     report: @escaping EventHandler
   ) {
+    self.way = way
+    self.probe = probe
+    self.patience = patience
+    self.report = report
+  }
+
+  /// Begins to watch the way, at the first question that wants it: a run that asks nobody does not
+  /// even resolve a name.
+  func begin() {
+    let isFirst = state.withLock { state in
+      defer { state.begin = state.begin ?? .now }
+      return state.begin == nil
+    }
+    guard isFirst else { return }
     var configuration = NetworkMonitor.Configuration(endpoint: way)
     // The requests themselves are the regular probes.
     configuration.probeInterval = .zero
-    guard let monitor = try? NetworkMonitor(configuration, probe: { await probe() }) else {
-      return nil
-    }
-    self.init(monitor, probe: probe, patience: patience, report: report)
+    let monitor = try? NetworkMonitor(configuration, probe: { [probe] in await probe() })
+    state.withLock { $0.monitor = monitor }
+    beginning.ring()
   }
 
-  /// The network as the monitor sees it now.
-  var status: NetworkStatus { monitor.currentStatus }
+  /// Whether the way is watched.
+  var hasBegun: Bool { state.withLock { $0.begin != nil } }
+
+  /// The network as the monitor sees it now; `nil` before it watches.
+  var status: NetworkStatus? { monitor?.currentStatus }
+
+  private var monitor: NetworkMonitor? { state.withLock { $0.monitor } }
 
   /// Whether a request may go out now.
   var isOpen: Bool { state.withLock { judge($0) == nil } }
@@ -110,13 +119,18 @@ final class NetworkGate: Sendable {
   ///   - giveUp: Called at each loss, to end the requests under way.
   ///   - tellOthers: Called after each change.
   func watch(onLoss giveUp: () -> Void, onChange tellOthers: () -> Void) async {
+    guard (try? await beginning.wait(after: 0, until: nil)) != nil, let monitor else { return }
     for await event in monitor.events() {
       switch event {
       case .interface(let change): report(.interface(change))
       case .network(let transition):
         let isNews = take(transition)
         if !transition.verdict.isOnline { giveUp() }
-        if isNews { report(.network(transition)) }
+        let isFarAway = transition.verdict.cause == .unreachable
+        let endpoint = monitor.currentStatus.layers.first { $0.name == .endpoint }
+        if isNews {
+          report(.network(transition, detail: isFarAway ? endpoint?.words : nil))
+        }
         change.ring()
         tellOthers()
       }
@@ -165,7 +179,7 @@ final class NetworkGate: Sendable {
       case .inconclusive: return
       }
     }
-    monitor.report(finding)
+    monitor?.report(finding)
   }
 
   // MARK: - Judging
@@ -184,8 +198,8 @@ final class NetworkGate: Sendable {
   /// What to wait for; `nil` when the way is open.
   private func judge(_ state: State) -> Wait? {
     guard let transition = state.transition else {
-      let end = start + Self.firstWord
-      return ContinuousClock.now < end ? Wait(check: end) : nil
+      let end = state.begin.map { $0 + Self.firstWord }
+      return end.flatMap { ContinuousClock.now < $0 ? Wait(check: $0) : nil }
     }
     let doubt = state.doubtEnd.flatMap { $0 > .now ? $0 : nil }
     guard !transition.verdict.isOnline || doubt != nil else { return nil }

@@ -27,6 +27,7 @@ extension RemoteProvider {
     let gate = gate(form)
     let place = gate.enter(turn: turn)
     defer { gate.leave(place) }
+    beginWatching()
     if let network, case .lost(let reason) = try await network.pass(unless: hasOtherWay) {
       return .networkLost(reason)
     }

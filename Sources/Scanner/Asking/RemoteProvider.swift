@@ -89,7 +89,7 @@ public final class RemoteProvider: Sendable {
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
-    network = way.flatMap { [singleGate] way in
+    network = way.map { [singleGate] way in
       let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
       return NetworkGate(way: way, probe: probe, patience: rules.patience, report: report)
     }
@@ -101,6 +101,13 @@ public final class RemoteProvider: Sendable {
 
   /// Whether it may answer what another one cannot for want of a way.
   var isWorthAsking: Bool { refusal == nil && isReachable }
+
+  /// Begins to watch its way, and those that could be gone instead.
+  func beginWatching() {
+    guard let network, !network.hasBegun else { return }
+    network.begin()
+    for other in alternatives.withLock({ $0 }) { other.network?.begin() }
+  }
 
   /// Follows the network until the task is cancelled.
   func watchNetwork() async {
