@@ -133,6 +133,9 @@ struct OutputWriter {
     }
   }
 
+  /// The bytes up to which pieces are put together.
+  private static let smallWrite = 64 << 10
+
   private var main: Stream
   private var rejects: Stream?
   private var missing: Stream?
@@ -165,18 +168,19 @@ struct OutputWriter {
     entry.tally = tally
   }
 
+  /// Writes pieces, small ones together; what is written before a failure stays and is counted.
   mutating func write(_ pieces: [Piece]) async throws(OutputFailure) {
-    guard var first = pieces.first else { return }
-    for piece in pieces.dropFirst() {
-      first.output += piece.output
-      first.rejects += piece.rejects
-      first.missing += piece.missing
-      first.tally += piece.tally
+    var rest = pieces[...]
+    while var piece = rest.popFirst() {
+      while let next = rest.first, piece.output.count + next.output.count <= Self.smallWrite {
+        piece.append(next)
+        rest.removeFirst()
+      }
+      try await main.write(piece.output)
+      try await rejects?.write(piece.rejects)
+      try await missing?.write(piece.missing)
+      tally += piece.tally
     }
-    try await main.write(first.output)
-    try await rejects?.write(first.rejects)
-    try await missing?.write(first.missing)
-    tally += first.tally
   }
 
   func end() async throws(OutputFailure) {

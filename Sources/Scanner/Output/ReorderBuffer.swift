@@ -25,6 +25,15 @@ public struct Piece: Sendable, Equatable {
     self.first = first
     count = 0
   }
+
+  /// Puts another piece behind this one, to be written with it.
+  mutating func append(_ piece: Piece) {
+    count += piece.count
+    output += piece.output
+    rejects += piece.rejects
+    missing += piece.missing
+    tally += piece.tally
+  }
 }
 
 /// Gives pieces back in the order of the input, whatever the order in which they come.
