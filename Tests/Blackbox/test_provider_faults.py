@@ -124,5 +124,9 @@ def test_every_fault_at_once_over_twenty_thousand_addresses(sonde, simulator):
     assert summary["event"] == "summary"
     assert summary["entries"] == 20_000 == sum(summary[kind] for kind in kinds)
     assert summary["failed"] == len(failed)
-    assert summary["requests"] == simulator.counts()["total"]
+    # On a kept connection that ends before any answer, libcurl sends a request again by itself, as
+    # RFC 9112 §9.3.1 allows; only the far end sees it twice.
+    counts = simulator.counts()
+    dropped = sum(counts["faults"].get(name, 0) for name in ("reset", "close"))
+    assert summary["requests"] <= counts["total"] <= summary["requests"] + dropped
     assert result.status == (1 if failed else 0)

@@ -53,7 +53,8 @@ final class NetworkGate: Sendable {
   /// How long the monitor's first word is waited for.
   private static let firstWord = Duration.milliseconds(1500)
 
-  /// How long the monitors of other ways are waited for before one of those is gone.
+  /// How long another way must have been open before it is gone instead: both may go over the same
+  /// link, and one monitor sees it go or return before the other.
   private static let hearing = Duration.milliseconds(100)
 
   private let way: Reachability.Endpoint
@@ -143,14 +144,16 @@ final class NetworkGate: Sendable {
   /// - Returns: Whether a request may go out.
   /// - Throws: `CancellationError`.
   func pass(unless diverts: () -> Bool) async throws -> Passage {
+    var otherWaySince: ContinuousClock.Instant?
     while true {
       let round = change.round
       guard let wait = state.withLock({ judge($0) }) else { return .open }
       var moments = [wait.deadline, wait.check]
       if let loss = wait.loss {
         if let deadline = wait.deadline, deadline <= .now { return .lost(loss) }
-        if diverts() {
-          guard let hearing = wait.hearing, hearing > .now else { return .lost(loss) }
+        otherWaySince = diverts() ? otherWaySince ?? .now : nil
+        if let hearing = otherWaySince.map({ $0 + Self.hearing }) {
+          guard hearing > .now else { return .lost(loss) }
           moments.append(hearing)
         }
       }
@@ -187,8 +190,6 @@ final class NetworkGate: Sendable {
   private struct Wait: Equatable {
     /// Why the way is closed; `nil` while the monitor has not said its first word.
     var loss: String?
-    /// When every other way that went with this one is known to be lost.
-    var hearing: ContinuousClock.Instant?
     /// When the patience ends.
     var deadline: ContinuousClock.Instant?
     /// When to look again, whatever happens.
@@ -205,8 +206,7 @@ final class NetworkGate: Sendable {
     guard !transition.verdict.isOnline || doubt != nil else { return nil }
     let limit = patience.limit(hasAnswered: state.hasAnswered)
     let deadline = limit.flatMap { limit in state.lossBegan.map { $0 + limit } }
-    let hearing = state.lossBegan.map { $0 + Self.hearing }
-    return Wait(loss: transition.lossText, hearing: hearing, deadline: deadline, check: doubt)
+    return Wait(loss: transition.lossText, deadline: deadline, check: doubt)
   }
 
   /// Notes a transition; whether it is worth telling, which a first `online` is not.

@@ -91,7 +91,8 @@ final class Reporter: Sendable {
       let days = (now - build.date) / 86_400
       let way =
         build.source == .libloc
-        ? "renew it with 'location update' (Debian's package location)" : "get a newer one"
+        ? "renew it with 'location update' (Debian's package location)"
+        : "get a newer one (location update renews libloc's alone)"
       console.note("\(build.path) is of \(date), \(days) days old; \(way)")
     }
   }

@@ -48,10 +48,8 @@ extension Context {
     }
     if options.resume, !hasJournal, unsafe access(output, F_OK) == 0 { return .finished(output) }
     guard options.resume || !hasJournal else { throw unfinished(output, path) }
+    guard hasJournal else { return newBeginning(journal: path, inputs) }
     do throws(ResumeError) {
-      guard hasJournal else {
-        return .anew(try Journal.begin(path: path, fingerprint: fingerprint(of: inputs)))
-      }
       let (journal, sinks) = try Journal.resume(
         path: path,
         fingerprint: fingerprint(of: inputs),
@@ -65,6 +63,16 @@ extension Context {
       return .resumed(journal, sinks)
     } catch {
       throw setupError("cannot resume: \(error)")
+    }
+  }
+
+  /// Begins a journal, or goes without one where there is no room for it.
+  private func newBeginning(journal path: String, _ inputs: [Input]) -> ScanBeginning {
+    do throws(ResumeError) {
+      return .anew(try Journal.begin(path: path, fingerprint: fingerprint(of: inputs)))
+    } catch {
+      console.note("no journal, so that this scan cannot be resumed: \(error)")
+      return .plain
     }
   }
 
