@@ -155,12 +155,14 @@ struct Pipeline {
   private mutating func put(_ piece: Piece) {
     guard piece.count > 0 else { return }
     finished += UInt64(piece.count)
-    if rules.isUnordered { due.append(piece) } else { reorder.insert(piece) }
+    guard !rules.isUnordered else { return due.append(piece) }
+    reorder.insert(piece)
+    // At once, not when it is written: whether to read on depends on how far the order is.
+    while let next = reorder.popNext() { due.append(next) }
   }
 
   /// Writes what is due.
   mutating func write() async throws(OutputFailure) {
-    while let piece = reorder.popNext() { due.append(piece) }
     let pieces = due
     due = []
     guard !pieces.isEmpty else { return }
