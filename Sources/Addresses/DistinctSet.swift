@@ -22,13 +22,7 @@ public struct DistinctSet: Sendable {
   ///
   /// - Returns: Whether it was not there before.
   public mutating func insert(_ address: Address) -> Bool {
-    let (hash, shard) = place(of: address)
-    let isNew =
-      address.isIPv4
-      ? ipv4[shard].insert(IPv4Slot(address), hash: hash, key: key)
-      : ipv6[shard].insert(IPv6Slot(address), hash: hash, key: key)
-    if isNew { count &+= 1 }
-    return isNew
+    insert(address, hash: hash(of: address))
   }
 
   /// The most addresses that ``insert(_:)-(Span<Address>)`` takes.
@@ -42,32 +36,47 @@ public struct DistinctSet: Sendable {
   ///   before.
   public mutating func insert(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= Self.blockSize, "more addresses than bits")
+    var hashes = InlineArray<64, UInt64>(repeating: 0)
     var known: UInt64 = 0
     for index in addresses.indices {
-      known |= (isAtHome(addresses[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
+      hashes[index] = hash(of: addresses[index])
+      let isKnown = isAtHome(addresses[index], hash: hashes[index])
+      known |= (isKnown ? 1 : 0) << UInt64(truncatingIfNeeded: index)
     }
     var new: UInt64 = 0
     for index in addresses.indices where known >> UInt64(truncatingIfNeeded: index) & 1 == 0 {
-      new |= (insert(addresses[index]) ? 1 : 0) << UInt64(truncatingIfNeeded: index)
+      let isNew = insert(addresses[index], hash: hashes[index])
+      new |= (isNew ? 1 : 0) << UInt64(truncatingIfNeeded: index)
     }
     return new
   }
 
-  /// Whether an address is found at the first look.
   @inline(__always)
-  private func isAtHome(_ address: Address) -> Bool {
-    let (hash, shard) = place(of: address)
-    return address.isIPv4
-      ? ipv4[shard].hasAtHome(IPv4Slot(address), hash: hash)
-      : ipv6[shard].hasAtHome(IPv6Slot(address), hash: hash)
+  private mutating func insert(_ address: Address, hash: UInt64) -> Bool {
+    let isNew =
+      address.isIPv4
+      ? ipv4[table(of: hash)].insert(IPv4Slot(address), hash: hash, key: key)
+      : ipv6[table(of: hash)].insert(IPv6Slot(address), hash: hash, key: key)
+    if isNew { count &+= 1 }
+    return isNew
   }
 
-  /// The hash of an address, and the table that its top 7 bits pick.
+  /// Whether an address is found at the first look.
   @inline(__always)
-  private func place(of address: Address) -> (hash: UInt64, shard: Int) {
-    let hash = address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
-    return (hash, Int(truncatingIfNeeded: hash >> 57))
+  private func isAtHome(_ address: Address, hash: UInt64) -> Bool {
+    address.isIPv4
+      ? ipv4[table(of: hash)].hasAtHome(IPv4Slot(address), hash: hash)
+      : ipv6[table(of: hash)].hasAtHome(IPv6Slot(address), hash: hash)
   }
+
+  @inline(__always)
+  private func hash(of address: Address) -> UInt64 {
+    address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
+  }
+
+  /// The table that the top 7 bits of a hash pick.
+  @inline(__always)
+  private func table(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 57) }
 
   /// The bytes that the slots take.
   var slotBytes: Int {

@@ -29,6 +29,24 @@ import Testing
     #expect(set.count == plain.count)
   }
 
+  @Test func `a block of addresses is told apart as they are one by one`() {
+    var (generator, singly, inBlocks) = (SeededGenerator(seed: 5), DistinctSet(), DistinctSet())
+    var wrong: [[Address]] = []
+    for _ in 0..<2_000 {
+      // Small numbers: some come twice in one block, and zero is among them.
+      let block = (0..<Int.random(in: 0...DistinctSet.blockSize, using: &generator)).map { _ in
+        let number = generator.next() % 20_000
+        return number.isMultiple(of: 4)
+          ? Address(high: 0, low: number / 4) : Address(ipv4: UInt32(number / 4))
+      }
+      let new = inBlocks.insert(block.span)
+      let expected = block.map { singly.insert($0) }
+      if block.indices.map({ new >> UInt64($0) & 1 == 1 }) != expected { wrong.append(block) }
+    }
+    #expect(wrong == [])
+    #expect(inBlocks.count == singly.count)
+  }
+
   @Test(arguments: [UInt32(1), 256, 1 << 16, 0x0101_0101])
   func `a list in steps takes no more room than any other`(step: UInt32) {
     var set = DistinctSet()

@@ -111,6 +111,9 @@ extension CommandBenchmarks {
     }
     let peer = try measure("", "", python, items: count / 10, runs: 3)
     let large = try addressList(10 * count)
+    guard try digest([sonde, "check", "--quiet", large.path]).lines == large.items else {
+      throw BenchmarkError("check loses lines")
+    }
     return try [small, large].map { list in
       var found = try measure(
         "`sonde check`, \(list.items) addresses",
