@@ -1,0 +1,110 @@
+/// The state of a quota as whole numbers, so that it can be kept and shared.
+extension Quota {
+  /// Appends what is known of the windows; not what this process was told to begin with.
+  func append(to words: inout [Int64]) {
+    words.append(isLearnt ? 1 : 0)
+    words.append(optional: isLearnt ? allowance : nil)
+    words.append(optional: shown)
+    switch phase {
+    case .closed: words += [0, 0, 0]
+    case .opening: words += [1, 0, 0]
+    case .open(let end): words += [2, end.earliest.nanoseconds, end.latest.nanoseconds]
+    }
+    words += [Int64(window), Int64(left), isTold ? 1 : 0, Int64(underWay), Int64(lost)]
+    words.append(lostUntil.nanoseconds)
+    words += [pausedUntil == nil ? 0 : 1, (pausedUntil ?? .zero).nanoseconds]
+  }
+
+  /// Takes over what ``append(to:)`` wrote; `nil` where it cannot be that.
+  ///
+  /// - Parameters:
+  ///   - allowance: The limit until an answer tells another; holds as long as none has.
+  ///   - isFirm: Whether it holds even where answers say nothing of a quota.
+  ///   - words: The state.
+  init?(allowance: Allowance?, isFirm: Bool, from words: inout WordReader) {
+    self.init(allowance: allowance, isFirm: isFirm)
+    isLearnt = words.next() == 1
+    let learnt = words.nextAllowance()
+    if isLearnt { self.allowance = learnt }
+    shown = words.nextAllowance()
+    let (kind, earliest, latest) = (words.next(), words.nextDuration(), words.nextDuration())
+    switch kind {
+    case 0: phase = .closed
+    case 1: phase = .opening
+    case 2: phase = .open(WindowEnd(earliest: earliest, latest: latest))
+    default: return nil
+    }
+    window = words.nextCount()
+    left = words.nextCount()
+    isTold = words.next() == 1
+    underWay = words.nextCount()
+    lost = words.nextCount()
+    lostUntil = words.nextDuration()
+    let isPaused = words.next() == 1
+    let until = words.nextDuration()
+    pausedUntil = isPaused ? until : nil
+    guard words.isSound else { return nil }
+  }
+}
+
+extension Quota.Ticket {
+  func append(to words: inout [Int64]) {
+    words += [Int64(window), sent.nanoseconds, left == nil ? 0 : 1, Int64(left ?? 0)]
+  }
+
+  init(from words: inout WordReader) {
+    let (window, sent) = (words.nextCount(), words.nextDuration())
+    let (isTold, left) = (words.next() == 1, words.nextCount())
+    self.init(window: window, sent: sent, left: isTold ? left : nil)
+  }
+}
+
+/// Reads whole numbers one after the other; past the end, or where one makes no sense, it is not
+/// sound any more and gives zeros.
+struct WordReader {
+  private(set) var isSound = true
+  private var rest: ArraySlice<Int64>
+
+  init(_ words: ArraySlice<Int64>) { rest = words }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  mutating func next() -> Int64 {
+    guard let word = rest.popFirst() else {
+      isSound = false
+      return 0
+    }
+    return word
+  }
+
+  mutating func nextCount() -> Int {
+    let word = next()
+    if word < 0 || word > Int64(UInt32.max) { isSound = false }
+    return isSound ? Int(word) : 0
+  }
+
+  mutating func nextDuration() -> Duration { .nanoseconds(next()) }
+
+  mutating func nextAllowance() -> Allowance? {
+    let isThere = next() == 1
+    let allowance = Allowance(requests: nextCount(), per: nextDuration())
+    return isThere ? allowance : nil
+  }
+}
+
+extension [Int64] {
+  fileprivate mutating func append(optional allowance: Allowance?) {
+    append(allowance == nil ? 0 : 1)
+    append(Int64(allowance?.requests ?? 0))
+    append((allowance?.period ?? .zero).nanoseconds)
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, as far as 64 bits hold them: 292 years.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+  }
+}

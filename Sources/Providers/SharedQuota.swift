@@ -1,0 +1,113 @@
+/// A quota as several processes share it, with the requests that each of them has under way.
+///
+/// It goes from hand to hand as bytes. The request of a process that is gone counts as lost: the
+/// provider may have counted it.
+public struct SharedQuota: Sendable {
+  /// What two processes must agree about to read one another's bytes.
+  private static let version: Int64 = 1
+
+  private struct Held {
+    let holder: UInt64
+    let ticket: Quota.Ticket
+  }
+
+  /// The windows, as all processes together know them.
+  public private(set) var quota: Quota
+
+  private let boot: UInt64
+  private var held: [Held] = []
+
+  /// Takes over what others know.
+  ///
+  /// - Parameters:
+  ///   - bytes: What ``bytes`` was; where it is empty, damaged or of another boot, nobody knows
+  ///     anything.
+  ///   - start: What this process begins with.
+  ///   - boot: The machine's boot; its clock tells the times of the windows.
+  public init(bytes: [UInt8], start: Quota, boot: UInt64) {
+    quota = start
+    self.boot = boot
+    var words = WordReader(Self.words(of: bytes)[...])
+    guard words.next() == Self.version, words.next() == Int64(bitPattern: boot),
+      let known = Quota(allowance: start.allowance, isFirm: start.isFirm, from: &words)
+    else { return }
+    var held: [Held] = []
+    while !words.isAtEnd {
+      let holder = UInt64(bitPattern: words.next())
+      held.append(Held(holder: holder, ticket: Quota.Ticket(from: &words)))
+    }
+    guard words.isSound else { return }
+    (quota, self.held) = (known, held)
+  }
+
+  /// What others take over.
+  public var bytes: [UInt8] {
+    var words = [Self.version, Int64(bitPattern: boot)]
+    quota.append(to: &words)
+    for held in held {
+      words.append(Int64(bitPattern: held.holder))
+      held.ticket.append(to: &words)
+    }
+    return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+  }
+
+  private static func words(of bytes: [UInt8]) -> [Int64] {
+    stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
+      (0..<8).reduce(0) { $0 | Int64(bytes[start + $1]) << (8 * $1) }
+    }
+  }
+
+  /// Whether others have requests under way, whose answers nobody here is told of.
+  public func isUsedByOthers(than holder: UInt64) -> Bool {
+    held.contains { $0.holder != holder }
+  }
+
+  /// Counts the requests of processes that are gone as lost.
+  public mutating func dropDead(now: Duration, isAlive: (UInt64) -> Bool) {
+    var alive: [UInt64: Bool] = [:]
+    for lost in held {
+      let isAlive = alive[lost.holder] ?? isAlive(lost.holder)
+      alive[lost.holder] = isAlive
+      if !isAlive { quota.settle(lost.ticket, .lost, now: now) }
+    }
+    held.removeAll { alive[$0.holder] == false }
+  }
+
+  /// Takes leave to send so many requests at most.
+  ///
+  /// - Returns: The tickets, and what to wait for where there are fewer.
+  public mutating func reserve(
+    _ count: Int,
+    for holder: UInt64,
+    now: Duration
+  ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
+    var tickets: [Quota.Ticket] = []
+    while tickets.count < count {
+      let decision = quota.reserve(now: now)
+      guard case .send(let ticket) = decision else { return (tickets, decision) }
+      held.append(Held(holder: holder, ticket: ticket))
+      tickets.append(ticket)
+    }
+    return (tickets, nil)
+  }
+
+  /// Counts a request as under way that was sent while there was no limit.
+  public mutating func adopt(_ ticket: Quota.Ticket, of holder: UInt64) {
+    held.append(Held(holder: holder, ticket: ticket))
+    quota.adopt()
+  }
+
+  /// Takes back a ticket and learns from what came of its request.
+  ///
+  /// One that is not known here, because the bytes were lost meanwhile, is learnt from all the same.
+  public mutating func settle(
+    _ ticket: Quota.Ticket,
+    of holder: UInt64,
+    _ outcome: Quota.Outcome,
+    now: Duration
+  ) {
+    let place = held.firstIndex { $0.holder == holder && $0.ticket == ticket }
+    if let place { held.remove(at: place) } else { quota.adopt() }
+    quota.settle(ticket, outcome, now: now)
+  }
+}

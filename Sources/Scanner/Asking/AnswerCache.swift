@@ -1,0 +1,72 @@
+import Addresses
+import Providers
+import Records
+public import Store
+
+/// What a run does with the answers of earlier ones.
+public struct CacheRules: Sendable {
+  /// How long an answer is as good as a new one.
+  public var timeToLive: Duration
+  /// Whether an older one is better than none while the network is lost.
+  public var allowsStale = false
+
+  /// Makes rules that know no stale answers.
+  public init(timeToLive: Duration) { self.timeToLive = timeToLive }
+}
+
+/// The answers of one provider that are kept from run to run.
+struct AnswerCache: Sendable {
+  private let store: Store
+  private let scope: AnswerScope
+  private let rules: CacheRules
+
+  /// - Parameters:
+  ///   - api: Who gives the answers, and what it is asked for.
+  ///   - store: Where they are kept.
+  ///   - rules: What is done with them.
+  init(of api: any RemoteAPI, in store: Store, rules: CacheRules) {
+    self.store = store
+    self.rules = rules
+    scope = AnswerScope(of: api)
+  }
+
+  /// The answers to some addresses that may be given again.
+  func lookUp(_ addresses: [Address]) async -> CachedAnswers {
+    await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
+  }
+
+  /// The same, looking only if other processes may have added some.
+  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async -> CachedAnswers {
+    await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive, newerThan: view)
+  }
+
+  /// What is known of addresses that cannot be asked for, however old; nothing where that is not
+  /// wanted.
+  func stale(_ addresses: [Address]) async -> CachedAnswers {
+    guard rules.allowsStale else { return CachedAnswers() }
+    var answers = await store.lookUp(addresses, in: scope, youngerThan: nil)
+    let message = answers.block.append(text: "an expired answer, for the network is lost")
+    for index in answers.block.records.indices where answers.block.records[index].status == .ok {
+      answers.block.records[index][.message] = message
+    }
+    return answers
+  }
+
+  /// Keeps answers; returns when they are on disk.
+  func save(_ block: RecordBlock) async {
+    await store.save(block, in: scope)
+  }
+}
+
+extension AnswerScope {
+  /// What the answers of a web API depend on besides the address.
+  public init(of api: any RemoteAPI) {
+    self.init(
+      provider: api.source.name,
+      endpoint: api.base.text,
+      account: api.isFree ? "" : "keyed",
+      language: "en",
+      fields: api.selection
+    )
+  }
+}
