@@ -52,10 +52,10 @@ public struct Quota: Sendable {
 
   /// A request under way, and the window it was sent in.
   public struct Ticket: Equatable, Sendable {
-    fileprivate let window: Int
-    fileprivate let sent: Duration
+    let window: Int
+    let sent: Duration
     /// What a header had told of the window by then, if one had.
-    fileprivate let left: Int?
+    let left: Int?
   }
 
   /// How a request ended, as far as the quota goes.
@@ -66,9 +66,15 @@ public struct Quota: Sendable {
     case lost
     /// Nothing of it reached the provider.
     case notSent
+
+    /// Whether it changes nothing where there is no limit.
+    public var tellsOfNoLimit: Bool {
+      guard case .answered(let notice) = self else { return true }
+      return !notice.isThrottled && notice.retryAfter == nil && notice.remaining == nil
+    }
   }
 
-  private enum Phase: Equatable {
+  enum Phase: Equatable {
     /// No window is open; the next request opens one.
     case closed
     /// The request that opens the window is under way.
@@ -81,28 +87,31 @@ public struct Quota: Sendable {
   private static let most = 1_000_000_000
 
   /// The published or measured limit; `nil` where the provider sets none.
-  public private(set) var allowance: Allowance?
+  public internal(set) var allowance: Allowance?
 
   /// Whether the limit holds even where answers say nothing of a quota.
-  private let isFirm: Bool
+  let isFirm: Bool
+
+  /// Whether answers have told ``allowance``.
+  var isLearnt = false
 
   /// The highest limit and the longest rest of a window that first answers have shown; a window
   /// that another client or the clock began shows less than there is.
-  private var shown: Allowance?
+  var shown: Allowance?
 
-  private var phase = Phase.closed
-  private var window = 0
+  var phase = Phase.closed
+  var window = 0
   /// Requests left when the latest one of those answered was taken.
-  private var left = 0
+  var left = 0
   /// Whether a header of this window has told ``left``; otherwise it is our own count.
-  private var isTold = false
+  var isTold = false
   /// Requests of any window whose answers are not in.
-  private var underWay = 0
+  var underWay = 0
   /// Requests of this window that may or may not have been counted by the provider.
-  private var lost = 0
+  var lost = 0
   /// When requests lost before any answer of their window are in an earlier one for sure.
-  private var lostUntil = Duration.zero
-  private var pausedUntil: Duration?
+  var lostUntil = Duration.zero
+  var pausedUntil: Duration?
 
   /// Starts with a published limit, or with none.
   ///
@@ -161,6 +170,15 @@ public struct Quota: Sendable {
     }
   }
 
+  /// Counts a request as under way that was sent without asking here.
+  mutating func adopt() { underWay += 1 }
+
+  /// A ticket that nobody counts, if a request may go out at once and however many others do.
+  public func uncountedTicket(now: Duration) -> Ticket? {
+    guard allowance == nil, now >= pausedUntil ?? now else { return nil }
+    return Ticket(window: window, sent: now, left: nil)
+  }
+
   /// Sends nothing before a moment, whoever asked for it.
   public mutating func pause(until moment: Duration) {
     pausedUntil = max(pausedUntil ?? moment, moment)
@@ -199,7 +217,7 @@ public struct Quota: Sendable {
 
   private mutating func learn(_ notice: QuotaNotice, from ticket: Ticket, now: Duration) {
     if !isFirm, !isTold, notice.isAnswer, notice.remaining == nil {
-      allowance = nil
+      (allowance, isLearnt) = (nil, true)
       return
     }
     let end = WindowEnd(notice, sent: ticket.sent, answered: now)
@@ -244,9 +262,11 @@ public struct Quota: Sendable {
   private mutating func measure(_ remaining: Int, _ resetsIn: Duration) {
     guard let allowance else {
       self.allowance = Allowance(requests: remaining + 1, per: resetsIn)
+      isLearnt = true
       return
     }
     guard phase == .opening, resetsIn > .zero else { return }
+    isLearnt = true
     let limit = max(shown?.requests ?? 1, remaining + 1)
     shown = Allowance(requests: limit, per: max(shown?.period ?? .zero, resetsIn))
     self.allowance = Allowance(requests: limit, per: max(allowance.period, resetsIn))

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import Store
 
 /// Entries that wait for an answer together, and the addresses to ask for.
 struct Batch: Sendable {
@@ -17,6 +18,9 @@ struct Batch: Sendable {
   /// When the first entry came.
   private(set) var begin: ContinuousClock.Instant?
 
+  /// What was in the cache when it knew none of the addresses.
+  private(set) var view: StoreView?
+
   private var entries: [Entry] = []
   /// Where an address stands, kept only while an address may come twice.
   private var positions: [Address: Int]?
@@ -26,8 +30,13 @@ struct Batch: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  mutating func append(_ record: Record, address: Address, number: UInt64) {
-    if begin == nil { begin = .now }
+  mutating func append(
+    _ record: Record,
+    address: Address,
+    number: UInt64,
+    unknownIn view: StoreView?
+  ) {
+    if begin == nil { (begin, self.view) = (.now, view) }
     let position = positions?[address] ?? addresses.count
     if position == addresses.count {
       addresses.append(address)

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import Store
 
 /// What a scan holds between its stages: the entries gathered for a question, the questions that
 /// wait for their turn, and the pieces that wait for an earlier one.
@@ -96,18 +97,34 @@ struct Pipeline {
   }
 
   /// Takes entries in: what is to be asked goes into batches, the rest is encoded at once.
-  mutating func take(_ block: EntryBlock) {
+  ///
+  /// - Parameters:
+  ///   - block: The entries.
+  ///   - known: The answers that are known already, by the position of the address among those to
+  ///     be asked; `nil` where nothing is kept.
+  mutating func take(_ block: EntryBlock, known: CachedAnswers? = nil) {
     duplicates += block.duplicates
     var piece = Piece(first: entries)
+    var position = 0
+    var answered = known?.positions[...] ?? []
     for record in block.block.records {
+      let isAsked = record.status == .ok
+      defer { if isAsked { position += 1 } }
+      let answer = isAsked && answered.first == position ? answered.startIndex : nil
+      if answer != nil { answered.removeFirst() }
       if written.contains(entries) {
         put(piece)
         entries += 1
         finished += 1
         piece = Piece(first: entries)
-      } else if record.status == .ok, let address = record.address {
+      } else if let answer, let known {
+        var copy = known.block.records[answer]
+        (copy.line, copy.input) = (record.line, record.input)
+        encoder.append(copy, bytes: known.block.bytes.span, to: &piece)
+        entries += 1
+      } else if isAsked, let address = record.address {
         put(piece)
-        add(record, address)
+        add(record, address, unknownIn: known?.view)
         piece = Piece(first: entries)
       } else {
         encoder.append(record, bytes: block.block.bytes.span, to: &piece)
@@ -125,8 +142,8 @@ struct Pipeline {
     put(piece)
   }
 
-  private mutating func add(_ record: Record, _ address: Address) {
-    batch.append(record, address: address, number: entries)
+  private mutating func add(_ record: Record, _ address: Address, unknownIn view: StoreView?) {
+    batch.append(record, address: address, number: entries, unknownIn: view)
     entries += 1
     if batch.addresses.count >= batchLimit { closeBatch() }
   }

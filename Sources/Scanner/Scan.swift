@@ -1,4 +1,6 @@
+import Addresses
 public import Records
+import Store
 import Synchronization
 
 /// How a scan ended.
@@ -110,7 +112,7 @@ public final class Scan: Sendable {
   }
 
   private enum Event: Sendable {
-    case read(EntryReader.Delivery)
+    case read(EntryReader.Delivery, known: CachedAnswers? = nil)
     case checked(Piece, duplicates: Int)
     case answered([Piece])
     case cancelled
@@ -140,9 +142,9 @@ public final class Scan: Sendable {
     readOn(&pipeline, &group)
     while let event = await group.next() {
       switch event {
-      case .read(let delivery):
+      case .read(let delivery, let known):
         pipeline.reads -= 1
-        take(delivery, &pipeline, &outcome)
+        take(delivery, known: known, &pipeline, &outcome)
       case .checked(let piece, let duplicates):
         pipeline.reads -= 1
         pipeline.take(checked: piece, duplicates: duplicates)
@@ -166,11 +168,12 @@ public final class Scan: Sendable {
 
   private func take(
     _ delivery: EntryReader.Delivery,
+    known: CachedAnswers?,
     _ pipeline: inout Pipeline,
     _ outcome: inout ScanOutcome
   ) {
     switch delivery {
-    case .entries(let entries): pipeline.take(entries)
+    case .entries(let entries): pipeline.take(entries, known: known)
     case .silence: pipeline.closeBatch()
     case .failure(let failure):
       outcome.inputFailures.append(failure)
@@ -186,10 +189,14 @@ public final class Scan: Sendable {
       pipeline.reads += 1
       let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
       let encoder = chain == nil ? pipeline.encoder : nil
-      group.addTask {
+      group.addTask { [chain] in
         do {
           let delivery = try await reader.next(limit: limit, patience: patience)
-          guard let encoder, case .entries(let entries) = delivery else { return .read(delivery) }
+          guard case .entries(let entries) = delivery else { return .read(delivery) }
+          if let chain {
+            return .read(delivery, known: await chain.known(entries.block.addressesToAsk))
+          }
+          guard let encoder else { return .read(delivery) }
           return .checked(encoder.piece(of: entries), duplicates: entries.duplicates)
         } catch {
           return .cancelled
@@ -218,10 +225,17 @@ public final class Scan: Sendable {
     with encoder: PieceEncoder
   ) async -> Event {
     do {
-      let answers = try await chain.lookUp(batch.addresses)
+      let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
       return .answered(batch.pieces(of: answers, with: encoder))
     } catch {
       return .cancelled
     }
+  }
+}
+
+extension RecordBlock {
+  /// The addresses of the entries that a provider is to be asked about.
+  fileprivate var addressesToAsk: [Address] {
+    records.compactMap { $0.status == .ok ? $0.address : nil }
   }
 }

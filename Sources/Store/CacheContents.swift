@@ -1,5 +1,10 @@
 public import Records
 
+/// What the store held at a moment, as far as other processes have a part in it.
+public struct StoreView: Sendable, Equatable {
+  let version: Int64
+}
+
 /// Answers found, and which of the addresses asked for each answers.
 public struct CachedAnswers: Sendable {
   /// The records found: `isCached` is set, and `fetchedAt` is when the provider answered.
@@ -8,8 +13,19 @@ public struct CachedAnswers: Sendable {
   /// For each record the index of the address it answers, in ascending order.
   public var positions: [Int] = []
 
+  /// What the store held when it was looked into; `nil` where it could not be.
+  public var view: StoreView?
+
   /// Finds nothing.
   public init() {}
+
+  /// Leaves some of the answers out.
+  public mutating func removeAll(where isUnwanted: (Record) -> Bool) {
+    let wanted = block.records.indices.filter { !isUnwanted(block.records[$0]) }
+    guard wanted.count < block.records.count else { return }
+    positions = wanted.map { positions[$0] }
+    block.records = wanted.map { block.records[$0] }
+  }
 }
 
 /// Where a listing of the cache goes on.

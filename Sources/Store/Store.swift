@@ -38,13 +38,18 @@ public actor Store {
   ///   - addresses: The addresses, of which any may come twice.
   ///   - scope: What would be asked.
   ///   - age: How old an answer may be; `nil` for any age.
+  ///   - view: What the store held when it had no answer to any of them; it is not looked into
+  ///     again as long as no other process has added to it.
   /// - Returns: The answers that there are.
   public func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
-    youngerThan age: Duration?
+    youngerThan age: Duration?,
+    newerThan view: StoreView? = nil
   ) async -> CachedAnswers {
     var found = CachedAnswers()
+    found.view = StoreView(version: 0)
+    if view == found.view { return found }
     guard let known = answers[scope] else { return found }
     for (position, address) in addresses.enumerated() {
       guard let (record, bytes) = known[address] else { continue }

@@ -21,7 +21,8 @@ public struct IPAPI: RemoteAPI {
   /// Whether it is asked at another place than the service's own.
   public let isMirror: Bool
 
-  private let key: String?
+  /// The key of a pro account.
+  public let credential: String?
   private let fieldMask: Int
 
   /// Makes a client of the free service, or of the pro one with a key.
@@ -34,7 +35,7 @@ public struct IPAPI: RemoteAPI {
   public init(base: BaseURL? = nil, key: String? = nil, fields: Set<Field> = []) {
     self.base = base ?? (key == nil ? Self.freeService : Self.proService)
     isMirror = base != nil
-    self.key = key
+    credential = key
     fieldMask = Self.mask(for: fields)
   }
 
@@ -51,20 +52,20 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
-  /// Whether it is asked without a key or token.
-  public var isFree: Bool { key == nil }
+  /// The bits of the fields asked for.
+  public var selection: String { "fields=\(fieldMask)" }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .batch ? 100 : 1 }
 
   /// 15 batches or 45 single look-ups a minute, counted apart; none with a key.
   public func allowance(of form: RequestForm) -> Allowance? {
-    key == nil ? Allowance(requests: form == .batch ? 15 : 45, per: .seconds(60)) : nil
+    isFree ? Allowance(requests: form == .batch ? 15 : 45, per: .seconds(60)) : nil
   }
 
   /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
-    let query = "?fields=\(fieldMask)" + (key.map { "&key=\($0)" } ?? "")
+    let query = "?fields=\(fieldMask)" + (credential.map { "&key=\($0)" } ?? "")
     switch form {
     case .batch:
       var request = Request(url: base.text + "/batch" + query)
@@ -81,7 +82,7 @@ public struct IPAPI: RemoteAPI {
 
   /// Asks for the caller's own address.
   public var probe: Request {
-    var request = Request(url: "\(base.text)/json/?fields=8192" + (key.map { "&key=\($0)" } ?? ""))
+    var request = Request(url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? ""))
     request.headers = [("Accept", "application/json")]
     return request
   }

@@ -17,38 +17,39 @@ public struct IPInfo: RemoteAPI {
   /// Whether it is asked at another place than the service's own.
   public let isMirror: Bool
 
-  private let token: String?
+  /// The token of an account.
+  public let credential: String?
 
   /// Makes a client; `base` is a mirror, `nil` the service itself.
   public init(base: BaseURL? = nil, token: String? = nil) {
     self.base = base ?? Self.publicService
     isMirror = base != nil
-    self.token = token
+    credential = token
   }
 
-  /// Whether it is asked without a key or token.
-  public var isFree: Bool { token == nil }
+  /// Always everything.
+  public var selection: String { "all" }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int {
-    form == .single ? 1 : token == nil ? 0 : 1000
+    form == .single ? 1 : isFree ? 0 : 1000
   }
 
   /// 1,000 a day without a token, says the provider's staff; with one only the account knows.
   public func allowance(of form: RequestForm) -> Allowance? {
-    token == nil ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
+    isFree ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
   }
 
   /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
-    case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: token)
-    case .single: .ipinfoSingle("\(base.text)/\(addresses[0])/json", token: token)
+    case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: credential)
+    case .single: .ipinfoSingle("\(base.text)/\(addresses[0])/json", token: credential)
     }
   }
 
   /// Asks for the caller's own address.
-  public var probe: Request { .ipinfoSingle(base.text + "/json", token: token) }
+  public var probe: Request { .ipinfoSingle(base.text + "/json", token: credential) }
 
   /// Reads a response with the addresses it was asked for.
   public func read(
@@ -98,17 +99,18 @@ public struct IPInfoLite: RemoteAPI {
   /// Whether it is asked at another place than the service's own.
   public let isMirror: Bool
 
-  private let token: String?
+  /// The token of an account.
+  public let credential: String?
 
   /// Makes a client; `base` is a mirror that has Lite under `/lite`, `nil` the service itself.
   public init(base: BaseURL? = nil, token: String?) {
     self.base = base ?? Self.publicService
     isMirror = base != nil
-    self.token = token
+    credential = token
   }
 
-  /// Whether it is asked without a key or token.
-  public var isFree: Bool { token == nil }
+  /// Always everything.
+  public var selection: String { "all" }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }
@@ -119,13 +121,13 @@ public struct IPInfoLite: RemoteAPI {
   /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
-    case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: token)
-    case .single: .ipinfoSingle("\(base.text)/lite/\(addresses[0])", token: token)
+    case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: credential)
+    case .single: .ipinfoSingle("\(base.text)/lite/\(addresses[0])", token: credential)
     }
   }
 
   /// Asks for the caller's own address.
-  public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: token) }
+  public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: credential) }
 
   /// Reads a response with the addresses it was asked for.
   public func read(

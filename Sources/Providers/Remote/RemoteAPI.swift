@@ -52,11 +52,14 @@ public protocol RemoteAPI: Sendable {
   /// Where it is asked.
   var base: BaseURL { get }
 
-  /// Whether it is asked without a key or token.
-  var isFree: Bool { get }
-
   /// Whether it is asked at another place than the service's own.
   var isMirror: Bool { get }
+
+  /// The key or token that is sent; never to be shown or kept.
+  var credential: String? { get }
+
+  /// What its answers are made of, as far as that depends on what it is asked for.
+  var selection: String { get }
 
   /// The most addresses one request may hold in a form; 0 where it has no such form.
   func limit(of form: RequestForm) -> Int
@@ -90,6 +93,9 @@ public protocol RemoteAPI: Sendable {
 }
 
 extension RemoteAPI {
+  /// Whether it is asked without a key or token.
+  public var isFree: Bool { credential == nil }
+
   /// The quota headers that any HTTP service may send: 429 (RFC 6585 §4) and `Retry-After`.
   func plainNotice(of response: Response, now: Int64) -> QuotaNotice {
     var notice = QuotaNotice()

@@ -1,6 +1,7 @@
 import Addresses
 import Providers
 import Records
+import Store
 
 /// Some of the addresses of a question, by their positions in it.
 struct Part: Sendable {
@@ -48,6 +49,18 @@ struct AnswerAssembly: Sendable {
         block.replace(position, with: answers.block.records[index], of: answers.block)
       }
     }
+  }
+
+  /// Takes over what was known already of some addresses of a part, and leaves it the others.
+  mutating func put(_ known: CachedAnswers, for part: inout Part) {
+    guard !known.positions.isEmpty else { return }
+    fillUp()
+    var rest = part.positions
+    for (index, position) in known.positions.enumerated() {
+      block.replace(part.positions[position], with: known.block.records[index], of: known.block)
+    }
+    for position in known.positions.reversed() { rest.remove(at: position) }
+    part.positions = rest
   }
 
   /// Gives the addresses of a part a status and a reason.

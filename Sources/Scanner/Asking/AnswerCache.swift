@@ -1,5 +1,5 @@
-import Addresses
-import Providers
+public import Addresses
+public import Providers
 import Records
 public import Store
 
@@ -15,23 +15,25 @@ public struct CacheRules: Sendable {
 }
 
 /// The answers of one provider that are kept from run to run.
-struct AnswerCache: Sendable {
+public struct AnswerCache: Sendable {
   private let store: Store
   private let scope: AnswerScope
   private let rules: CacheRules
 
+  /// Makes a cache of the answers of one web API.
+  ///
   /// - Parameters:
   ///   - api: Who gives the answers, and what it is asked for.
   ///   - store: Where they are kept.
   ///   - rules: What is done with them.
-  init(of api: any RemoteAPI, in store: Store, rules: CacheRules) {
+  public init(of api: any RemoteAPI, in store: Store, rules: CacheRules) {
     self.store = store
     self.rules = rules
     scope = AnswerScope(of: api)
   }
 
   /// The answers to some addresses that may be given again.
-  func lookUp(_ addresses: [Address]) async -> CachedAnswers {
+  public func lookUp(_ addresses: [Address]) async -> CachedAnswers {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
   }
 
@@ -60,7 +62,7 @@ struct AnswerCache: Sendable {
 
 extension AnswerScope {
   /// What the answers of a web API depend on besides the address.
-  public init(of api: any RemoteAPI) {
+  init(of api: any RemoteAPI) {
     self.init(
       provider: api.source.name,
       endpoint: api.base.text,

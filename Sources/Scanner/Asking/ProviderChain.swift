@@ -1,7 +1,8 @@
-public import Addresses
+import Addresses
 public import Providers
 public import Reachability
-public import Records
+import Records
+import Store
 import Synchronization
 
 /// One provider of the list, in order of preference.
@@ -94,18 +95,33 @@ public final class ProviderChain: Sendable {
     }
   }
 
+  /// What earlier runs were told of addresses by the first provider; `nil` where nothing is kept.
+  func known(_ addresses: [Address]) async -> CachedAnswers? {
+    var known = await providers.first?.remote?.cache?.lookUp(addresses)
+    // What the first knows nothing of, a later one may know.
+    if providers.count > 1 { known?.removeAll { $0.status == .unknown } }
+    return known
+  }
+
   /// Asks for addresses, provider after provider.
   ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - view: What was in the cache when ``known(_:)`` gave none of them.
   /// - Returns: A record for each address, in that order.
   /// - Throws: `CancellationError`, and nothing else.
-  public func lookUp(_ addresses: [Address]) async throws -> RecordBlock {
+  func lookUp(
+    _ addresses: [Address],
+    newerThan view: StoreView? = nil
+  ) async throws -> RecordBlock {
     var beyondReach: [RemoteProvider] = []
-    var block = try await askAll(addresses, &beyondReach)
+    var block = try await askAll(addresses, newerThan: view, &beyondReach)
     // The way to one of them may have opened again while a later one was asked or waited for.
     while beyondReach.contains(where: \.isWorthAsking) {
       let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
       if lost.isEmpty { break }
-      let answers = try await askAll(lost.map { addresses[$0] }, &beyondReach)
+      let open = lost.map { addresses[$0] }
+      let answers = try await askAll(open, newerThan: nil, &beyondReach)
       for (index, position) in lost.enumerated() {
         block.replace(position, with: answers.records[index], of: answers)
       }
@@ -117,6 +133,7 @@ public final class ProviderChain: Sendable {
   /// Asks every provider once, and collects those whose way was lost.
   private func askAll(
     _ addresses: [Address],
+    newerThan view: StoreView?,
     _ beyondReach: inout [RemoteProvider]
   ) async throws -> RecordBlock {
     beyondReach = []
@@ -125,7 +142,7 @@ public final class ProviderChain: Sendable {
       let open = index == 0 ? Array(addresses.indices) : block.openPositions
       if open.isEmpty { break }
       let asked = index == 0 ? addresses : open.map { addresses[$0] }
-      let answers = try await lookUp(asked, at: provider)
+      let answers = try await lookUp(asked, at: provider, newerThan: index == 0 ? view : nil)
       if let remote = provider.remote, remote.network != nil, answers.hasLoss {
         beyondReach.append(remote)
       }
@@ -137,10 +154,11 @@ public final class ProviderChain: Sendable {
 
   private func lookUp(
     _ addresses: [Address],
-    at provider: ListedProvider
+    at provider: ListedProvider,
+    newerThan view: StoreView?
   ) async throws -> RecordBlock {
     switch provider {
-    case .remote(let remote): return try await remote.lookUp(addresses)
+    case .remote(let remote): return try await remote.lookUp(addresses, newerThan: view)
     case .local(let databases):
       var block = databases.lookUp(addresses)
       block.explainUnknown("local has nothing about it")
@@ -166,7 +184,8 @@ public final class ProviderChain: Sendable {
     instead failed: RecordBlock,
     of open: [Int]
   ) {
-    guard let answer = answers.records.firstIndex(where: { $0.status == .ok }) else { return }
+    let isNew = { (record: Record) in record.status == .ok && !(record.isCached && index == 0) }
+    guard let answer = answers.records.firstIndex(where: isNew) else { return }
     if index == 0 {
       let wasAway = serving.withLock { serving in
         defer { serving = 0 }

@@ -11,19 +11,35 @@ struct Refusal: Error, Equatable {
 struct SentBack: Error {}
 
 /// Lets requests out as the quota and the concurrency allow, those of the earlier question first.
+///
+/// The quota is the one of the ledger, if there is one; what is kept here is a copy of it then.
 final class QuotaGate: Sendable {
   /// A wait longer than this is not waited for: the quota of the day is spent.
   private static let longestWait = Duration.seconds(3600)
+  /// How often to look what became of the requests of other processes.
+  private static let lookAgain = Duration.milliseconds(20)
+
+  typealias Leave = CheckedContinuation<Quota.Ticket, any Error>
 
   private struct Waiter {
     let id: UInt64
     let turn: UInt64
     /// Set while somebody waits here for leave.
-    var continuation: CheckedContinuation<Quota.Ticket, any Error>?
+    var continuation: Leave?
   }
 
   private struct State {
-    var quota: Quota
+    var quota: SharedQuota
+    /// Whether the quota has been asked for in the ledger, if there is one.
+    var isKnown: Bool
+    /// Whether the ledger is being asked for leave.
+    var isAsking = false
+    /// Whether it gave none; it is asked again when the alarm rings or an answer is in.
+    var isDenied = false
+    /// Counts what has become of the quota since the start.
+    var changes: UInt64 = 0
+    /// Tickets out that nobody counts, because there is no limit.
+    var uncounted: [Quota.Ticket] = []
     var underWay = 0
     var waiters: [Waiter] = []
     var lastID: UInt64 = 0
@@ -33,28 +49,34 @@ final class QuotaGate: Sendable {
   }
 
   private let state: Mutex<State>
+  private let start: Quota
+  private let ledger: QuotaLedger?
   private let concurrency: Int
-  private let start = ContinuousClock.now
   private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
 
   /// Makes a gate.
   ///
   /// - Parameters:
   ///   - quota: What is known of the quota at the start.
+  ///   - ledger: Where it is shared with other processes; `nil` where it is not.
   ///   - concurrency: Requests under way at once.
   ///   - announce: Told once for every time that nothing may be sent.
   init(
     quota: Quota,
+    ledger: QuotaLedger? = nil,
     concurrency: Int,
     announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
   ) {
-    state = Mutex(State(quota: quota))
+    let alone = SharedQuota(bytes: [], start: quota, boot: 0)
+    state = Mutex(State(quota: alone, isKnown: ledger == nil))
+    start = quota
+    self.ledger = ledger
     self.concurrency = concurrency
     self.announce = announce
   }
 
   /// Requests that the quota allows at the moment; `nil` where there is no window.
-  var remaining: Int? { state.withLock { $0.quota.remaining } }
+  var remaining: Int? { state.withLock { $0.quota.quota.remaining } }
 
   /// Takes a place in the queue, before those of later questions.
   ///
@@ -108,17 +130,6 @@ final class QuotaGate: Sendable {
     }
   }
 
-  /// Leave to send one request if there is any at this moment; `nil` otherwise.
-  func acquireAtOnce() -> Quota.Ticket? {
-    state.withLock { state in
-      guard state.refusal == nil, case .send(let ticket) = state.quota.reserve(now: now) else {
-        return nil
-      }
-      state.underWay += 1
-      return ticket
-    }
-  }
-
   /// Sends everybody back who waits, for the network is lost.
   func sendBack() {
     let waiters = state.withLock { state in
@@ -129,27 +140,11 @@ final class QuotaGate: Sendable {
     for waiter in waiters { waiter.continuation?.resume(throwing: SentBack()) }
   }
 
-  /// Gives a ticket back.
-  func settle(_ ticket: Quota.Ticket, _ outcome: Quota.Outcome) {
-    state.withLock { state in
-      state.underWay -= 1
-      state.quota.settle(ticket, outcome, now: now)
-    }
-    letOut()
-  }
-
-  /// Lets no request out for a while, because the provider asked for it.
-  func pause(for time: Duration) {
-    state.withLock { $0.quota.pause(until: now + time) }
-  }
-
   /// Sends everybody away who waits, and everybody who comes.
   func refuse(_ refusal: Refusal) {
     state.withLock { $0.refusal = refusal }
     letOut()
   }
-
-  private var now: Duration { ContinuousClock.now - start }
 
   private func dismiss(_ id: UInt64, _ error: any Error) {
     let waiter = state.withLock { state in
@@ -158,21 +153,33 @@ final class QuotaGate: Sendable {
     }
     waiter?.continuation?.resume(throwing: error)
   }
+}
 
+// MARK: - Giving leave
+
+extension QuotaGate {
   private enum Step {
-    case resume(CheckedContinuation<Quota.Ticket, any Error>, Result<Quota.Ticket, Refusal>)
+    case resume(Leave, Result<Quota.Ticket, Refusal>)
     case announce(Duration, remaining: Int)
+    case askLedger(tickets: Int)
     case rest
   }
 
   private func letOut() {
     while true {
-      switch state.withLock({ nextStep(&$0) }) {
-      case .resume(let waiter, .success(let ticket)): waiter.resume(returning: ticket)
-      case .resume(let waiter, .failure(let error)): waiter.resume(throwing: error)
-      case .announce(let wait, let remaining): announce(wait, remaining)
-      case .rest: return
-      }
+      let step = state.withLock { nextStep(&$0) }
+      if case .rest = step { return }
+      take(step)
+    }
+  }
+
+  private func take(_ step: Step) {
+    switch step {
+    case .resume(let waiter, .success(let ticket)): waiter.resume(returning: ticket)
+    case .resume(let waiter, .failure(let error)): waiter.resume(throwing: error)
+    case .announce(let wait, let remaining): announce(wait, remaining)
+    case .askLedger(let tickets): Task { await askLedger(for: tickets) }
+    case .rest: break
     }
   }
 
@@ -185,14 +192,34 @@ final class QuotaGate: Sendable {
     }
     guard let waiter = state.waiters.first?.continuation else { return .rest }
     guard state.underWay < concurrency else { return .rest }
-    let now = now
-    switch state.quota.reserve(now: now) {
-    case .send(let ticket):
-      state.underWay += 1
-      state.waiters.removeFirst()
-      return .resume(waiter, .success(ticket))
+    let now = ContinuousClock.now.sinceBoot
+    if state.isKnown, let ticket = state.quota.quota.uncountedTicket(now: now) {
+      state.uncounted.append(ticket)
+      return letOut(waiter, with: ticket, &state)
+    }
+    if ledger != nil {
+      guard !state.isAsking, !state.isDenied else { return .rest }
+      state.isAsking = true
+      let waiters = state.waiters.prefix { $0.continuation != nil }.count
+      return .askLedger(tickets: min(waiters, concurrency - state.underWay))
+    }
+    let (tickets, denial) = state.quota.reserve(1, for: holder, now: now)
+    if let ticket = tickets.first { return letOut(waiter, with: ticket, &state) }
+    return denial.map { wait(as: $0, &state, now: now) } ?? .rest
+  }
+
+  private func letOut(_ waiter: Leave, with ticket: Quota.Ticket, _ state: inout State) -> Step {
+    state.underWay += 1
+    state.waiters.removeFirst()
+    return .resume(waiter, .success(ticket))
+  }
+
+  private func wait(as decision: Quota.Decision, _ state: inout State, now: Duration) -> Step {
+    switch decision {
+    case .send: return .rest
     case .waitForAnswer(let until):
-      if let until { setAlarm(&state, at: until) }
+      let look = state.quota.isUsedByOthers(than: holder) ? now + Self.lookAgain : nil
+      if let moment = [until, look].compactMap({ $0 }).min() { setAlarm(&state, at: moment) }
       return .rest
     case .wait(let until):
       guard until - now <= Self.longestWait else {
@@ -202,14 +229,14 @@ final class QuotaGate: Sendable {
       setAlarm(&state, at: until)
       guard state.announced != until else { return .rest }
       state.announced = until
-      return .announce(until - now, remaining: state.quota.remaining ?? 0)
+      return .announce(until - now, remaining: state.quota.quota.remaining ?? 0)
     }
   }
 
   private func setAlarm(_ state: inout State, at moment: Duration) {
     if let alarm = state.alarm, alarm.at == moment { return }
     state.alarm?.task.cancel()
-    let wake = start + moment
+    let wake = ContinuousClock().systemEpoch + moment
     let task = Task { [weak self] in
       guard (try? await ContinuousClock().sleep(until: wake)) != nil else { return }
       self?.ring(moment)
@@ -218,7 +245,100 @@ final class QuotaGate: Sendable {
   }
 
   private func ring(_ moment: Duration) {
-    state.withLock { if $0.alarm?.at == moment { $0.alarm = nil } }
+    state.withLock { state in
+      guard state.alarm?.at == moment else { return }
+      state.alarm = nil
+      state.isDenied = false
+    }
+    letOut()
+  }
+}
+
+// MARK: - The quota, shared or not
+
+extension QuotaGate {
+  /// Leave to send one request if there is any at this moment; `nil` otherwise.
+  func acquireAtOnce() async -> Quota.Ticket? {
+    if state.withLock({ $0.refusal != nil }) { return nil }
+    let (tickets, _) = await change { $0.reserve(1, for: $1, now: $2) }
+    state.withLock { $0.underWay += tickets.count }
+    return tickets.first
+  }
+
+  /// Takes a ticket back, and what came of its request.
+  func settle(_ ticket: Quota.Ticket, _ outcome: Quota.Outcome) async {
+    let now = ContinuousClock.now.sinceBoot
+    let (isToCount, others) = state.withLock { state -> (Bool, [Quota.Ticket]) in
+      state.underWay -= 1
+      guard let place = state.uncounted.firstIndex(of: ticket) else { return (true, []) }
+      state.uncounted.remove(at: place)
+      let isUnlimited = state.quota.quota.uncountedTicket(now: now) != nil
+      if outcome.tellsOfNoLimit, isUnlimited { return (false, []) }
+      // From here on there is a limit, and those under way count.
+      defer { state.uncounted = [] }
+      return (true, state.uncounted)
+    }
+    if isToCount {
+      await change { quota, holder, now in
+        for other in others { quota.adopt(other, of: holder) }
+        quota.settle(ticket, of: holder, outcome, now: now)
+      }
+    }
+    letOut()
+  }
+
+  private var holder: UInt64 { ledger?.holder ?? 0 }
+
+  /// Changes the quota in the ledger, or here where there is none that can be used.
+  @discardableResult
+  private func change<Result: Sendable>(
+    _ body: @escaping @Sendable (inout SharedQuota, _ holder: UInt64, _ now: Duration) -> Result
+  ) async -> Result {
+    let holder = holder
+    if let ledger,
+      let (result, quota) = await ledger.change(start, { body(&$0, holder, $1) })
+    {
+      state.withLock {
+        $0.quota = quota
+        note(&$0)
+      }
+      return result
+    }
+    return state.withLock { state in
+      note(&state)
+      return body(&state.quota, holder, ContinuousClock.now.sinceBoot)
+    }
+  }
+
+  private func note(_ state: inout State) {
+    state.isKnown = true
+    state.isDenied = false
+    state.changes += 1
+  }
+
+  private func askLedger(for count: Int) async {
+    let changes = state.withLock { $0.changes }
+    var (unused, denial) = await change { $0.reserve(count, for: $1, now: $2) }
+    let steps = state.withLock { state in
+      state.isAsking = false
+      var steps: [Step] = []
+      while let ticket = unused.first, state.refusal == nil, state.underWay < concurrency,
+        let waiter = state.waiters.first?.continuation
+      {
+        unused.removeFirst()
+        steps.append(letOut(waiter, with: ticket, &state))
+      }
+      // What was learnt meanwhile may make it another.
+      if let denial, state.changes == changes + 1 {
+        state.isDenied = true
+        steps.append(wait(as: denial, &state, now: ContinuousClock.now.sinceBoot))
+      }
+      return steps
+    }
+    for step in steps { take(step) }
+    for ticket in unused {
+      await change { $0.settle(ticket, of: $1, .notSent, now: $2) }
+    }
     letOut()
   }
 }

@@ -1,4 +1,5 @@
 import Providers
+import Records
 import Store
 
 /// The quota of one provider and key, in the ledger that all processes of the machine share.

@@ -2,12 +2,15 @@ import Addresses
 import Providers
 import Reachability
 import Records
+import Store
 import Synchronization
 import Transfer
 
 extension RemoteProvider {
   enum Attempt {
     case answers(Answers)
+    /// Nothing was sent, for another process has asked for some of the addresses meanwhile.
+    case known(CachedAnswers)
     /// May be tried again; a free try costs nothing, because the gate already waits.
     case fault(String, isFree: Bool, wait: Duration)
     case takesNoBatch
@@ -21,7 +24,17 @@ extension RemoteProvider {
     form == .batch ? batchGate : singleGate
   }
 
-  func attempt(_ addresses: [Address], turn: UInt64) async throws -> Attempt {
+  /// Sends one request, when it may be sent.
+  ///
+  /// - Parameters:
+  ///   - addresses: What to ask for.
+  ///   - turn: The number of the question.
+  ///   - view: What was in the cache when it knew none of them.
+  func attempt(
+    _ addresses: [Address],
+    turn: UInt64,
+    newerThan view: StoreView?
+  ) async throws -> Attempt {
     let form = form
     if form == .single, addresses.count > 1 { return .takesNoBatch }
     let gate = gate(form)
@@ -40,14 +53,18 @@ extension RemoteProvider {
     } catch is SentBack {
       return .again
     }
+    if let known = await cache?.lookUp(addresses, newerThan: view), !known.positions.isEmpty {
+      await gate.settle(ticket, .notSent)
+      return .known(known)
+    }
     // Read before looking, so that a loss in between gives up the request although it comes late.
     let giveUps = client.giveUps
     guard isReachable else {
-      gate.settle(ticket, .notSent)
+      await gate.settle(ticket, .notSent)
       return .again
     }
     guard budget.take() else {
-      gate.settle(ticket, .notSent)
+      await gate.settle(ticket, .notSent)
       return .failed("\(api.source.name): \(budget.exhaustion)")
     }
     announceFirstQuestion()
@@ -63,15 +80,17 @@ extension RemoteProvider {
       if !response.looksLikeLoginPage {
         network?.take(response.status == 200 ? .answered : .provedOpen)
       }
+      // On disk before the next request may go out: what was paid for is never lost.
+      if case .answers(let answers) = attempt { await cache?.save(answers.block) }
       // What answers in the provider's place says nothing of the quota.
-      gate.settle(ticket, response.looksLikeLoginPage ? .notSent : .answered(notice))
+      await gate.settle(ticket, response.looksLikeLoginPage ? .notSent : .answered(notice))
       return attempt
     } catch let error as TransferError {
-      gate.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
+      await gate.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
       if error.isBeforeRequest { budget.giveBack() }
       return judge(error)
     } catch {
-      gate.settle(ticket, .lost)
+      await gate.settle(ticket, .lost)
       throw error
     }
   }

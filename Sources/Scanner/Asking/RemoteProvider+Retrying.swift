@@ -1,5 +1,6 @@
 import Providers
 import Records
+import Store
 import Synchronization
 
 /// A question on its way: the parts that are still open, and what is settled.
@@ -7,32 +8,46 @@ private struct Question {
   var open: [Part]
   var assembly: AnswerAssembly
   let turn: UInt64
+  /// What was in the cache when it was looked up last.
+  var view: StoreView?
   /// Faults that this question has met.
   var faults = 0
 }
 
 extension RemoteProvider {
   /// Asks for a part until every address in it is settled.
-  func ask(_ part: Part, _ assembly: inout AnswerAssembly, turn: UInt64) async throws {
-    var question = Question(open: [part], assembly: assembly, turn: turn)
+  func ask(
+    _ part: Part,
+    _ assembly: inout AnswerAssembly,
+    turn: UInt64,
+    newerThan view: StoreView?
+  ) async throws {
+    var question = Question(open: [part], assembly: assembly, turn: turn, view: view)
     while !question.open.isEmpty {
       var part = question.open.removeFirst()
-      switch try await attempt(question.assembly.addresses(of: part), turn: turn) {
+      let addresses = question.assembly.addresses(of: part)
+      switch try await attempt(addresses, turn: turn, newerThan: question.view) {
       case .answers(let answers):
         question.assembly.put(answers, for: part)
         guard !answers.missing.isEmpty else { continue }
         part.positions = answers.missing.map { part.positions[$0] }
         try await retry(part, "the answer has no usable entry for it", .zero, &question)
+      case .known(let known):
+        question.assembly.put(known, for: &part)
+        question.view = known.view
+        if !part.positions.isEmpty { question.open.insert(part, at: 0) }
       case .again, .fault(_, isFree: true, _):
         question.open.insert(part, at: 0)
       case .fault(let message, isFree: false, let wait):
         try await retry(part, message, wait, &question)
       case .takesNoBatch:
         var singles = slices(of: part.positions, limit: 1)
-        try await askSingly(&singles, &question.assembly, turn: turn)
+        let view = question.view
+        try await askSingly(&singles, &question.assembly, turn: turn, newerThan: view)
       case .failed(let message):
         question.assembly.settle(part, as: .failed, message)
       case .networkLost(let message):
+        if let stale = await cache?.stale(addresses) { question.assembly.put(stale, for: &part) }
         question.assembly.settle(part, as: .networkLost, message)
       }
     }

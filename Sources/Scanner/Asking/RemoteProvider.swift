@@ -1,7 +1,8 @@
-public import Addresses
+import Addresses
 public import Providers
-public import Records
+import Records
 public import Reachability
+public import Store
 import Synchronization
 public import Transfer
 
@@ -51,6 +52,8 @@ public final class RemoteProvider: Sendable {
   let network: NetworkGate?
   let batchGate: QuotaGate
   let singleGate: QuotaGate
+  /// The answers of earlier runs; `nil` where they are not to be used.
+  let cache: AnswerCache?
   let state: Mutex<State>
   /// The other web APIs of the list; set once, when the list is made.
   let alternatives = Mutex<[RemoteProvider]>([])
@@ -63,6 +66,8 @@ public final class RemoteProvider: Sendable {
   ///   - rules: How often and how fast it is asked.
   ///   - budget: Counts the requests of all providers of a run.
   ///   - way: Where its requests go first, the provider or a proxy; `nil` does not watch the way.
+  ///   - store: Where its quota is shared with other processes; `nil` keeps it here.
+  ///   - caching: What is done with the answers that are there as well; `nil` is nothing.
   ///   - report: Told of waits, retries and changes of the provider's state.
   public init(
     _ api: some RemoteAPI,
@@ -70,6 +75,8 @@ public final class RemoteProvider: Sendable {
     rules: AskingRules,
     budget: RequestBudget,
     way: Reachability.Endpoint?,
+    store: Store? = nil,
+    caching: CacheRules? = nil,
     report: @escaping EventHandler
   ) {
     self.api = api
@@ -83,12 +90,16 @@ public final class RemoteProvider: Sendable {
         allowance: rules.rate ?? api.allowance(of: form),
         isFirm: rules.rate != nil || !api.isMirror
       )
-      return QuotaGate(quota: quota, concurrency: rules.concurrency) {
+      let ledger = store.map { QuotaLedger($0, of: api, form) }
+      return QuotaGate(quota: quota, ledger: ledger, concurrency: rules.concurrency) {
         report(.quota(provider: source, wait: $0, remaining: $1))
       }
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
+    cache = store.flatMap { store in
+      caching.map { AnswerCache(of: api, in: store, rules: $0) }
+    }
     network = way.map { [singleGate] way in
       let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
       return NetworkGate(way: way, probe: probe, patience: rules.patience, report: report)
@@ -135,20 +146,29 @@ public final class RemoteProvider: Sendable {
 
   /// Asks for addresses.
   ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - view: What was in the cache when it knew none of them; `nil` looks them all up.
   /// - Returns: A record for each, in that order: ``Status/ok``, ``Status/unknown``,
   ///   ``Status/failed`` or ``Status/networkLost``, the last three with a message.
   /// - Throws: `CancellationError`, and nothing else.
-  public func lookUp(_ addresses: [Address]) async throws -> RecordBlock {
+  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async throws -> RecordBlock {
     let turn = state.withLock { state in
       state.lastTurn += 1
       return state.lastTurn
     }
     var assembly = AnswerAssembly(addresses)
-    var parts = slices(of: Array(addresses.indices), limit: api.limit(of: form))
+    var whole = Part(positions: Array(addresses.indices), limit: rules.retries)
+    var view = view
+    if view == nil, let known = await cache?.lookUp(addresses) {
+      assembly.put(known, for: &whole)
+      view = known.view
+    }
+    var parts = slices(of: whole.positions, limit: api.limit(of: form))
     if parts.count == 1 {
-      try await ask(parts[0], &assembly, turn: turn)
+      try await ask(parts[0], &assembly, turn: turn, newerThan: view)
     } else {
-      try await askSingly(&parts, &assembly, turn: turn)
+      try await askSingly(&parts, &assembly, turn: turn, newerThan: view)
     }
     return assembly.block
   }
@@ -164,7 +184,8 @@ public final class RemoteProvider: Sendable {
   func askSingly(
     _ parts: inout [Part],
     _ assembly: inout AnswerAssembly,
-    turn: UInt64
+    turn: UInt64,
+    newerThan view: StoreView?
   ) async throws {
     try await withThrowingTaskGroup(of: (Part, RecordBlock).self) { group in
       for part in parts {
@@ -173,7 +194,7 @@ public final class RemoteProvider: Sendable {
         group.addImmediateTask {
           var inner = AnswerAssembly(addresses)
           let whole = Part(positions: Array(addresses.indices), limit: part.limit)
-          try await self.ask(whole, &inner, turn: turn)
+          try await self.ask(whole, &inner, turn: turn, newerThan: view)
           return (part, inner.block)
         }
       }

@@ -52,7 +52,7 @@ final class WayProbe: Sendable {
   func callAsFunction() async -> Finding {
     guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
     // Without leave, what was found out last is as good as anything.
-    guard let ticket = quota.acquireAtOnce() else { return .loginPage }
+    guard let ticket = await quota.acquireAtOnce() else { return .loginPage }
     budget.countProbe()
     var request = api.probe
     request.timeout = Self.timeout
@@ -60,13 +60,13 @@ final class WayProbe: Sendable {
     do {
       let response = try await client.send(request)
       let isLoginPage = response.looksLikeLoginPage
-      quota.settle(ticket, isLoginPage ? .notSent : .answered(api.notice(of: response)))
+      await quota.settle(ticket, isLoginPage ? .notSent : .answered(api.notice(of: response)))
       return isLoginPage ? .loginPage : .answered
     } catch let error as TransferError {
-      quota.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
+      await quota.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
       return error.finding ?? .inconclusive
     } catch {
-      quota.settle(ticket, .lost)
+      await quota.settle(ticket, .lost)
       return .inconclusive
     }
   }
