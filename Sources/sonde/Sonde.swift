@@ -46,6 +46,7 @@ struct Sonde {
     case .plan: return try await PlanCommand.run(context)
     case .extract: return try await ExtractCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
+    case .cache: return try await CacheCommand.run(context)
     case .status: return try await StatusCommand.run(context)
     case .completions: return await CompletionsCommand.run(context)
     }

@@ -16,7 +16,7 @@ import Testing
     for (number, text) in entries {
       var record = Record(address: address(text), status: .ok)
       record.line = number + 1
-      batch.append(record, address: address(text), number: number)
+      batch.append(record, address: address(text), number: number, unknownIn: nil)
     }
     return batch
   }

@@ -27,11 +27,11 @@ import Testing
         group.addImmediateTask {
           guard let ticket = try? await gate.acquire() else { return }
           order.change { $0.append(number) }
-          gate.settle(ticket, .notSent)
+          await gate.settle(ticket, .notSent)
         }
       }
       #expect(order.value == [])
-      gate.settle(first, .notSent)
+      await gate.settle(first, .notSent)
     }
     #expect(order.value == Array(0..<20))
   }
@@ -50,7 +50,7 @@ import Testing
           }
           await Task.yield()
           counts.change { $0.now -= 1 }
-          gate.settle(ticket, .answered(QuotaNotice()))
+          await gate.settle(ticket, .answered(QuotaNotice()))
         }
       }
     }
@@ -70,7 +70,7 @@ import Testing
         }
       }
       #expect(out.value == 0)
-      gate.settle(opener, told(4, .seconds(60)))
+      await gate.settle(opener, told(4, .seconds(60)))
       while out.value < 4 { await Task.yield() }
       gate.refuse(refusal)
     }
@@ -84,7 +84,7 @@ import Testing
     let waiters = (0..<3).map { number in
       Task.immediate {
         do {
-          gate.settle(try await gate.acquire(), .notSent)
+          try await gate.settle(gate.acquire(), .notSent)
           results.change { $0.append("\(number) out") }
         } catch {
           results.change { $0.append("\(number) \(error is CancellationError)") }
@@ -94,7 +94,7 @@ import Testing
     waiters[1].cancel()
     await waiters[1].value
     #expect(results.value == ["1 true"])
-    gate.settle(first, .notSent)
+    await gate.settle(first, .notSent)
     for waiter in waiters { await waiter.value }
     #expect(results.value == ["1 true", "0 out", "2 out"])
   }
@@ -131,7 +131,7 @@ import Testing
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(refused == Array(repeating: refusal, count: 5))
-    gate.settle(first, .answered(QuotaNotice()))
+    await gate.settle(first, .answered(QuotaNotice()))
     await #expect(throws: refusal) { _ = try await gate.acquire() }
   }
 
@@ -142,7 +142,7 @@ import Testing
       waits.change { $0.append(remaining) }
     }
     let start = ContinuousClock.now
-    for _ in 0..<3 { gate.settle(try await gate.acquire(), .answered(QuotaNotice())) }
+    for _ in 0..<3 { try await gate.settle(gate.acquire(), .answered(QuotaNotice())) }
     let elapsed = ContinuousClock.now - start
     #expect(elapsed >= .milliseconds(150) && elapsed < .seconds(5))
     #expect(waits.value == [0])
@@ -150,7 +150,7 @@ import Testing
 
   @Test func `a wait of more than an hour is a quota that is spent`() async throws {
     let gate = gate(Allowance(requests: 1000, per: .seconds(86_400)))
-    gate.settle(try await gate.acquire(), told(0, .seconds(7200)))
+    try await gate.settle(gate.acquire(), told(0, .seconds(7200)))
     await #expect(throws: Refusal(message: "the quota is spent")) { _ = try await gate.acquire() }
   }
 }

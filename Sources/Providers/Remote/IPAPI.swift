@@ -82,7 +82,9 @@ public struct IPAPI: RemoteAPI {
 
   /// Asks for the caller's own address.
   public var probe: Request {
-    var request = Request(url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? ""))
+    var request = Request(
+      url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? "")
+    )
     request.headers = [("Accept", "application/json")]
     return request
   }

@@ -152,7 +152,10 @@ public final class RemoteProvider: Sendable {
   /// - Returns: A record for each, in that order: ``Status/ok``, ``Status/unknown``,
   ///   ``Status/failed`` or ``Status/networkLost``, the last three with a message.
   /// - Throws: `CancellationError`, and nothing else.
-  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async throws -> RecordBlock {
+  func lookUp(
+    _ addresses: [Address],
+    newerThan view: StoreView? = nil
+  ) async throws -> RecordBlock {
     let turn = state.withLock { state in
       state.lastTurn += 1
       return state.lastTurn

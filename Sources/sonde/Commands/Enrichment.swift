@@ -1,6 +1,7 @@
 import Providers
 import Records
 import Scanner
+import Store
 
 /// The way of `scan`, `lookup` and `me`: inputs through the providers to the outputs, with events,
 /// progress, a summary and the exit status.
@@ -60,6 +61,7 @@ struct Enrichment {
         on: console
       ) { await setup.chain.watchingNetwork { await scan.run() } }
     }
+    if signal == nil { await setup.store?.close() }
     var total = journal?.earlier ?? RunCounters()
     total += counters()
     var report = RunReport(outcome: outcome, counters: total)

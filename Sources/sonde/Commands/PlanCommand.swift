@@ -1,6 +1,9 @@
+import Addresses
+import Glibc
 import Providers
 import Records
 import Scanner
+import Store
 
 /// `sonde plan`: what a scan would do, without sending anything.
 enum PlanCommand {
@@ -10,7 +13,8 @@ enum PlanCommand {
     for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
     let console = context.console
-    let (counted, signal) = await Signals.cancelling { await count(reader, console) }
+    let caches = try context.answerCaches()
+    let (counted, signal) = await Signals.cancelling { await count(reader, caches, console) }
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
@@ -18,23 +22,33 @@ enum PlanCommand {
       .status(signal: signal, console: console)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)
-    return .highest(of: [await StandardOutput.write(text(counted.tally, estimates)), status])
+    return .highest(of: [await StandardOutput.write(text(counted, estimates)), status])
   }
 
   private struct Count: Sendable {
     var tally = Tally()
+    /// How many of the addresses each provider of the list has answered lately.
+    var cached: [Int]
     var failures: [InputFailure] = []
     var isInterrupted = false
   }
 
-  private static func count(_ reader: EntryReader, _ console: Console) async -> Count {
-    var count = Count()
+  private static func count(
+    _ reader: EntryReader,
+    _ caches: [AnswerCache?],
+    _ console: Console
+  ) async -> Count {
+    var count = Count(cached: caches.map { _ in 0 })
     while true {
       do {
         switch try await reader.next(limit: 4096, patience: nil) {
         case .entries(let entries):
           for record in entries.block.records { count.tally.count(record) }
           count.tally.duplicates += entries.duplicates
+          let addresses = entries.block.records.compactMap { $0.status == .ok ? $0.address : nil }
+          for (index, cache) in caches.enumerated() {
+            count.cached[index] += await cache?.lookUp(addresses).positions.count ?? 0
+          }
         case .failure(let failure):
           count.failures.append(failure)
           console.error(failure.explained)
@@ -56,17 +70,19 @@ enum PlanCommand {
   }
 
   /// The counts, and a line for each provider as if it answered everything.
-  private static func text(_ tally: Tally, _ estimates: [ProviderEstimate]) -> String {
+  private static func text(_ count: Count, _ estimates: [ProviderEstimate]) -> String {
+    let tally = count.tally
+    let cached = count.cached.first ?? 0
     let rows = [
       ("entries", tally.records + tally.duplicates), ("distinct", tally.ok + tally.reserved),
-      ("duplicates", tally.duplicates), ("cached", 0), ("reserved", tally.reserved),
-      ("invalid", tally.invalid), ("to ask", tally.ok),
+      ("duplicates", tally.duplicates), ("cached", cached), ("reserved", tally.reserved),
+      ("invalid", tally.invalid), ("to ask", tally.ok - cached),
     ]
     var lines = rows.map { left($0.0, 14) + right("\($0.1)", 12) }
     lines.append("")
     lines.append(left("provider", 14) + right("requests", 12) + "  time under the quota")
-    for estimate in estimates {
-      let requests = estimate.requests(for: tally.ok)
+    for (estimate, cached) in zip(estimates, count.cached) {
+      let requests = estimate.requests(for: tally.ok - cached)
       lines.append(
         left(estimate.name, 14) + right("\(requests)", 12) + "  " + estimate.time(for: requests)
       )
@@ -123,6 +139,22 @@ extension Duration {
 }
 
 extension Context {
+  /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
+  fileprivate func answerCaches() throws(UsageError) -> [AnswerCache?] {
+    let path = options.providers == [.local] ? nil : cachePath
+    // Looking makes no file.
+    guard let rules = cacheRules, let path, unsafe access(path, F_OK) == 0, let store else {
+      return options.providers.map { _ in nil }
+    }
+    var caches: [AnswerCache?] = []
+    for name in options.providers {
+      caches.append(
+        name == .local ? nil : AnswerCache(of: try api(name), in: store, rules: rules)
+      )
+    }
+    return caches
+  }
+
   /// What a provider of the list would need.
   func estimate(for name: ProviderName) throws(UsageError) -> ProviderEstimate {
     guard name != .local else {

@@ -1,6 +1,6 @@
 /// The commands of the program, in the order of `sonde --help`.
 enum CommandName: String, CaseIterable, Sendable {
-  case scan, lookup, me, check, plan, extract, watch, status, completions
+  case scan, lookup, me, check, plan, extract, watch, status, cache, completions
 }
 
 /// What help, completions and the parser know of a command.
@@ -41,7 +41,7 @@ struct Operands: Sendable {
   /// The most that are taken; `nil` for any number.
   var maximum: Int? = nil
 
-  /// The values offered by completion; ``Completion/words(_:)`` are also the only ones taken.
+  /// The values offered by completion; of ``Completion/words(_:)`` the first operand must be one.
   var completion = Completion.nothing
 
   static let none = Operands(text: "", maximum: 0)

@@ -10,6 +10,7 @@ extension CommandName {
     case .extract: .extract
     case .watch: .watch
     case .status: .status
+    case .cache: .cache
     case .completions: .completions
     }
   }
@@ -165,6 +166,30 @@ extension Command {
       Example(
         line: "sonde status --endpoint example.com:443 --format json | jq -r .cause",
         meaning: "Name the lowest broken layer on the way to another host"
+      ),
+    ]
+  )
+
+  fileprivate static let cache = Command(
+    summary: "Look into the cache of answers, and clean it",
+    description: """
+      Answers are kept from run to run, so that nothing is asked twice within a day. list prints \
+      them all as records, the oldest first; show prints those of some addresses; delete removes \
+      those; clear removes all; stats counts them; path says where they lie. None of this asks \
+      any provider. The quotas that runs share lie in the same file, and stay.
+      """,
+    operands: Operands(
+      text: CacheAction.allCases.map(\.rawValue).joined(separator: "|") + " [ADDRESS...]",
+      needed: "to know what to do",
+      minimum: 1,
+      completion: .words(CacheAction.allCases.map(\.rawValue))
+    ),
+    examples: [
+      Example(line: "sonde cache stats", meaning: "See how much is kept"),
+      Example(line: "sonde cache delete 1.1.1.1", meaning: "Have an address asked for anew"),
+      Example(
+        line: "sonde cache list --format csv > answers.csv",
+        meaning: "Take all answers elsewhere"
       ),
     ]
   )

@@ -43,7 +43,13 @@ struct Options: Sendable, Equatable {
   var offlineTimeout: OfflineTimeout?
 
   // Cache
+  /// The file of the cache; `nil` for the usual one.
+  var cache: String?
   var noCache = false
+  /// How long an answer is given again; `nil`: as long as the command has it.
+  var cacheTTL: Duration?
+  /// Whether an older one is better than none.
+  var staleOK = false
 
   // Messages
   var events: String?

@@ -85,7 +85,7 @@ enum Request: Sendable, Equatable {
       throw UsageError("\(command.rawValue) does not take \(quoted(operands[maximum]))")
     }
     guard case .words(let words) = row.completion else { return }
-    if let wrong = operands.first(where: { !words.contains($0) }) {
+    if let wrong = operands.first, !words.contains(wrong) {
       let expected = "expected \(alternatives(words))"
       throw UsageError("bad value \(quoted(wrong)) for \(command.rawValue): \(expected)")
     }

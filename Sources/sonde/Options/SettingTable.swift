@@ -16,7 +16,7 @@ private let reading: [CommandName] = [.scan, .check, .plan]
 /// Those that go the way to a provider, or look at it.
 private let heading = asking + [.plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
-private let recording: [CommandName] = [.scan, .lookup, .me, .check]
+private let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
 
 private let input = [
   Setting(
@@ -224,13 +224,38 @@ private let requests = [
 
 private let cache = [
   Setting(
+    name: "cache",
+    group: .cache,
+    commands: asking + [.plan, .cache],
+    value: .one(.path, \.cache),
+    standard: "$XDG_CACHE_HOME/sonde/cache.db",
+    summary: "Keep answers and quotas in FILE",
+    details: "An SQLite database that any number of runs may share."
+  ),
+  Setting(
     name: "no-cache",
     group: .cache,
     commands: asking + [.plan],
     value: .flag(\.noCache),
     summary: "Ask for every address, whatever was answered before",
-    details: "So far no answer is kept from one run to the next."
-  )
+    details: "Nor are the answers kept. The quotas are shared with other runs all the same."
+  ),
+  Setting(
+    name: "cache-ttl",
+    group: .cache,
+    commands: asking + [.plan],
+    value: .one(.duration, \.cacheTTL),
+    standard: "24h; for lookup and me 5m",
+    summary: "Give an answer again until it is this old",
+    details: "Answers older than 90 days are not kept."
+  ),
+  Setting(
+    name: "stale-ok",
+    group: .cache,
+    commands: asking,
+    value: .flag(\.staleOK),
+    summary: "Give an older one, too, while the network is lost past its timeout"
+  ),
 ]
 
 private let network = [

@@ -84,6 +84,7 @@ extension Context {
     var taken: [FileIdentity: String] = [:]
     for case .file(let path) in inputs { taken[path, as: "an input"] = path }
     for path in options.databases { taken[path, as: "a database"] = path }
+    if let path = cachePath { taken[path, as: "the cache"] = path }
     if let identity = FileIdentity(descriptor: STDIN_FILENO), inputs.contains(.standardInput) {
       taken[identity] = "an input"
     }

@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Scanner
+import Store
 import Transfer
 
 /// The providers of a run, and what counts their requests.
@@ -9,6 +10,8 @@ struct ProviderSetup {
   let budget: RequestBudget
   /// The local databases among them, for a word about their age.
   let databases: LocalDatabases?
+  /// Where answers and quotas are kept; `nil` where no web API is asked.
+  let store: Store?
 
   /// What a run that began at a moment has come to.
   func counters(since start: ContinuousClock.Instant) -> RunCounters {
@@ -28,6 +31,7 @@ extension Context {
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> ProviderSetup {
+    let store = options.providers == [.local] ? nil : store
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
@@ -44,6 +48,8 @@ extension Context {
           rules: askingRules,
           budget: budget,
           way: way(to: api.base),
+          store: store,
+          caching: cacheRules,
           report: report
         )
         listed.append(.remote(provider))
@@ -52,7 +58,8 @@ extension Context {
     return ProviderSetup(
       chain: ProviderChain(listed, report: report),
       budget: budget,
-      databases: databases
+      databases: databases,
+      store: store
     )
   }
 

@@ -1,0 +1,27 @@
+import Records
+import Scanner
+
+/// Writes blocks of records one after the other to a place, as one output.
+struct RecordListWriter {
+  private let place: Outputs.Place
+  private var isEmpty = true
+
+  init(_ place: Outputs.Place) { self.place = place }
+
+  /// Writes the records of a block.
+  mutating func write(_ block: RecordBlock) async throws(OutputFailure) {
+    var bytes: [UInt8] = []
+    for record in block.records {
+      bytes += isEmpty ? place.encoder.header() : place.encoder.separator
+      isEmpty = false
+      place.encoder.append(record, bytes: block.bytes.span, to: &bytes)
+    }
+    if !bytes.isEmpty { try await place.sink.write(bytes) }
+  }
+
+  /// Writes what comes after the last record.
+  func end() async throws(OutputFailure) {
+    let header = isEmpty ? place.encoder.header() : []
+    try await place.sink.write(header + place.encoder.footer(isEmpty: isEmpty))
+  }
+}

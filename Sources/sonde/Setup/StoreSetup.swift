@@ -1,0 +1,34 @@
+import Scanner
+import Store
+
+extension Context {
+  /// The cache that the options name, or the usual one; `nil` without a home.
+  ///
+  /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
+  var cachePath: String? {
+    if let path = options.cache { return path }
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
+      return base + "/sonde/cache.db"
+    }
+    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    return home + "/.cache/sonde/cache.db"
+  }
+
+  /// Where answers and quotas are kept.
+  var store: Store? {
+    guard let path = cachePath else {
+      console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
+      return nil
+    }
+    return Store(path: path) { [console] in console.note($0) }
+  }
+
+  /// What is done with the answers of earlier runs; `nil` is nothing.
+  var cacheRules: CacheRules? {
+    guard !options.noCache else { return nil }
+    let isForBulk = command != .lookup && command != .me
+    var rules = CacheRules(timeToLive: options.cacheTTL ?? .seconds(isForBulk ? 86_400 : 300))
+    rules.allowsStale = options.staleOK
+    return rules
+  }
+}

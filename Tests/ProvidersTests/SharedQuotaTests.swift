@@ -1,0 +1,138 @@
+import Testing
+
+@testable import Providers
+
+/// Processes that share a quota through its bytes, each with its own idea of the start.
+private struct Sharing {
+  var bytes: [UInt8] = []
+  var start = Quota(allowance: Allowance(requests: 15, per: .seconds(60)))
+  var boot: UInt64 = 7
+  var alive: Set<UInt64> = [1, 2, 3]
+  var now = Duration.zero
+
+  mutating func change<Result>(_ body: (inout SharedQuota, Duration) -> Result) -> Result {
+    var quota = SharedQuota(bytes: bytes, start: start, boot: boot)
+    quota.dropDead(now: now) { [alive] in alive.contains($0) }
+    defer { bytes = quota.bytes }
+    return body(&quota, now)
+  }
+
+  mutating func reserve(_ holder: UInt64, _ count: Int = 1) -> [Quota.Ticket] {
+    change { $0.reserve(count, for: holder, now: $1).tickets }
+  }
+
+  mutating func denial(_ holder: UInt64) -> Quota.Decision? {
+    change { $0.reserve(1, for: holder, now: $1).denial }
+  }
+
+  mutating func settle(_ ticket: Quota.Ticket, _ holder: UInt64, _ outcome: Quota.Outcome) {
+    change { $0.settle(ticket, of: holder, outcome, now: $1) }
+  }
+}
+
+@Suite struct SharedQuotaTests {
+  private func told(_ remaining: Int, _ rest: Int = 60) -> Quota.Outcome {
+    var notice = QuotaNotice()
+    (notice.remaining, notice.resetsIn, notice.isAnswer) = (remaining, .seconds(rest), true)
+    return .answered(notice)
+  }
+
+  @Test func `what one process learns the others know`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    #expect(sharing.denial(2) == .waitForAnswer(until: nil))
+    sharing.settle(opener, 1, told(4))
+    #expect(sharing.reserve(2, 3).count == 3)
+    #expect(sharing.reserve(1, 3).count == 1)
+    guard case .waitForAnswer = sharing.denial(2) else {
+      Issue.record("leave was given beyond the limit")
+      return
+    }
+  }
+
+  @Test func `the request of a process that is gone counts as lost, at once`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.settle(opener, 1, told(3))
+    #expect(sharing.reserve(2, 2).count == 2)
+    sharing.alive = [1, 3]
+    #expect(sharing.reserve(1, 5).count == 1)
+  }
+
+  @Test func `another process opens the window when the one that did is gone`() {
+    var sharing = Sharing()
+    #expect(sharing.reserve(1).count == 1)
+    #expect(sharing.denial(2) != nil)
+    sharing.alive = [2]
+    #expect(sharing.reserve(2).count == 1)
+  }
+
+  @Test func `a ticket comes back though the bytes were lost`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.bytes = []
+    sharing.settle(opener, 1, told(2))
+    #expect(sharing.reserve(2, 5).count == 2)
+  }
+
+  @Test func `bytes of another boot, cut or changed ones count for nothing`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.settle(opener, 1, told(0))
+    let spent = sharing.bytes
+    #expect(sharing.denial(2) == .wait(until: .seconds(60)))
+    sharing.boot = 8
+    #expect(sharing.reserve(2).count == 1)
+    for length in 0..<spent.count {
+      var quota = SharedQuota(bytes: Array(spent[..<length]), start: sharing.start, boot: 7)
+      #expect(quota.reserve(1, for: 1, now: .zero).tickets.count == 1 || length >= spent.count - 7)
+    }
+    var generator = SeededGenerator(state: 5)
+    for _ in 0..<2000 {
+      var wrong = spent
+      wrong[Int.random(in: 0..<wrong.count, using: &generator)] ^= UInt8.random(
+        in: 1...255,
+        using: &generator
+      )
+      var quota = SharedQuota(bytes: wrong, start: sharing.start, boot: 7)
+      _ = quota.reserve(8, for: 1, now: .seconds(1))
+      _ = quota.bytes
+    }
+  }
+
+  @Test func `a rate of one's own holds until an answer tells better`() throws {
+    var sharing = Sharing()
+    #expect(sharing.reserve(1).count == 1)
+    sharing.start = Quota(allowance: Allowance(requests: 1, per: .seconds(5)))
+    sharing.alive = [2]
+    // The dead process's request is the one that may be sent.
+    #expect(sharing.denial(2) != nil)
+    sharing.now = .seconds(60)
+    let ticket = try #require(sharing.reserve(2).first)
+    sharing.settle(ticket, 2, told(9))
+    #expect(sharing.reserve(2, 20).count == 9)
+  }
+
+  @Test func `those under way without a limit count when one is told`() throws {
+    let start = Quota(allowance: nil)
+    var quota = SharedQuota(bytes: [], start: start, boot: 1)
+    let tickets = (0..<4).compactMap { quota.quota.uncountedTicket(now: .milliseconds($0)) }
+    #expect(tickets.count == 4)
+    for ticket in tickets.dropFirst() { quota.adopt(ticket, of: 1) }
+    quota.settle(tickets[0], of: 1, told(5), now: .milliseconds(10))
+    #expect(quota.reserve(9, for: 1, now: .milliseconds(11)).tickets.count == 2)
+  }
+
+  @Test func `everything survives the bytes`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.now = .milliseconds(123)
+    sharing.settle(opener, 1, told(9, 30))
+    let tickets = sharing.reserve(2, 3)
+    sharing.settle(tickets[0], 2, .lost)
+    let quota = SharedQuota(bytes: sharing.bytes, start: sharing.start, boot: 7)
+    #expect(quota.bytes == sharing.bytes)
+    #expect(quota.quota.remaining == 6)
+    #expect(quota.isUsedByOthers(than: 1) && !quota.isUsedByOthers(than: 2))
+  }
+}
