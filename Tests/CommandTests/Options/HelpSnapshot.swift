@@ -17,6 +17,8 @@ enum HelpSnapshot {
       extract [FILE...]          Print every address found in free text
       watch                      Report every change of the network as it happens
       status                     Explain the state of the network, layer by layer
+      cache list|show|delete|clear|stats|path [ADDRESS...]
+                                 Look into the cache of answers, and clean it
       completions bash|zsh|fish  Print a completion script for a shell
 
     Options:
@@ -126,9 +128,17 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
+          --cache FILE            Keep answers and quotas in FILE. An SQLite
+                                  database that any number of runs may share.
+                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
-                                  before. So far no answer is kept from one run to
-                                  the next.
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -223,9 +233,17 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
+          --cache FILE            Keep answers and quotas in FILE. An SQLite
+                                  database that any number of runs may share.
+                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
-                                  before. So far no answer is kept from one run to
-                                  the next.
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -297,9 +315,17 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
+          --cache FILE            Keep answers and quotas in FILE. An SQLite
+                                  database that any number of runs may share.
+                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
-                                  before. So far no answer is kept from one run to
-                                  the next.
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -411,8 +437,15 @@ enum HelpSnapshot {
           --max-requests N    Stop asking after N requests in this run
 
     Cache:
+          --cache FILE        Keep answers and quotas in FILE. An SQLite database
+                              that any number of runs may share. [default:
+                              $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache          Ask for every address, whatever was answered before.
-                              So far no answer is kept from one run to the next.
+                              Nor are the answers kept. The quotas are shared with
+                              other runs all the same.
+          --cache-ttl TIME    Give an answer again until it is this old. Answers
+                              older than 90 days are not kept. [default: 24h; for
+                              lookup and me 5m]
 
     Messages:
           --quiet             Say nothing but errors on stderr
@@ -608,6 +641,51 @@ enum HelpSnapshot {
           See why the provider cannot be reached
       sonde status --endpoint example.com:443 --format json | jq -r .cause
           Name the lowest broken layer on the way to another host
+
+    """#,
+    .cache: #"""
+    Answers are kept from run to run, so that nothing is asked twice within a day.
+    list prints them all as records, the oldest first; show prints those of some
+    addresses; delete removes those; clear removes all; stats counts them; path says
+    where they lie. None of this asks any provider. The quotas that runs share lie
+    in the same file, and stay.
+
+    Usage: sonde cache [OPTION...] list|show|delete|clear|stats|path [ADDRESS...]
+
+    Output:
+      -o, --output FILE    Write to FILE [default: stdout]
+          --format FORMAT  Write csv, ndjson, json or table. By default as the
+                           ending of the output file says, else table on a terminal
+                           and ndjson in a pipe.
+          --fields LIST    Show these fields, in this order. +NAME adds one to the
+                           usual ones; --fields help lists all.
+          --spreadsheet    Make CSV safe to open in a spreadsheet. Text that could
+                           be taken for a formula gets a leading '.
+
+    Cache:
+          --cache FILE     Keep answers and quotas in FILE. An SQLite database that
+                           any number of runs may share. [default:
+                           $XDG_CACHE_HOME/sonde/cache.db]
+
+    Messages:
+          --quiet          Say nothing but errors on stderr
+          --progress WHEN  Show progress on stderr: auto, always or never. With
+                           auto, when it is a terminal. [default: auto]
+          --color WHEN     Use colors: auto, always or never. With auto, on a
+                           terminal, unless NO_COLOR is set or TERM is dumb.
+                           [default: auto]
+
+    General:
+      -h, --help           Show this help
+      -V, --version        Show the version
+
+    Examples:
+      sonde cache stats
+          See how much is kept
+      sonde cache delete 1.1.1.1
+          Have an address asked for anew
+      sonde cache list --format csv > answers.csv
+          Take all answers elsewhere
 
     """#,
     .completions: #"""

@@ -24,8 +24,8 @@ import Testing
     let expected: Set<String> = [
       "log", "duplicates", "max-expand", "strict", "output", "resume", "format", "fields",
       "spreadsheet", "unordered", "rejects", "missing", "provider", "database", "concurrency",
-      "rate", "max-requests", "timeout", "retries", "offline-timeout", "no-cache", "events",
-      "quiet", "progress", "color", "help", "version",
+      "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache", "no-cache",
+      "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help", "version",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
