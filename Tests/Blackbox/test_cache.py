@@ -1,0 +1,276 @@
+"""The cache: what was answered and paid for is not asked again, and never answered wrongly."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import time
+
+import pytest
+from expected import differences, record
+from namespaces import Network, Scan, skip_unless_allowed
+
+ADDRESSES = [f"5.{n // 250}.{n % 250}.9" for n in range(1000)]
+DAMAGES = int(os.environ.get("SONDE_TEST_DAMAGES", "12"))
+
+
+def expected(addresses, cached):
+    return [dict(record(a, line=n), cached=cached) for n, a in enumerate(addresses, 1)]
+
+
+@pytest.fixture
+def cache(sonde):
+    """The file that the runs of a test share."""
+    return sonde.work / "kept" / "cache.db"
+
+
+@pytest.fixture
+def scan(sonde, simulator, cache):
+    """Scans addresses through ip-api with the shared cache."""
+    simulator.control(batch_limit=None)
+
+    def run(addresses, *more, env=None, **options):
+        arguments = ["scan", "--provider", "ip-api", "--cache", str(cache), *more]
+        env = {**simulator.env, **(env or {})}
+        return sonde(*arguments, input="\n".join(addresses), env=env, **options)
+
+    return run
+
+
+def right(result, addresses, cached=None):
+    """Every record as it should be; `cached` is what that column says, `None` for either."""
+    flags = [r.get("cached") for r in result.records] if cached is None else [cached] * len(addresses)
+    wanted = [dict(row, cached=flag) for row, flag in zip(expected(addresses, False), flags)]
+    assert differences(result.records, wanted) == []
+
+
+def test_the_second_run_asks_nothing_and_says_cached(scan, simulator):
+    first, second = scan(ADDRESSES), scan(ADDRESSES)
+    assert simulator.counts()["requests"] == {"ip-api batch": 10}
+    right(first, ADDRESSES, cached=False)
+    right(second, ADDRESSES, cached=True)
+    assert first.status == second.status == 0
+    assert [dict(r, cached=True) for r in first.records] == second.records
+    assert " 1000 cached" in second.stderr and "0 requests" in second.stderr
+
+
+def test_only_what_is_not_known_is_asked(scan, simulator):
+    scan(ADDRESSES[100:200])
+    result = scan(ADDRESSES[:300])
+    assert [r["cached"] for r in result.records] == [False] * 100 + [True] * 100 + [False] * 100
+    assert simulator.counts()["most_asked"] == 1
+    # The others fill whole batches.
+    assert simulator.counts()["requests"] == {"ip-api batch": 3}
+
+
+def test_an_older_answer_counts_as_absent_and_is_replaced(scan, simulator):
+    scan(ADDRESSES[:100])
+    time.sleep(1.1)
+    again = scan(ADDRESSES[:100], "--cache-ttl", "1s")
+    right(again, ADDRESSES[:100], cached=False)
+    right(scan(ADDRESSES[:100], "--cache-ttl", "1m"), ADDRESSES[:100], cached=True)
+    assert simulator.counts()["requests"] == {"ip-api batch": 2}
+
+
+@pytest.mark.skipif(not shutil.which("faketime"), reason="there is no faketime")
+def test_a_clock_that_is_moved_keeps_no_answer_longer(scan, simulator):
+    def at(shift):
+        return scan(ADDRESSES[:10], prefix=["faketime", "-f", shift])
+
+    right(at("+0"), ADDRESSES[:10], cached=False)
+    right(at("+23h"), ADDRESSES[:10], cached=True)
+    right(at("+25h"), ADDRESSES[:10], cached=False)
+    # The answer of tomorrow is from the future now: it is not believed, but asked for.
+    right(at("+0"), ADDRESSES[:10], cached=False)
+    right(at("-2h"), ADDRESSES[:10], cached=False)
+    assert simulator.counts()["requests"] == {"ip-api batch": 4}
+
+
+def test_lookup_takes_younger_answers_than_scan(scan, simulator, sonde, cache):
+    scan(["5.0.0.9"], prefix=["faketime", "-f", "-10m"])
+    assert sonde("lookup", "5.0.0.9", "--cache", str(cache), env=simulator.env).records[0]["cached"] is False
+    assert sonde("lookup", "5.0.0.9", "--cache", str(cache), env=simulator.env).records[0]["cached"] is True
+    assert scan(["5.0.0.9"]).records[0]["cached"] is True
+
+
+def test_what_was_asked_otherwise_is_another_answer(scan, simulator, sonde, cache):
+    scan(["5.0.0.9"])
+    assert scan(["5.0.0.9"], "--fields", "+proxy").records[0]["cached"] is False
+    assert scan(["5.0.0.9"], "--provider", "ipinfo").records[0]["source"] == "ipinfo"
+    assert scan(["5.0.0.9"]).records[0]["cached"] is True
+
+
+def test_unknown_is_an_answer_and_a_failure_is_none(scan, simulator):
+    unknown = next(a for a in (f"5.9.{n}.1" for n in range(250)) if record(a)["status"] == "unknown")
+    assert [scan([unknown]).records[0]["cached"] for _ in range(2)] == [False, True]
+    simulator.control(reset=True, faults=[{"fault": "status", "status": 500}])
+    assert scan(["5.9.9.9"], "--retries", "0").records[0]["status"] == "failed"
+    simulator.control(faults=[])
+    assert scan(["5.9.9.9"]).records[0]["cached"] is False
+
+
+def test_no_cache_neither_gives_nor_keeps(scan, simulator):
+    scan(["5.0.0.9"], "--no-cache")
+    assert scan(["5.0.0.9"]).records[0]["cached"] is False
+    assert scan(["5.0.0.9"], "--no-cache").records[0]["cached"] is False
+    assert simulator.counts()["total"] == 3
+
+
+def test_plan_counts_what_is_cached(scan, sonde, simulator, cache):
+    scan(ADDRESSES[:250])
+    text = sonde("plan", "--cache", str(cache), input="\n".join(ADDRESSES[:300]), env=simulator.env)
+    rows = dict(line.rsplit(None, 1) for line in text.lines[:7])
+    assert rows["cached"] == "250" and rows["to ask"] == "50"
+    assert simulator.counts()["requests"] == {"ip-api batch": 3}
+
+
+def test_answers_are_kept_when_the_output_cannot_be_written(scan, simulator):
+    with open("/dev/full", "wb") as full:
+        assert scan(ADDRESSES[:300], stdout=full).status == 5
+    before = simulator.counts()["asked"] if "asked" in simulator.counts() else None
+    scan(ADDRESSES[:300])
+    assert simulator.counts()["most_asked"] == 1, before
+
+
+def test_what_was_answered_before_a_kill_is_not_asked_again(sonde, scan, simulator, cache):
+    simulator.control(batch_limit=None, latency=0.05)
+    arguments = ["scan", "--provider", "ip-api", "--concurrency", "2", "--cache", str(cache)]
+    for attempt in range(5):
+        running = sonde.start(*arguments, *ADDRESSES[attempt * 200 :][:200], *ADDRESSES, env=simulator.env)
+        simulator_begin = time.monotonic()
+        time.sleep(random.Random(attempt).uniform(0.05, 0.25))
+        running.signal(signal.SIGKILL)
+        running.finish()
+        assert time.monotonic() - simulator_begin < 20
+    right(scan(ADDRESSES), ADDRESSES)
+    # Two batches may have been under way at each kill.
+    asked = simulator.addresses()
+    again = sum(count - 1 for count in asked.values())
+    assert set(asked) == set(ADDRESSES) and again <= 5 * 2 * 100
+
+
+def test_it_is_its_owners_alone_and_sqlite_reads_it(scan, cache):
+    scan(ADDRESSES[:100])
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in cache.parent.iterdir()}
+    assert "cache.db" in modes and set(modes.values()) == {0o600}
+    assert stat.S_IMODE(cache.parent.stat().st_mode) == 0o700
+    with sqlite3.connect(cache) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_file_of_another_program_is_moved_aside(scan, cache):
+    cache.parent.mkdir()
+    with sqlite3.connect(cache) as database:
+        database.execute("CREATE TABLE diary (day TEXT)")
+    result = scan(ADDRESSES[:10])
+    right(result, ADDRESSES[:10], cached=False)
+    moved = [path for path in cache.parent.iterdir() if ".damaged-" in path.name]
+    assert moved and str(moved[0]) in result.stderr
+    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
+
+
+def test_where_none_can_be_kept_the_scan_goes_on(scan, sonde):
+    sonde.file("kept", "no folder\n")
+    result = scan(ADDRESSES[:10])
+    right(result, ADDRESSES[:10], cached=False)
+    assert result.status == 0 and result.stderr.count("cache") == 1
+
+
+@pytest.mark.slow
+def test_random_bytes_in_the_file_never_crash_and_never_lie(scan, simulator, cache):
+    scan(ADDRESSES)
+    data = cache.read_bytes()
+    for seed in range(DAMAGES):
+        chooser = random.Random(seed)
+        for path in cache.parent.iterdir():
+            path.unlink()
+        wrong = bytearray(data)
+        for _ in range(chooser.choice([1, 10, 100, 1000])):
+            start = chooser.randrange(len(wrong))
+            size = chooser.choice([1, 8, 100, 4096])
+            wrong[start : start + size] = chooser.randbytes(len(wrong[start : start + size]))
+        cache.write_bytes(wrong)
+        right(scan(ADDRESSES), ADDRESSES)
+        again = scan(ADDRESSES)
+        right(again, ADDRESSES)
+        assert again.status == 0
+
+
+def test_list_show_delete_clear_stats_and_path(scan, sonde, simulator, cache):
+    def cache_command(*arguments):
+        return sonde("cache", *arguments, "--cache", str(cache))
+
+    assert cache_command("list").stdout == b"" and cache_command("stats").status == 0
+    assert not cache.exists()
+    scan(ADDRESSES[:100])
+    assert cache_command("path").lines == [str(cache)]
+    listed = cache_command("list").records
+    assert sorted(r["ip"] for r in listed) == sorted(ADDRESSES[:100])
+    assert all(r["cached"] for r in listed)
+    csv = cache_command("list", "--format", "csv", "--fields", "ip,cached").lines
+    assert csv[0] == "ip,cached" and len(csv) == 101
+    assert [r["ip"] for r in cache_command("show", ADDRESSES[3]).records] == [ADDRESSES[3]]
+    gone = cache_command("show", "9.9.9.9")
+    assert gone.status == 1 and "9.9.9.9 is not in the cache" in gone.stderr
+    assert "answers   100" in cache_command("stats").stdout.decode()
+    assert cache_command("delete", ADDRESSES[3], ADDRESSES[4]).status == 0
+    assert [r["cached"] for r in scan(ADDRESSES[2:6]).records] == [True, False, False, True]
+    assert cache_command("clear").status == 0 and cache_command("list").stdout == b""
+    assert scan(ADDRESSES[:1]).records[0]["cached"] is False
+    assert cache_command("show").status == cache_command("show", "x").status == 2
+    assert cache_command("list", "1.1.1.1").status == cache_command("empty").status == 2
+
+
+def test_the_cache_is_no_output(sonde, scan, cache):
+    scan(ADDRESSES[:1])
+    assert sonde("cache", "list", "--cache", str(cache), "-o", str(cache)).status == 2
+    assert sonde("scan", "1.1.1.1", "--cache", str(cache), "-o", str(cache)).status == 2
+
+
+def test_it_lies_where_the_xdg_specification_says(sonde):
+    home = sonde.home
+    assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x"}).lines == ["/x/sonde/cache.db"]
+    for base in (None, "relative"):
+        lines = sonde("cache", "path", env={"XDG_CACHE_HOME": base}).lines
+        assert lines == [f"{home}/.cache/sonde/cache.db"]
+    assert sonde("cache", "path", env={"XDG_CACHE_HOME": None, "HOME": None}).status == 2
+
+
+@skip_unless_allowed()
+def test_a_stale_answer_is_better_than_none_while_the_network_is_lost(sonde, loc_database):
+    network = Network()
+    try:
+        network.simulator.control(batch_limit=None)
+        kept = ["--cache", str(sonde.work / "cache.db"), "--cache-ttl", "0"]
+        Scan(sonde, network, "--provider", "ip-api", *kept).feed(ADDRESSES[:20]).finish()
+        network.lose()
+        lost = ["--provider", "ip-api", "--offline-timeout", "0", *kept]
+        without = Scan(sonde, network, *lost).feed(ADDRESSES[:20]).finish()
+        assert {r["status"] for r in without.records} == {"network_lost"} and without.status == 3
+        stale = Scan(sonde, network, *lost, "--stale-ok").feed([*ADDRESSES[:20], "5.200.0.1"]).finish()
+        assert [r.get("cached") for r in stale.records] == [True] * 20 + [None]
+        assert all("expired" in r["message"] for r in stale.records[:20] if r["status"] == "ok")
+        assert stale.records[20]["status"] == "network_lost" and stale.status == 3
+    finally:
+        network.close()
+
+
+def test_sqlite_can_read_it_while_a_scan_writes(sonde, scan, simulator, cache):
+    simulator.control(batch_limit=None, latency=0.05)
+    running = sonde.start(
+        "scan", "--provider", "ip-api", "--cache", str(cache), *ADDRESSES, env=simulator.env
+    )
+    while running.process.poll() is None:
+        if cache.exists():
+            shell = ["python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+                     "print(c.execute('select count(*) from sqlite_schema').fetchone())", str(cache)]
+            assert subprocess.run(shell, capture_output=True).returncode == 0
+        time.sleep(0.02)
+    result = running.finish()
+    assert result.status == 0 and "locked" not in result.stderr
+    assert len([json.loads(line) for line in result.lines]) == len(ADDRESSES)

@@ -1,0 +1,114 @@
+"""Several processes share one quota at the provider, and one cache."""
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+
+import pytest
+from expected import differences, record
+
+PROCESSES = 8
+ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(2000)]
+
+
+@pytest.fixture
+def together(sonde, simulator):
+    """Starts scans that share a cache."""
+    shared = str(sonde.work / "cache.db")
+
+    def start(addresses, *more):
+        name = sonde.file(f"list-{sonde.runs}.txt", "\n".join(addresses) + "\n")
+        arguments = ["scan", name, "--provider", "ip-api", "--cache", shared, *more]
+        return sonde.start(*arguments, env=simulator.env)
+
+    return start
+
+
+def right(result, addresses):
+    flags = [r.get("cached") for r in result.records]
+    expected = [dict(record(a, line=n), cached=c) for n, (a, c) in enumerate(zip(addresses, flags), 1)]
+    assert differences(result.records, expected) == []
+    assert result.status == 0
+    assert "locked" not in result.stderr and "429" not in result.stderr
+
+
+def within_limit(simulator, limit):
+    counts = simulator.counts()
+    assert counts["throttled"] == 0
+    assert all(w["requests"] <= limit and w["refused"] == 0 for w in simulator.windows())
+
+
+@pytest.mark.slow
+def test_eight_processes_keep_to_one_quota_and_ask_each_address_once(together, simulator):
+    simulator.control(window=1, batch_limit=5)
+    chooser = random.Random(8)
+    lists = [chooser.sample(ADDRESSES, 700) for _ in range(PROCESSES)]
+    scans = [together(addresses) for addresses in lists]
+    for scan, addresses in zip(scans, lists):
+        right(scan.finish(timeout=90), addresses)
+    within_limit(simulator, 5)
+    asked = Counter(simulator.addresses())
+    assert set(asked) == set().union(*lists)
+    # Two processes may ask for the same address at the same moment, each pair once.
+    assert max(asked.values()) <= PROCESSES
+    assert sum(asked.values()) - len(asked) <= PROCESSES * (PROCESSES - 1) // 2 * 100
+
+
+@pytest.mark.slow
+def test_without_the_answers_they_still_share_the_quota(together, simulator):
+    simulator.control(window=1, batch_limit=4)
+    scans = [together(ADDRESSES[:400], "--no-cache") for _ in range(4)]
+    for scan in scans:
+        right(scan.finish(timeout=60), ADDRESSES[:400])
+    within_limit(simulator, 4)
+    assert simulator.counts()["total"] == 16
+
+
+def test_a_window_of_unknown_limit_is_opened_by_one_request_of_all(together, simulator):
+    simulator.control(window=60, batch_limit=40, latency=0.3)
+    scans = [together(ADDRESSES[n * 300 :][:300], "--no-cache") for n in range(4)]
+    for n, scan in enumerate(scans):
+        right(scan.finish(), ADDRESSES[n * 300 :][:300])
+    log = sorted(simulator.log(), key=lambda line: line["at"])
+    assert log[1]["at"] - log[0]["at"] >= 0.3 and simulator.counts()["total"] == 12
+
+
+def test_the_reservation_of_a_process_that_was_killed_lapses_at_once(together, simulator):
+    simulator.control(window=60, batch_limit=15, latency=3)
+    holder = together(ADDRESSES[:100])
+    while simulator.counts()["total"] == 0:
+        time.sleep(0.01)
+    waiter = together(ADDRESSES[100:200])
+    time.sleep(0.5)
+    assert simulator.counts()["total"] == 1
+    simulator.control(reset=False, latency=0)
+    holder.signal(signal.SIGKILL)
+    killed = time.monotonic()
+    holder.finish()
+    right(waiter.finish(), ADDRESSES[100:200])
+    assert time.monotonic() - killed < 2
+
+
+def test_a_window_that_is_spent_is_waited_for_by_the_next_run(together, simulator):
+    simulator.control(window=2, batch_limit=3)
+    right(together(ADDRESSES[:300]).finish(), ADDRESSES[:300])
+    right(together(ADDRESSES[300:600]).finish(), ADDRESSES[300:600])
+    within_limit(simulator, 3)
+    assert [w["requests"] for w in simulator.windows()] == [3, 3]
+
+
+@pytest.mark.slow
+def test_killed_ones_do_no_harm_to_the_others(together, simulator):
+    simulator.control(window=1, batch_limit=6, latency=0.02)
+    chooser = random.Random(3)
+    steady = [together(ADDRESSES[:1000]), together(ADDRESSES[1000:])]
+    for _ in range(int(os.environ.get("SONDE_TEST_KILLS", "6"))):
+        victim = together(chooser.sample(ADDRESSES, 500))
+        time.sleep(chooser.uniform(0.05, 0.3))
+        victim.signal(signal.SIGKILL)
+        victim.finish()
+    right(steady[0].finish(timeout=90), ADDRESSES[:1000])
+    right(steady[1].finish(timeout=90), ADDRESSES[1000:])
+    within_limit(simulator, 6)
