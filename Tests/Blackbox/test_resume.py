@@ -4,11 +4,14 @@ import os
 import random
 import re
 import signal
+import subprocess
 import time
 
 import pytest
 
 KILLS = int(os.environ.get("SONDE_TEST_KILLS", "6"))
+LENGTH = 5000 if KILLS >= 200 else 1500
+CONCURRENCY = 2
 ENDINGS = [signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 
 
@@ -26,7 +29,9 @@ def listing(count):
 
 
 def without_times(data):
-    return re.sub(rb'"fetched_at":"[^"]*",?|\d{4}-\d\d-\d\dT[\d:]{8}Z', b"", data)
+    """The bytes without what may differ between two runs: `fetched_at` and `cached`."""
+    times = rb'"fetched_at":"[^"]*",?|\d{4}-\d\d-\d\dT[\d:]{8}Z'
+    return re.sub(times + rb'|"cached":(true|false),|(?<=,)(true|false)(?=,)', b"", data)
 
 
 @pytest.fixture
@@ -36,11 +41,16 @@ def slow(simulator):
 
 
 def options(*more):
-    return ["scan", "--provider", "ip-api", "--concurrency", "2", "--no-cache", *more]
+    return ["scan", "--provider", "ip-api", "--concurrency", str(CONCURRENCY), "--no-cache", *more]
+
+
+def kept(*more):
+    """The same with a cache of all runs."""
+    return [*(word for word in options() if word != "--no-cache"), "--cache", "cache.db", *more]
 
 
 def stop_at_random(sonde, slow, chooser, *more):
-    running = sonde.start(*options(*more), env=slow.env)
+    running = sonde.start(*kept(*more), env=slow.env)
     time.sleep(chooser.uniform(0.03, 0.4))
     running.signal(chooser.choice(ENDINGS))
     return running.finish().status
@@ -49,25 +59,89 @@ def stop_at_random(sonde, slow, chooser, *more):
 @pytest.mark.parametrize("name", ["out.ndjson", "out.csv", "out.json", "unordered.ndjson"])
 def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slow, name):
     chooser = random.Random(name)
-    sonde.file("list.txt", listing(1500))
+    sonde.file("list.txt", listing(LENGTH))
     files = ["list.txt", "--rejects", "rejects.ndjson"]
     files += ["--unordered"] if "unordered" in name else []
     sonde(*options(*files, "-o", "whole-" + name), env=slow.env)
     whole, rejects = sonde.read("whole-" + name), sonde.read("rejects.ndjson")
     for _ in range(KILLS):
         (sonde.work / name).unlink(missing_ok=True)
+        for path in sonde.work.glob("cache.db*"):
+            path.unlink()
+        slow.control(batch_limit=100_000, latency=0.03)
         statuses = []
         while not statuses or statuses[-1] not in (0, 1):
             if len(statuses) % 5 == 4:
-                statuses.append(sonde(*options(*files, "-o", name, "--resume"), env=slow.env).status)
+                statuses.append(sonde(*kept(*files, "-o", name, "--resume"), env=slow.env).status)
             else:
                 statuses.append(stop_at_random(sonde, slow, chooser, *files, "-o", name, "--resume"))
-        lines = [without_times(data).splitlines() for data in (whole, sonde.read(name))]
-        if "unordered" in name:
-            lines = [sorted(each) for each in lines]
-        assert lines[0] == lines[1]
+        assert_same(sonde.read(name), whole, is_ordered="unordered" not in name)
         assert sonde.read("rejects.ndjson") == rejects
         assert not (sonde.work / (name + ".journal")).exists()
+        assert_asked_once(slow, stops=len(statuses) - 1)
+
+
+def assert_same(data, whole, is_ordered=True):
+    lines = [without_times(each).splitlines() for each in (whole, data)]
+    if not is_ordered:
+        lines = [sorted(each) for each in lines]
+    assert lines[0] == lines[1]
+
+
+def assert_asked_once(slow, stops):
+    """Nothing is asked again but what was under way at a stop."""
+    asked = slow.addresses()
+    assert sum(count - 1 for count in asked.values()) <= stops * CONCURRENCY * 100
+
+
+@pytest.fixture
+def small_disk(sonde):
+    """A disk that fills: its folder, and what makes it larger."""
+    folder = sonde.work / "disk"
+    folder.mkdir()
+
+    def resize(kibibytes, first=False):
+        remount = "" if first else "remount,"
+        command = ["mount", "-t", "tmpfs", "-o", f"{remount}size={kibibytes}k", "sonde-test", str(folder)]
+        return subprocess.run(command, capture_output=True).returncode == 0
+
+    if not resize(32, first=True):
+        pytest.skip("nothing may be mounted here")
+    yield folder, resize
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.json"])
+def test_a_disk_that_fills_again_and_again_costs_nothing(sonde, slow, small_disk, name):
+    folder, resize = small_disk
+    chooser = random.Random(name)
+    sonde.file("list.txt", listing(LENGTH))
+    sonde(*options("list.txt", "-o", "whole-" + name), env=slow.env)
+    slow.control(batch_limit=100_000, latency=0.01)
+    size, statuses = 32, []
+    while not statuses or statuses[-1] == 5:
+        result = sonde(*kept("list.txt", "-o", str(folder / name), "--resume"), env=slow.env)
+        statuses.append(result.status)
+        if result.status == 5:
+            assert "No space left" in result.stderr
+        size += chooser.randrange(8, 160, 4)
+        assert resize(size)
+    assert statuses[-1] == 0 and len(statuses) > 3
+    assert_same((folder / name).read_bytes(), sonde.read("whole-" + name))
+    assert_asked_once(slow, stops=len(statuses) - 1)
+
+
+def test_an_output_pipe_that_closes_costs_nothing(sonde, slow):
+    chooser = random.Random(9)
+    sonde.file("list.txt", listing(LENGTH))
+    whole = sonde(*options("list.txt"), env=slow.env).stdout
+    slow.control(batch_limit=100_000, latency=0.01)
+    for _ in range(KILLS):
+        head = ["head", "-n", str(chooser.randrange(1, 1000))]
+        with subprocess.Popen(head, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
+            assert sonde(*kept("list.txt"), env=slow.env, stdout=reader.stdin).status == 0
+    assert_same(sonde(*kept("list.txt"), env=slow.env).stdout, whole)
+    assert_asked_once(slow, stops=KILLS)
 
 
 @pytest.fixture
