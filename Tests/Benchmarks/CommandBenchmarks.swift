@@ -6,11 +6,11 @@ import Glibc
 /// Nothing large is held in this process meanwhile; see ``ChildProcess/wait()``.
 struct CommandBenchmarks {
   private let runs = 5
-  private let seed: UInt64
+  let seed: UInt64
   private let scale: Int
-  private let folder: ScratchFolder
-  private let sonde: String
-  private let server: String
+  let folder: ScratchFolder
+  let sonde: String
+  let server: String
 
   /// Prepares for `sonde` and the server beside this program.
   ///
@@ -35,6 +35,7 @@ struct CommandBenchmarks {
     let million = try addressList(1_000_000 / scale)
     for measurement in try check(million, count: 1_000_000 / scale) { report(measurement) }
     report(try scanServed(million, count: 1_000_000 / scale))
+    for measurement in try kept(million, count: 1_000_000 / scale) { report(measurement) }
     if let local = try scanLocal(million, count: 1_000_000 / scale) { report(local) }
     for measurement in try logs() { report(measurement) }
   }
@@ -42,7 +43,7 @@ struct CommandBenchmarks {
   // MARK: - Running
 
   /// Runs a command several times, its output dropped.
-  private func measure(
+  func measure(
     _ name: String,
     _ unit: String,
     _ arguments: [String],
