@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
+    .library(name: "Store", targets: ["Store"]),
     .library(name: "Scanner", targets: ["Scanner"]),
     .executable(name: "sonde", targets: ["sonde"]),
   ],
@@ -23,6 +24,7 @@ let package = Package(
     .systemLibrary(name: "CNetlink"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
@@ -36,15 +38,19 @@ let package = Package(
       name: "Providers",
       dependencies: ["Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB"]
     ),
+    .target(name: "Store", dependencies: ["Addresses", "Records", "CSQLite"]),
     .target(
       name: "Scanner",
       dependencies: [
-        "Addresses", "Records", "Reachability", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
+        "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "CZlib", "CZstd",
+        "CLzma",
       ]
     ),
     .executableTarget(
       name: "sonde",
-      dependencies: ["Addresses", "Records", "Reachability", "Transfer", "Providers", "Scanner"]
+      dependencies: [
+        "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "Scanner",
+      ]
     ),
 
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),

@@ -1,5 +1,6 @@
 import Glibc
 import Records
+import Store
 import Synchronization
 
 /// Where entries come from.

@@ -1,4 +1,5 @@
 import Glibc
+import Store
 
 /// An open file or pipe, read with `poll` and `read` so that waiting for it can end early.
 final class InputDescriptor {

@@ -1,4 +1,5 @@
 import Glibc
+import Store
 
 /// One open input: its bytes, unpacked where it is compressed.
 final class InputFile {

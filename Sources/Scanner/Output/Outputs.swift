@@ -1,5 +1,6 @@
 import Addresses
 public import Records
+import Store
 
 /// Where records go, and in what form.
 public struct Outputs: Sendable {

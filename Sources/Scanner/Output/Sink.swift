@@ -1,4 +1,5 @@
 import Glibc
+import Store
 
 /// Why an output could not be written.
 public struct OutputFailure: Error, Sendable, Equatable {

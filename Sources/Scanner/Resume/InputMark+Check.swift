@@ -1,4 +1,5 @@
 import Glibc
+import Store
 
 extension InputMark {
   /// Checks that the inputs still begin with what has been read of them.

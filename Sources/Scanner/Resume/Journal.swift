@@ -1,4 +1,5 @@
 import Records
+import Store
 import Synchronization
 
 /// The journal of a scan under way: writes how far it is after everything that it writes.

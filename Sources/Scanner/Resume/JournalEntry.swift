@@ -1,4 +1,5 @@
 import Records
+import Store
 
 /// How far an output file is, so that it can be cut to that length.
 struct OutputMark: Sendable, Equatable {
@@ -88,7 +89,7 @@ public struct RunCounters: Sendable, Equatable {
 
 extension JournalEntry {
   /// `SONDEJ` and the version of this layout.
-  private static let magic: UInt64 = 0x534f_4e44_454a_0001
+  private static let magic: UInt64 = 0x534f_4e44_454a_0002
 
   /// The entry as little-endian words, the last one their checksum.
   var words: [UInt64] {

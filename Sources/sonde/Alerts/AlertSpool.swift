@@ -1,5 +1,6 @@
 import Glibc
 import Scanner
+import Store
 
 /// Alerts not yet delivered, in order, in memory and on disk.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Scanner
+import Store
 
 /// Writes alerts to the system log (syslog(3)), on a thread of its own, because a log that hangs
 /// blocks.

@@ -1,0 +1,41 @@
+/// What keeps the answers of different questions apart.
+///
+/// An answer is given again only where the same was asked of the same provider.
+public struct AnswerScope: Hashable, Sendable {
+  /// The provider's name, as in the `source` column.
+  public var provider: String
+
+  /// The base URL that was asked, without any key.
+  public var endpoint: String
+
+  /// What tells one account from another without giving its key away; empty for none.
+  public var account: String
+
+  /// The language of the names in the answer, as the provider calls it.
+  public var language: String
+
+  /// What was asked for, where that can be chosen.
+  public var fields: String
+
+  /// Makes a scope.
+  ///
+  /// - Parameters:
+  ///   - provider: The provider's name.
+  ///   - endpoint: The base URL that was asked. It is written to the disk, so no key may be in it.
+  ///   - account: A hash of the key or the like, never the key itself; empty for none.
+  ///   - language: The language of the names.
+  ///   - fields: What was asked for.
+  public init(
+    provider: String,
+    endpoint: String,
+    account: String,
+    language: String,
+    fields: String
+  ) {
+    self.provider = provider
+    self.endpoint = endpoint
+    self.account = account
+    self.language = language
+    self.fields = fields
+  }
+}

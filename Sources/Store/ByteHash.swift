@@ -1,0 +1,101 @@
+/// A 64-bit hash of a stream of bytes, however it is cut into pieces.
+///
+/// It tells changed bytes from unchanged ones; it is no defence against a forger. Eight bytes are
+/// one multiplication by the 64-bit FNV prime (http://www.isthe.com/chongo/tech/comp/fnv/); they go
+/// to four lanes in turn, since the processor multiplies for one while another waits.
+public struct ByteHash: Sendable, Equatable {
+  private static let prime: UInt64 = 0x0000_0100_0000_01b3
+
+  /// The FNV offset basis, made different for each lane.
+  private var lanes = SIMD4<UInt64>(
+    0xcbf2_9ce4_8422_2325,
+    0xcbf2_9ce4_8422_2326,
+    0xcbf2_9ce4_8422_2327,
+    0xcbf2_9ce4_8422_2328
+  )
+  private var word: UInt64 = 0
+
+  /// The bytes taken so far.
+  public private(set) var count: UInt64 = 0
+
+  /// Begins with no bytes.
+  public init() {}
+
+  /// The hash of all bytes taken so far; 0 where there were none.
+  public var value: UInt64 {
+    guard count > 0 else { return 0 }
+    var sum = word ^ count
+    for lane in 0..<4 { sum = Self.mixed(sum, lanes[lane]) }
+    return sum
+  }
+
+  /// Takes bytes.
+  public mutating func update(_ bytes: Span<UInt8>) {
+    var index = 0
+    while index < bytes.count, !count.isMultiple(of: 32) {
+      take(bytes[index])
+      index += 1
+    }
+    index = takeBlocks(bytes, from: index)
+    while index + 8 <= bytes.count, count.isMultiple(of: 8) {
+      mix(Self.word(unsafe bytes.bytes, index))
+      index += 8
+    }
+    while index < bytes.count {
+      take(bytes[index])
+      index += 1
+    }
+  }
+
+  /// Takes a number, as eight bytes.
+  public mutating func update(word: UInt64) {
+    if count.isMultiple(of: 8) { return mix(word) }
+    for index in UInt64(0)..<8 { take(UInt8(truncatingIfNeeded: word >> (8 * index))) }
+  }
+
+  /// Takes 32 bytes at a time, and says where that ends.
+  private mutating func takeBlocks(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    let raw = unsafe bytes.bytes
+    var (first, second, third, fourth) = (lanes[0], lanes[1], lanes[2], lanes[3])
+    var index = start
+    while index &+ 32 <= raw.byteCount {
+      first = Self.mixed(first, Self.word(raw, index))
+      second = Self.mixed(second, Self.word(raw, index &+ 8))
+      third = Self.mixed(third, Self.word(raw, index &+ 16))
+      fourth = Self.mixed(fourth, Self.word(raw, index &+ 24))
+      index &+= 32
+    }
+    lanes = SIMD4(first, second, third, fourth)
+    count += UInt64(index - start)
+    return index
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    word |= UInt64(byte) << (8 * (count % 8))
+    count += 1
+    guard count.isMultiple(of: 8) else { return }
+    count -= 8
+    mix(word)
+    word = 0
+  }
+
+  /// Takes a word where the last one is complete.
+  private mutating func mix(_ next: UInt64) {
+    let lane = Int(truncatingIfNeeded: count / 8 % 4)
+    lanes[lane] = Self.mixed(lanes[lane], next)
+    count += 8
+  }
+
+  @inline(__always)
+  private static func word(_ bytes: RawSpan, _ index: Int) -> UInt64 {
+    let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
+  @inline(__always)
+  private static func mixed(_ hash: UInt64, _ next: UInt64) -> UInt64 {
+    let product = (hash ^ next) &* prime
+    // The prime alone carries nothing from high bits to low ones.
+    return product ^ product >> 29
+  }
+}
