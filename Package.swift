@@ -66,12 +66,21 @@ let package = Package(
       name: "ProvidersTests",
       dependencies: ["Addresses", "Records", "Providers", "CLoc"]
     ),
+    .executableTarget(
+      name: "StoreProbe",
+      dependencies: ["Addresses", "Records", "Store"],
+      path: "Tests/StoreProbe"
+    ),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
+    ),
     .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
 
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Scanner"],
+      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Store", "Scanner"],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "Server"]
     ),

@@ -2,6 +2,7 @@ public import Records
 
 /// What the store held at a moment, as far as other processes have a part in it.
 public struct StoreView: Sendable, Equatable {
+  let session: UInt64
   let version: Int64
 }
 

@@ -24,6 +24,12 @@ final class ScratchFolder {
     unsafe rmdir(path)
   }
 
+  /// The path of a file that goes with the folder, whoever makes it.
+  func file(_ name: String) -> String {
+    files.append("\(path)/\(name)")
+    return "\(path)/\(name)"
+  }
+
   /// Writes a file item by item.
   func write(
     _ name: String,

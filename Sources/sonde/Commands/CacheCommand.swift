@@ -72,10 +72,10 @@ struct CacheCommand {
       case .list: return try await list(isThere: isThere)
       case .show: return try await show(addresses, isThere: isThere)
       case .delete:
-        let count = isThere ? await store.delete(addresses) : 0
+        guard let count = isThere ? await store.delete(addresses) : 0 else { return .inputOutput }
         context.console.note("removed the answers of \(count) of \(addresses.count) addresses")
       case .clear:
-        if isThere { await store.clear() }
+        if isThere, await !store.clear() { return .inputOutput }
       case .stats: return await stats(isThere: isThere)
       case .path: break
       }
@@ -111,7 +111,9 @@ struct CacheCommand {
   }
 
   private func stats(isThere: Bool) async -> ExitStatus {
-    let statistics = isThere ? await store.statistics() : CacheStatistics()
+    guard let statistics = isThere ? await store.statistics() : CacheStatistics() else {
+      return .inputOutput
+    }
     let rows = [
       ("answers", "\(statistics.answers)"), ("bytes", "\(statistics.bytes)"),
       ("oldest", statistics.oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),

@@ -1,0 +1,241 @@
+import Addresses
+import Glibc
+import Records
+
+// How an answer is written:
+//
+//     1 byte    status (1 bit), source + 1 or 0 (3 bits), whether there are a latitude, a longitude
+//               and an AS number (3 bits)
+//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes
+//     2 bytes   which texts there are, a bit for each `TextField`
+//     8, 8, 4   latitude, longitude, AS number, where there are
+//     …         the length in bytes of each text that there is (LEB128)
+//     …         the texts, one after the other
+//
+// Numbers are little-endian. The item is never saved: an address answered has its own text.
+
+/// Encodes the answers of a block, and nothing else of it.
+struct AnswerEncoder {
+  /// No answer that takes more bytes is saved.
+  static let mostBytes = 1 << 16
+
+  private var buffer: [UInt8] = []
+
+  /// Cuts the `ok` and `unknown` records of a block into chunks.
+  ///
+  /// - Parameters:
+  ///   - block: The records.
+  ///   - now: When those were answered that do not say.
+  mutating func chunks(of block: RecordBlock, now: Int64) -> [Chunk] {
+    var writer = ChunkWriter()
+    let bytes = block.bytes.span
+    for record in block.records where record.status == .ok || record.status == .unknown {
+      guard let address = record.address, encode(record, bytes) else { continue }
+      writer.append(address, given: record.fetchedAt ?? now, answer: buffer.span)
+    }
+    writer.finish()
+    return writer.chunks
+  }
+
+  /// Encodes a record into the buffer; `false` where it is too long.
+  private mutating func encode(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
+    var room = Self.fixedRoom
+    for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
+    guard room <= Self.mostBytes else { return false }
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(addingCapacity: room) { output in
+      unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+        var writer = unsafe RawWriter(UnsafeMutableRawBufferPointer(buffer))
+        writer.put(record, bytes)
+        count = writer.count
+      }
+    }
+    return true
+  }
+
+  /// Everything but the texts: the head, the numbers, and lengths of three bytes.
+  private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
+}
+
+/// Fills memory that is large enough, and stops the program where it is not.
+@safe
+private struct RawWriter {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  private var left: Int { unsafe buffer.count - count }
+
+  init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = unsafe buffer }
+
+  mutating func put(_ record: Record, _ bytes: Span<UInt8>) {
+    let (latitude, longitude, asn) = (record.latitude, record.longitude, record.asn)
+    var head: UInt32 = record.status == .ok ? 0 : 1
+    head |= UInt32(record.source.map { $0.rawValue + 1 } ?? 0) << 1
+    head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
+    for (index, flag) in [record.isMobile, record.isProxy, record.isHosting].enumerated() {
+      head |= (flag.map { $0 ? 2 : 1 } ?? 0) << UInt32(8 + 2 * index)
+    }
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      head |= 1 << UInt32(16 + field)
+    }
+    put(head)
+    if !latitude.isNaN { put(latitude.bitPattern) }
+    if !longitude.isNaN { put(longitude.bitPattern) }
+    if asn != 0 { put(asn) }
+    putTexts(record, bytes)
+  }
+
+  private mutating func putTexts(_ record: Record, _ bytes: Span<UInt8>) {
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      var length = record.texts[field].count
+      while length >= 128 {
+        put(UInt8(truncatingIfNeeded: length) | 128)
+        length >>= 7
+      }
+      put(UInt8(length))
+    }
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      let range = record.texts[field]
+      let start = Int(range.offset)
+      put(bytes.extracting(start..<start + Int(range.count)))
+    }
+  }
+
+  private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+    precondition(left >= MemoryLayout<Number>.size, "no room for a number")
+    unsafe buffer.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+    count += MemoryLayout<Number>.size
+  }
+
+  private mutating func put(_ text: Span<UInt8>) {
+    precondition(left >= text.count, "no room for a text")
+    unsafe text.withUnsafeBytes { text in
+      guard let target = unsafe buffer.baseAddress, let source = text.baseAddress else {
+        return
+      }
+      unsafe memcpy(target + count, source, text.count)
+    }
+    count += text.count
+  }
+}
+
+// MARK: - Decoding
+
+extension Record {
+  /// Reads an answer without trusting a byte of it.
+  ///
+  /// - Parameters:
+  ///   - address: The address answered.
+  ///   - bytes: The bytes that the texts will be ranges of.
+  ///   - range: Where the answer lies in them.
+  /// - Returns: `nil` where those bytes are no answer.
+  init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>) {
+    guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
+    var reader = RawReader(range)
+    guard let head: UInt32 = reader.number(bytes), head & 0xc080 == 0, head & 1 << 16 == 0 else {
+      return nil
+    }
+    self.init(address: address, status: head & 1 == 0 ? .ok : .unknown)
+    isCached = true
+    if head >> 1 & 7 > 0 {
+      guard let source = Source(rawValue: UInt8(head >> 1 & 7) - 1) else { return nil }
+      self.source = source
+    }
+    let isWhole = readNumbers(head, bytes, &reader) && readFlags(head)
+    guard isWhole, readTexts(head >> 16, bytes, &reader) else { return nil }
+  }
+
+  private mutating func readNumbers(
+    _ head: UInt32,
+    _ bytes: Span<UInt8>,
+    _ reader: inout RawReader
+  ) -> Bool {
+    if head & 1 << 4 != 0 {
+      guard let bits: UInt64 = reader.number(bytes) else { return false }
+      latitude = Double(bitPattern: bits)
+    }
+    if head & 1 << 5 != 0 {
+      guard let bits: UInt64 = reader.number(bytes) else { return false }
+      longitude = Double(bitPattern: bits)
+    }
+    if head & 1 << 6 != 0 {
+      guard let number: UInt32 = reader.number(bytes) else { return false }
+      asn = number
+    }
+    return true
+  }
+
+  private mutating func readFlags(_ head: UInt32) -> Bool {
+    let flags = (head >> 8 & 3, head >> 10 & 3, head >> 12 & 3)
+    guard flags.0 < 3, flags.1 < 3, flags.2 < 3 else { return false }
+    isMobile = flags.0 == 0 ? nil : flags.0 == 2
+    isProxy = flags.1 == 0 ? nil : flags.1 == 2
+    isHosting = flags.2 == 0 ? nil : flags.2 == 2
+    return true
+  }
+
+  private mutating func readTexts(
+    _ mask: UInt32,
+    _ bytes: Span<UInt8>,
+    _ reader: inout RawReader
+  ) -> Bool {
+    var (left, total) = (mask, 0)
+    while left != 0 {
+      let field = left.trailingZeroBitCount
+      left &= left - 1
+      guard field < texts.count, let length = reader.length(bytes) else { return false }
+      texts[field].count = length
+      total += Int(length)
+    }
+    guard total == reader.left else { return false }
+    let isPlain = bytes.extracting(reader.index..<reader.end).isASCII
+    left = mask
+    while left != 0 {
+      let field = left.trailingZeroBitCount
+      left &= left - 1
+      let count = Int(texts[field].count)
+      guard let start = reader.skip(count) else { return false }
+      guard isPlain || bytes.extracting(start..<start + count).isUTF8 else { return false }
+      texts[field].offset = UInt32(start)
+    }
+    return true
+  }
+}
+
+/// Takes one value after the other off some bytes.
+private struct RawReader {
+  private(set) var index: Int
+  let end: Int
+
+  init(_ range: Range<Int>) { (index, end) = (range.lowerBound, range.upperBound) }
+
+  /// The bytes that are left.
+  var left: Int { end - index }
+
+  @inline(__always)
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: Span<UInt8>
+  ) -> Number? {
+    guard left >= MemoryLayout<Number>.size else { return nil }
+    defer { index += MemoryLayout<Number>.size }
+    return bytes.number(at: index)
+  }
+
+  /// The length of a text, which is not empty.
+  mutating func length(_ bytes: Span<UInt8>) -> UInt32? {
+    var (length, shift) = (UInt32(0), UInt32(0))
+    while let byte: UInt8 = number(bytes), shift < 21 {
+      length |= UInt32(byte & 127) << shift
+      if byte < 128 { return length > 0 ? length : nil }
+      shift += 7
+    }
+    return nil
+  }
+
+  /// Goes past some bytes, and says where they begin.
+  mutating func skip(_ count: Int) -> Int? {
+    guard left >= count else { return nil }
+    defer { index += count }
+    return index
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+extension Span<UInt8> {
+  /// The little-endian number at an offset; it must lie inside.
+  @inline(__always)
+  func number<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    let bytes = unsafe self.bytes
+    let number = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self)
+    return Number(littleEndian: number)
+  }
+
+  /// Whether all of it is ASCII.
+  var isASCII: Bool {
+    var (index, bits) = (0, UInt64(0))
+    while index &+ 8 <= count {
+      bits |= number(at: index)
+      index &+= 8
+    }
+    while index < count {
+      bits |= UInt64(self[index])
+      index += 1
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// Whether all of it is valid UTF-8 (RFC 3629).
+  var isUTF8: Bool {
+    do {
+      _ = try UTF8Span(validating: self)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Copies bytes.
+  init(copying bytes: Span<UInt8>) {
+    self.init()
+    append(copying: bytes)
+  }
+
+  /// Appends bytes.
+  mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends a number, little-endian.
+  mutating func append(number: Int64) {
+    unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,135 @@
+import Glibc
+
+/// The database's file, and those that belong to it.
+struct CacheFile {
+  /// Where it lies in truth: symbolic links are followed.
+  let path: String
+
+  /// Missing where nothing may be written.
+  let lock: LockFile?
+
+  /// A database that was opened, and the file that it was.
+  struct Opened {
+    let database: Database
+    let identity: FileIdentity
+    /// Whether it may be changed.
+    let isWritable: Bool
+  }
+
+  /// Finds out where the file is, and makes the folders it is in.
+  init(path: String) throws(StoreError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    if let failure = makePrivateFolders(folder) {
+      errno = failure.code
+      throw StoreError(system: failure.name)
+    }
+    self.path = Self.resolved(path)
+    do {
+      lock = try LockFile(path: self.path + "-lock")
+    } catch {
+      guard error.kind == .forbidden, unsafe access(self.path, R_OK) == 0 else { throw error }
+      lock = nil
+    }
+  }
+
+  /// Opens the database, or makes it.
+  func open() throws(StoreError) -> Opened {
+    let mayWrite = unsafe access(path, W_OK) == 0 || errno == ENOENT
+    guard let lock, mayWrite else { return try openForReading() }
+    return try lock.whileAlone { () throws(StoreError) in try openForWriting() }
+  }
+
+  /// Moves a file that cannot be used out of the way, unless somebody else has done so.
+  ///
+  /// - Parameter identity: The file that was found damaged.
+  /// - Returns: Where it is now; `nil` when it is not there any more.
+  func moveAside(_ identity: FileIdentity) throws(StoreError) -> String? {
+    guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
+    return try lock.whileAlone { () throws(StoreError) in
+      guard FileIdentity(path: path) == identity else { return nil }
+      let target = unusedName()
+      guard unsafe rename(path, target) == 0 else { throw StoreError(system: path) }
+      for suffix in Self.companions { unsafe rename(path + suffix, target + suffix) }
+      return target
+    }
+  }
+
+  /// The bytes that the file and its companions take.
+  var size: Int {
+    ([""] + Self.companions).reduce(0) { $0 + (FileIdentity(path: path + $1)?.size ?? 0) }
+  }
+
+  /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
+  private static let companions = ["-wal", "-shm", "-journal"]
+
+  /// The path without symbolic links, as SQLite names the companions.
+  private static func resolved(_ path: String) -> String {
+    if let text = unsafe realpath(path, nil) {
+      defer { unsafe free(text) }
+      return unsafe String(cString: text)
+    }
+    // The file is missing; a link to it may be there.
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(path, &buffer, buffer.count)
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    guard count > 0, count < buffer.count else {
+      guard let text = unsafe realpath(folder, nil) else { return path }
+      defer { unsafe free(text) }
+      return unsafe String(cString: text) + "/" + path.dropFirst(folder == "./" ? 0 : folder.count)
+    }
+    let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return target.hasPrefix("/") ? target : folder + target
+  }
+
+  private func openForWriting() throws(StoreError) -> Opened {
+    if FileIdentity(path: path) == nil { try make() }
+    guard let identity = FileIdentity(path: path) else { throw StoreError(system: path) }
+    guard identity.mode & S_IFMT == S_IFREG else {
+      throw StoreError(.forbidden, "\(path) is no file")
+    }
+    if identity.mode & 0o077 != 0, identity.owner == geteuid() { unsafe chmod(path, 0o600) }
+    let database = try Database(path: path, .writing)
+    try Schema.prepare(database)
+    return Opened(database: database, identity: identity, isWritable: true)
+  }
+
+  private func openForReading() throws(StoreError) -> Opened {
+    guard let identity = FileIdentity(path: path) else { throw StoreError(system: path) }
+    do {
+      let database = try Database(path: path, .reading)
+      try Schema.check(database)
+      return Opened(database: database, identity: identity, isWritable: false)
+    } catch {
+      // Without the right to write beside it, SQLite cannot even read a database with a log.
+      guard error.kind == .forbidden else { throw error }
+      let database = try Database(path: path, .immutable)
+      try Schema.check(database)
+      return Opened(database: database, identity: identity, isWritable: false)
+    }
+  }
+
+  /// Makes an empty file; a log that was left by another one must not be applied to it.
+  private func make() throws(StoreError) {
+    for suffix in Self.companions { unsafe unlink(path + suffix) }
+    // Closing a file drops the process's locks on it, so this is never done to one that is in use.
+    let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreError(system: path) }
+    close(descriptor)
+  }
+
+  private func unusedName() -> String {
+    var now = time_t(Moment.now.seconds)
+    var parts = unsafe tm()
+    unsafe gmtime_r(&now, &parts)
+    var text = [CChar](repeating: 0, count: 32)
+    unsafe strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+    let stamp = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let name = path + ".damaged-" + String(decoding: stamp, as: UTF8.self)
+    var (candidate, number) = (name, 1)
+    while unsafe access(candidate, F_OK) == 0 {
+      number += 1
+      candidate = "\(name)-\(number)"
+    }
+    return candidate
+  }
+}

@@ -1,0 +1,136 @@
+import CSQLite
+import Glibc
+
+/// A connection to a database.
+///
+/// It is opened without SQLite's mutexes (https://www.sqlite.org/threadsafe.html, multi-thread mode):
+/// it must have one owner, here the actor whose thread makes all calls.
+@safe
+final class Database {
+  /// How a database is opened.
+  enum Access {
+    case writing
+    case reading
+    /// As something that nobody changes, so that no lock and no shared memory is needed.
+    case immutable
+  }
+
+  private let handle: OpaquePointer
+  private var statements: [String: Statement] = [:]
+  private let walFrames: UnsafeMutablePointer<Int32>
+
+  /// Opens a database that is there.
+  init(path: String, _ access: Access) throws(StoreError) {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+    flags |= access == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    var handle: OpaquePointer?
+    let uri = Self.uri(path) + (access == .immutable ? "?immutable=1" : "")
+    let code = unsafe sqlite3_open_v2(uri, &handle, flags, nil)
+    guard let opened = unsafe handle, code == SQLITE_OK else {
+      let message = unsafe String(cString: sqlite3_errstr(code))
+      unsafe sqlite3_close_v2(handle)
+      throw StoreError(code: code, message: message)
+    }
+    unsafe self.handle = opened
+    unsafe walFrames = .allocate(capacity: 1)
+    unsafe walFrames.initialize(to: 0)
+    configure()
+  }
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    unsafe sqlite3_close_v2(handle)
+    unsafe walFrames.deallocate()
+  }
+
+  private func configure() {
+    unsafe sqlite3_extended_result_codes(handle, 1)
+    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    // Closing neither waits for the disk nor removes a log by its path: another database may lie
+    // there by then.
+    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    var isOn: Int32 = 1
+    unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    // SQLite's own handler ends up waiting a tenth of a second at a time, when commits take less
+    // than a thousandth.
+    unsafe sqlite3_busy_handler(
+      handle,
+      { _, count in
+        usleep(count < 20 ? 200 : 2000)
+        return count < 3000 ? 1 : 0
+      },
+      nil
+    )
+    unsafe sqlite3_wal_hook(
+      handle,
+      { context, _, _, frames in
+        unsafe context?.storeBytes(of: frames, as: Int32.self)
+        return SQLITE_OK
+      },
+      walFrames
+    )
+  }
+
+  private static func uri(_ path: String) -> String {
+    let special = Array("?#%".utf8)
+    return path.utf8.reduce(into: "file:") { uri, byte in
+      if byte >= 128 || special.contains(byte) {
+        uri += "%" + String(byte, radix: 16)
+      } else {
+        uri.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+  }
+
+  /// The pages in the write-ahead log after this connection's last commit.
+  var framesInLog: Int { unsafe Int(walFrames.pointee) }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+  /// Runs statements that return nothing of interest.
+  func execute(_ sql: String) throws(StoreError) {
+    try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  /// The prepared statement of a text, always the same one; it must not be in use.
+  func statement(_ sql: StaticString) throws(StoreError) -> Statement {
+    let key = "\(sql)"
+    if let statement = statements[key] { return statement }
+    var handle: OpaquePointer?
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    let code = unsafe sqlite3_prepare_v3(self.handle, key, -1, flags, &handle, nil)
+    try check(code)
+    guard let prepared = unsafe handle else { throw StoreError(.failing, "no statement: \(sql)") }
+    let statement = unsafe Statement(prepared, of: self.handle)
+    statements[key] = statement
+    return statement
+  }
+
+  /// The first number that a query finds; `nil` where it finds nothing or no number.
+  func number(_ sql: StaticString) throws(StoreError) -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalNumber(0) : nil
+  }
+
+  /// Writes the log back into the database.
+  ///
+  /// - Parameter truncating: Whether to wait for everybody and leave the log empty.
+  /// - Returns: Whether all of it was written back.
+  @discardableResult
+  func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    var (frames, done) = (Int32(0), Int32(0))
+    try check(unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done))
+    guard frames == done else { return false }
+    unsafe walFrames.pointee = 0
+    return true
+  }
+
+  private func check(_ code: Int32) throws(StoreError) {
+    guard code != SQLITE_OK else { return }
+    throw unsafe StoreError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+  }
+}

@@ -1,0 +1,87 @@
+import CSQLite
+
+/// A prepared statement.
+@safe
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+
+  init(_ handle: OpaquePointer, of connection: OpaquePointer) {
+    unsafe self.handle = unsafe handle
+    unsafe self.connection = unsafe connection
+  }
+
+  /// Ends the use of the statement; its database does this before it is closed.
+  func finalize() { unsafe sqlite3_finalize(handle) }
+
+  /// Sets a parameter, the first one being 1.
+  func bind(_ index: Int32, _ number: Int64) {
+    unsafe sqlite3_bind_int64(handle, index, number)
+  }
+
+  /// Sets a parameter, the first one being 1.
+  func bind(_ index: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { text in
+        unsafe _ = sonde_sqlite_bind_text(handle, index, text.baseAddress, Int32(text.count))
+      }
+    }
+  }
+
+  /// Goes on to the next row.
+  ///
+  /// - Returns: Whether there is one.
+  func step() throws(StoreError) -> Bool {
+    switch unsafe sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let message = unsafe String(cString: sqlite3_errmsg(connection))
+      unsafe sqlite3_reset(handle)
+      throw StoreError(code: code, message: message)
+    }
+  }
+
+  /// Runs a statement that finds nothing.
+  func run() throws(StoreError) {
+    _ = try step()
+    reset()
+  }
+
+  /// Runs a statement that finds nothing, with bytes as one of its parameters.
+  func run(_ index: Int32, _ bytes: Span<UInt8>) throws(StoreError) {
+    try unsafe bytes.withUnsafeBytes { buffer throws(StoreError) in
+      unsafe sonde_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count))
+      defer { unsafe sqlite3_bind_null(handle, index) }
+      try run()
+    }
+  }
+
+  /// Ends a query; what it found is gone.
+  func reset() { unsafe sqlite3_reset(handle) }
+
+  /// A number of the row at hand, the first column being 0; what is no number is 0.
+  func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  /// The same, but `nil` where there is no integer.
+  func optionalNumber(_ column: Int32) -> Int64? {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? number(column) : nil
+  }
+
+  /// A text of the row at hand, made valid UTF-8.
+  func text(_ column: Int32) -> String {
+    guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// Lends the bytes of a column of the row at hand; none where it holds something else.
+  func withBytes<R>(_ column: Int32, _ body: (Span<UInt8>) -> R) -> R {
+    let isBlob = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB
+    let start = isBlob ? unsafe sqlite3_column_blob(handle, column) : nil
+    let count = isBlob ? Int(unsafe sqlite3_column_bytes(handle, column)) : 0
+    let buffer = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    return unsafe buffer.withMemoryRebound(to: UInt8.self) { unsafe body($0.span) }
+  }
+}

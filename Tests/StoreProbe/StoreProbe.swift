@@ -1,0 +1,4 @@
+@main
+struct StoreProbe {
+  static func main() async {}
+}
