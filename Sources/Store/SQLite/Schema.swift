@@ -10,12 +10,12 @@ enum Schema {
   static func prepare(_ database: Database) throws(StoreError) {
     try database.execute(settings)
     if try isEmpty(database) { try create(in: database) }
-    try database.execute("PRAGMA journal_mode = WAL")
     switch try check(database) {
     case version: break
     // Versions before this one were never released; their steps to the next one go here.
-    case let other: throw StoreError(.foreign, "version \(other) of the cache is unknown")
+    case let other: throw StoreError(.damaged, "version \(other) of it never was")
     }
+    try database.execute("PRAGMA journal_mode = WAL")
   }
 
   /// Makes sure that a database can be read.
@@ -24,7 +24,11 @@ enum Schema {
   @discardableResult
   static func check(_ database: Database) throws(StoreError) -> Int64 {
     guard try database.number("PRAGMA application_id") == applicationID else {
-      throw StoreError(.foreign, "it is a database of another program")
+      let own: StaticString =
+        "SELECT count(*) FROM sqlite_schema WHERE name IN ('answers', 'places', 'ledger')"
+      throw try database.number(own) == 3
+        ? StoreError(.damaged, "its header was changed")
+        : StoreError(.foreign, "it is a database of another program")
     }
     let found = try database.number("PRAGMA user_version") ?? 0
     guard found <= version else {

@@ -102,11 +102,11 @@ final class SessionKeeper {
   /// - Returns: Whether to try again.
   private func mend(_ error: StoreError) -> Bool {
     switch error.kind {
-    case .damaged, .foreign: return moveAside(error)
+    case .damaged: return moveAside(error)
     case .replaced:
       session = nil
       return true
-    case .newer:
+    case .newer, .foreign:
       isRefused = true
     case .full, .busy: break
     case .forbidden where session?.isWritable == false: break
@@ -127,9 +127,8 @@ final class SessionKeeper {
     isRefused = moves > Self.mostMoves
     do {
       guard !isRefused, let name = try file.moveAside(identity) else { return !isRefused }
-      let what = error.kind == .foreign ? "is no cache of sonde" : "was damaged"
       warn(
-        "the cache \(file.path) \(what) (\(error.message)): it is now \(name), a new one is begun"
+        "the cache \(file.path) was damaged (\(error.message)): it is now \(name), a new one is begun"
       )
       return true
     } catch {
