@@ -4,7 +4,8 @@ extension CommandBenchmarks {
   func kept(_ list: InputText, count: Int) throws -> [Measurement] {
     let service = try FastServer(server)
     let environment = ["SONDE_IP_API_KEY": "key", "SONDE_IP_API_URL": service.url]
-    let cache = folder.path + "/cache.db"
+    let cache = folder.file("cache.db")
+    for suffix in ["-wal", "-shm", "-lock"] { _ = folder.file("cache.db" + suffix) }
     let scan = "\(sonde) scan --quiet --provider ip-api --cache \(cache)"
     func run(_ name: String, _ command: String) throws -> Measurement {
       try measure(name, "addresses", ["sh", "-c", command], items: count, environment: environment)
@@ -12,7 +13,7 @@ extension CommandBenchmarks {
     let forget = "rm -f \(cache)*; exec "
     let fresh = try run("the same, each answer kept", forget + "\(scan) \(list.path)")
     let cached = try run("the same, from the cache alone", "exec \(scan) \(list.path)")
-    let output = folder.path + "/out.ndjson"
+    let output = folder.file("out.ndjson")
     let plain = "exec \(scan) --no-cache"
     let without = try run("to a file without a journal", "\(plain) - -o \(output) < \(list.path)")
     var with = try run(

@@ -86,7 +86,7 @@ import Testing
       ("scan --unique", "--unique is not an option of scan (only of extract)"),
       (
         "--provider local check",
-        "--provider is not an option of check (only of scan, lookup, me, plan, watch, status, cache)"
+        "--provider is not an option of check (only of scan, lookup, me, plan, watch, status)"
       ),
       ("lookup", "lookup needs an address"),
       ("me 1.1.1.1", "me does not take '1.1.1.1'"),
