@@ -30,6 +30,8 @@ extension RemoteProvider {
   ///   - addresses: What to ask for.
   ///   - turn: The number of the question.
   ///   - view: What was in the cache when it knew none of them.
+  /// - Returns: What came of it.
+  /// - Throws: `CancellationError`, and nothing else.
   func attempt(
     _ addresses: [Address],
     turn: UInt64,
