@@ -12,11 +12,15 @@ extension Setting {
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { $0 != .completions }
 private let asking: [CommandName] = [.scan, .lookup, .me]
+/// Those that ask for many addresses.
+private let askingMany: [CommandName] = [.scan, .lookup, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// Those that go the way to a provider, or look at it.
-private let heading = asking + [.plan, .watch, .status]
+private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
 private let recording: [CommandName] = [.scan, .lookup, .me, .check]
+/// Those that give records columns.
+private let shaping = recording + [.upgrade]
 
 private let input = [
   Setting(
@@ -46,7 +50,7 @@ private let input = [
   Setting(
     name: "strict",
     group: .input,
-    commands: [.scan, .lookup],
+    commands: askingMany,
     value: .flag(\.strict),
     summary: "Exit with 1 if any entry was invalid"
   ),
@@ -64,7 +68,7 @@ private let output = [
     name: "output",
     short: "o",
     group: .output,
-    commands: recording + [.extract],
+    commands: shaping + [.extract],
     value: .one(.output, \.output),
     standard: "stdout",
     summary: "Write to FILE"
@@ -113,9 +117,20 @@ private let output = [
     details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
   ),
   Setting(
+    name: "fields",
+    group: .output,
+    commands: [.upgrade],
+    value: .one(.fields, \.fields),
+    summary: "Give upgraded JSON records these fields, in this order",
+    details: """
+      As with scan: JSON does not show which fields it was written with. A CSV keeps the columns \
+      of its header.
+      """
+  ),
+  Setting(
     name: "spreadsheet",
     group: .output,
-    commands: recording,
+    commands: shaping,
     value: .flag(\.spreadsheet),
     summary: "Make CSV safe to open in a spreadsheet",
     details: "Text that could be taken for a formula gets a leading '."
@@ -149,7 +164,7 @@ private let providers = [
   Setting(
     name: "provider",
     group: .providers,
-    commands: heading,
+    commands: heading.filter { $0 != .upgrade },
     value: .one(.providers, \.providers),
     standard: "ip-api,local",
     summary: "Ask these providers, in order of preference",
@@ -157,6 +172,15 @@ private let providers = [
       ip-api, ipinfo, ipinfo-lite (needs a token) or local, with commas between them. A later \
       one answers only what the earlier ones could not.
       """
+  ),
+  Setting(
+    name: "provider",
+    group: .providers,
+    commands: [.upgrade],
+    value: .one(.providers, \.providers),
+    standard: "ip-api,local",
+    summary: "Ask the first of these providers",
+    details: "ip-api, ipinfo or ipinfo-lite (needs a token). The others are not asked."
   ),
   Setting(
     name: "database",
@@ -173,7 +197,7 @@ private let requests = [
   Setting(
     name: "concurrency",
     group: .requests,
-    commands: [.scan, .lookup],
+    commands: askingMany,
     // Beyond a thousand connections the usual limit of open files is near.
     value: .one(.count(1...1000), \.concurrency),
     standard: "8",
@@ -182,7 +206,7 @@ private let requests = [
   Setting(
     name: "rate",
     group: .requests,
-    commands: [.scan, .lookup, .plan],
+    commands: askingMany + [.plan],
     value: .one(.rate, \.rate),
     standard: "the quota that the provider publishes",
     summary: "Send at most so many requests, as 5/s or 45/min",
@@ -191,14 +215,14 @@ private let requests = [
   Setting(
     name: "max-requests",
     group: .requests,
-    commands: [.scan, .lookup, .plan],
+    commands: askingMany + [.plan],
     value: .one(.count(0...Int.max), \.maxRequests),
     summary: "Stop asking after N requests in this run"
   ),
   Setting(
     name: "timeout",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.positiveDuration, \.timeout),
     standard: "10s",
     summary: "Give up a request after this time",
@@ -207,7 +231,7 @@ private let requests = [
   Setting(
     name: "retries",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.count(0...1000), \.retries),
     standard: "4",
     summary: "Try a failed request again up to N times"
@@ -215,7 +239,7 @@ private let requests = [
   Setting(
     name: "offline-timeout",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.offlineTimeout, \.offlineTimeout),
     standard: "10s until the provider has answered once, then forever",
     summary: "Wait this long, or forever, for a lost network to return"
@@ -226,7 +250,7 @@ private let cache = [
   Setting(
     name: "no-cache",
     group: .cache,
-    commands: asking + [.plan],
+    commands: asking + [.upgrade, .plan],
     value: .flag(\.noCache),
     summary: "Ask for every address, whatever was answered before",
     details: "So far no answer is kept from one run to the next."
@@ -330,7 +354,7 @@ private let messages = [
   Setting(
     name: "events",
     group: .messages,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.path, \.events),
     summary: "Write everything that happens to FILE, as NDJSON"
   ),
