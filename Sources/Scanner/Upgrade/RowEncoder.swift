@@ -21,7 +21,7 @@ struct RowEncoder: Sendable {
     self.layout = layout
     // The next upgrade needs them.
     let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
-    let fields = layout.fields ?? needed + encoder.fields
+    let fields = layout.fields ?? encoder.fields + needed
     self.encoder = encoder.with(
       format: layout.format == .csv ? .csv : .ndjson,
       fields: fields.filter { !Self.kept.contains($0) }

@@ -131,15 +131,16 @@ extension Command {
   )
 
   fileprivate static let upgrade = Command(
-    summary: "Ask again for what a fallback answered, failed or was lost",
+    summary: "Ask again for rows a fallback or nobody answered",
     description: """
       Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; - is stdin), \
-      and writes them again in the same form and order. The first provider is asked for the rows \
-      that a local database answered (source libloc or mmdb), that failed or that were lost \
-      (network_lost). A row changes only when there is an answer for it; every other one is \
-      copied as it is. With the same file as --output, a new one is written beside it and takes \
+      and writes them again in the same form and order. The first of the providers, and no other, \
+      is asked for the rows that a local database answered (source libloc or mmdb), that failed \
+      or that were lost (network_lost). A row changes only when there is an answer for it; every \
+      other one is copied as it is. A CSV keeps its columns; what JSON records get is as with \
+      scan, by --fields. With the same file as --output, a new one is written beside it and takes \
       its place at the end, also of an interrupted run: the same command then goes on with what \
-      is left. An exit status of 1, 3 or 4 tells of rows that were asked for and got no answer.
+      is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
       """,
     operands: Operands(
       text: "RECORDS",

@@ -111,21 +111,10 @@ private let output = [
   Setting(
     name: "fields",
     group: .output,
-    commands: recording,
+    commands: shaping,
     value: .one(.fields, \.fields),
     summary: "Show these fields, in this order",
     details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
-  ),
-  Setting(
-    name: "fields",
-    group: .output,
-    commands: [.upgrade],
-    value: .one(.fields, \.fields),
-    summary: "Give upgraded JSON records these fields, in this order",
-    details: """
-      As with scan: JSON does not show which fields it was written with. A CSV keeps the columns \
-      of its header.
-      """
   ),
   Setting(
     name: "spreadsheet",
@@ -164,7 +153,7 @@ private let providers = [
   Setting(
     name: "provider",
     group: .providers,
-    commands: heading.filter { $0 != .upgrade },
+    commands: heading,
     value: .one(.providers, \.providers),
     standard: "ip-api,local",
     summary: "Ask these providers, in order of preference",
@@ -172,15 +161,6 @@ private let providers = [
       ip-api, ipinfo, ipinfo-lite (needs a token) or local, with commas between them. A later \
       one answers only what the earlier ones could not.
       """
-  ),
-  Setting(
-    name: "provider",
-    group: .providers,
-    commands: [.upgrade],
-    value: .one(.providers, \.providers),
-    standard: "ip-api,local",
-    summary: "Ask the first of these providers",
-    details: "ip-api, ipinfo or ipinfo-lite (needs a token). The others are not asked."
   ),
   Setting(
     name: "database",

@@ -84,6 +84,7 @@ extension Context {
   /// - Parameters:
   ///   - inputs: What is read.
   ///   - isReplacing: Whether the main output is to take the place of an input.
+  /// - Throws: ``UsageError`` that says which.
   func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
     var taken: [FileIdentity: String] = [:]
     for case .file(let path) in inputs { taken[path, as: "an input"] = path }
