@@ -45,7 +45,7 @@ import Testing
     let row = "\"a,\n\"\"b\"\"\",07,\"8.8.8.8\",CH,ok,,ip-api,\r\n"
     #expect(text(piece.output).hasSuffix("message\r\n" + row))
     #expect(piece.tally.ok == 1)
-    #expect(piece.upgrades == UpgradeTally(asked: 1, upgraded: 1))
+    #expect(piece.upgrades == UpgradeTally(upgradable: 1, upgraded: 1))
   }
 
   @Test func `JSON keeps address, line and input, and what Sonde does not know`() throws {
@@ -92,7 +92,7 @@ import Testing
     let piece = try replaced(whole, by: "8.8.8.8 \(new) x")
     #expect((text(piece.output) != whole) == isBetter)
     #expect(piece.upgrades.upgraded == (isBetter ? 1 : 0))
-    #expect(piece.upgrades.asked == (old == "ok,ip-api" ? 0 : 1))
+    #expect(piece.upgrades.upgradable == (old == "ok,ip-api" ? 0 : 1))
     #expect(piece.upgrades.failed == (new == "failed" ? 1 : 0))
     #expect(piece.upgrades.networkLost == (new == "network_lost" ? 1 : 0))
     #expect(piece.tally.records == 1)

@@ -53,8 +53,8 @@ struct RowBlock: Sendable {
 
 /// What became of the rows that were asked for again.
 public struct UpgradeTally: Sendable, Equatable {
-  /// Rows that were asked for.
-  public var asked = 0
+  /// Rows that wanted an answer.
+  public var upgradable = 0
   /// Rows that were replaced by an answer.
   public var upgraded = 0
   /// Rows that stay because the provider failed.
@@ -64,14 +64,14 @@ public struct UpgradeTally: Sendable, Equatable {
 
   /// Counts what came of asking for a row.
   mutating func count(_ status: Status, isBetter: Bool) {
-    asked += 1
+    upgradable += 1
     if isBetter { upgraded += 1 }
     if status == .failed { failed += 1 }
     if status == .networkLost { networkLost += 1 }
   }
 
   static func += (left: inout UpgradeTally, right: UpgradeTally) {
-    left.asked += right.asked
+    left.upgradable += right.upgradable
     left.upgraded += right.upgraded
     left.failed += right.failed
     left.networkLost += right.networkLost

@@ -35,7 +35,7 @@ struct RunReport {
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
     if let upgrades = outcome.upgrades {
-      line += "; \(upgrades.asked) asked for again, \(upgrades.upgraded) upgraded"
+      line += "; \(upgrades.upgraded) of \(count(upgrades.upgradable, "row", "rows")) upgraded"
     }
     if tally.cached > 0 { line += "; \(tally.cached) cached" }
     if hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
@@ -72,7 +72,7 @@ struct RunReport {
     event.add("unknown", tally.unknown)
     event.add("sources", sources)
     if let upgrades = outcome.upgrades {
-      event.add("asked", upgrades.asked)
+      event.add("upgradable", upgrades.upgradable)
       event.add("upgraded", upgrades.upgraded)
     }
     event.add("requests", counters.requests)

@@ -113,11 +113,16 @@ extension Context {
   fileprivate func with(_ layout: RecordLayout, of input: Input) -> Context {
     var context = self
     context.options.format = OutputFormat(rawValue: layout.format.rawValue)
-    guard let fields = layout.fields?.map(\.name).joined(separator: ",") else { return context }
-    if let others = options.fields, others != fields {
+    guard var fields = layout.fields else { return context }
+    let names = fields.map(\.name).joined(separator: ",")
+    if let others = options.fields, others != names, !others.contains("+") {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
     }
-    context.options.fields = fields
+    // Among the usual columns it is there, but not asked for.
+    if !extraFields.contains(.hostname), fields.starts(with: Field.standard) {
+      fields.removeAll { $0 == .hostname }
+    }
+    context.options.fields = fields.map(\.name).joined(separator: ",")
     return context
   }
 }
