@@ -56,7 +56,10 @@ struct Batch: Sendable {
   /// The rows as they are, for an end before the answers; nothing where there are no rows.
   func unanswered(with encoder: PieceEncoder) -> [Piece] {
     guard !rows.isEmpty else { return [] }
-    return pieces { index, piece in encoder.append(rows[index], to: &piece) }
+    return pieces { index, piece in
+      encoder.append(rows[index], to: &piece)
+      piece.upgrades.upgradable += 1
+    }
   }
 
   private func pieces(_ append: (Int, inout Piece) -> Void) -> [Piece] {

@@ -9,7 +9,7 @@ struct Pipeline {
   /// Entries that may be under way; with some 400 bytes each this bounds the memory.
   private static let window: UInt64 = 65_536
   /// Bytes of rows that may be under way.
-  private static let rowWindow = 64 << 20
+  private static let rowWindow = 32 << 20
   /// How long an input must be silent before a batch goes out that is not full.
   private static let silence = Duration.milliseconds(200)
   /// How long the first address of a batch waits at most.
@@ -138,6 +138,11 @@ struct Pipeline {
     batch.append(record, address: address, number: entries, row: row)
     entries += 1
     if batch.addresses.count >= batchLimit { closeBatch() }
+  }
+
+  /// Lets the batch at hand go where nothing else is under way that could: it keeps the window full.
+  mutating func closeStuckBatch() {
+    if reads == 0, questions == 0, ready.isEmpty, !mayRead { closeBatch() }
   }
 
   /// Lets the batch at hand go, full or not.

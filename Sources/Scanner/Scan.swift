@@ -178,6 +178,7 @@ public final class Scan: Sendable {
       }
       shown.withLock { $0 = pipeline.progress }
       pipeline.batchLimit = chain?.batchLimit ?? .max
+      pipeline.closeStuckBatch()
       ask(&pipeline, &group)
       // Asked for before writing, so that the reader works meanwhile.
       if !outcome.isInterrupted { readOn(&pipeline, &group) }

@@ -69,7 +69,7 @@ private struct Fed: Equatable {
     #"{"ip":"8.8.8.8","status":"ok","source":"libloc","x":[1,"}"]}"#,
     #"{"ip":"1.1.1.1","status":"ok","source":"ip-api"}"#,
     #"{ "status":"failed", "ip" : "9.9.9.9" }"#,
-    #"{"ip":"10.0.0.1","status":"reserved"}"#,
+    #"{"ip":"10.0.0.1","status":"reserved","source":null}"#,
   ]
   private static let ndjson = objects.joined(separator: "\n") + "\n\n"
   private static let json = "[\n" + objects.joined(separator: ",\n") + "\n]\n"

@@ -44,12 +44,6 @@ struct JSONRow {
     end = scanner.position
     return .whole
   }
-
-  /// What stands between the quotes of a value; `nil` where it has none.
-  static func text(_ value: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>? {
-    guard bytes[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
-    return value.lowerBound + 1..<value.upperBound - 1
-  }
 }
 
 /// A place in a JSON text; where it cannot go on, it stays at the byte that is wrong, or at the end.

@@ -104,7 +104,7 @@ struct RecordParser: InputParser {
         lead: start..<body,
         body: body..<csv.bodyEnd,
         end: csv.end,
-        verdict: judgeCSV(bytes)
+        verdict: RowVerdict(of: csv, layout, in: bytes)
       )
     }
   }
@@ -125,7 +125,8 @@ struct RecordParser: InputParser {
       lead: start..<body,
       body: body..<end,
       end: newline.map { $0 + 1 } ?? bytes.count,
-      verdict: isObject ? judgeJSON(bytes) : RowVerdict(flaw: "it is no JSON object")
+      verdict: isObject
+        ? RowVerdict(of: json, in: bytes) : RowVerdict(flaw: "it is no JSON object")
     )
   }
 
@@ -153,7 +154,7 @@ struct RecordParser: InputParser {
         lead: start..<body,
         body: body..<json.end,
         end: json.end,
-        verdict: judgeJSON(bytes)
+        verdict: RowVerdict(of: json, in: bytes)
       )
     case .more:
       if isLast { stop = (bytes.count, "the array is cut short") }
@@ -168,44 +169,6 @@ struct RecordParser: InputParser {
     guard behind < bytes.count else { return }
     stop = (behind, "something follows the array")
   }
-
-  // MARK: - Judging rows
-
-  private func judgeCSV(_ bytes: Span<UInt8>) -> RowVerdict {
-    guard let columns = layout.columns, csv.fields.count == columns.fields.count else {
-      return RowVerdict(flaw: "it has not as many fields as the header")
-    }
-    return RowVerdict(
-      ip: csv.content(columns.ip, in: bytes),
-      status: csv.content(columns.status, in: bytes),
-      source: csv.content(columns.source, in: bytes),
-      in: bytes
-    )
-  }
-
-  private func judgeJSON(_ bytes: Span<UInt8>) -> RowVerdict {
-    var ip: Range<Int>?
-    var status: Range<Int>?
-    var source: Range<Int>?
-    for member in json.members {
-      func take(_ value: inout Range<Int>?) -> RowVerdict? {
-        guard value == nil else { return RowVerdict(flaw: "a member stands there twice") }
-        value = JSONRow.text(member.value, in: bytes)
-        return value == nil ? RowVerdict(flaw: "ip, status or source is no text") : nil
-      }
-      var flawed: RowVerdict?
-      if bytes.holds(Self.ip, at: member.name) { flawed = take(&ip) }
-      if bytes.holds(Self.status, at: member.name) { flawed = take(&status) }
-      if bytes.holds(Self.source, at: member.name) { flawed = take(&source) }
-      if let flawed { return flawed }
-    }
-    guard let ip, let status else { return RowVerdict(flaw: "it has no ip or no status") }
-    return RowVerdict(ip: ip, status: status, source: source ?? 0..<0, in: bytes)
-  }
-
-  private static let ip = Array("ip".utf8)
-  private static let status = Array("status".utf8)
-  private static let source = Array("source".utf8)
 
   // MARK: - Telling of them
 

@@ -44,6 +44,62 @@ struct RowVerdict {
   }
 }
 
+extension RowVerdict {
+  /// Judges a row of CSV.
+  init(of row: CSVRow, _ layout: RecordLayout, in bytes: Span<UInt8>) {
+    guard let columns = layout.columns, row.fields.count == columns.fields.count else {
+      self.init(flaw: "it has not as many fields as the header")
+      return
+    }
+    self.init(
+      ip: row.content(columns.ip, in: bytes),
+      status: row.content(columns.status, in: bytes),
+      source: row.content(columns.source, in: bytes),
+      in: bytes
+    )
+  }
+
+  /// Judges a JSON object.
+  init(of row: JSONRow, in bytes: Span<UInt8>) {
+    do throws(Flaw) {
+      guard let ip = try row.text(Self.ip, in: bytes),
+        let status = try row.text(Self.status, in: bytes)
+      else { throw Flaw(reason: "it has no ip or no status") }
+      let source = try row.text(Self.source, in: bytes)
+      self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes)
+    } catch {
+      self.init(flaw: error.reason)
+    }
+  }
+
+  private static let ip = Array("ip".utf8)
+  private static let status = Array("status".utf8)
+  private static let source = Array("source".utf8)
+}
+
+/// Why a row is no record.
+private struct Flaw: Error {
+  let reason: String
+}
+
+extension JSONRow {
+  /// Where the text of a member stands; `nil` where there is none.
+  fileprivate func text(_ name: [UInt8], in bytes: Span<UInt8>) throws(Flaw) -> Range<Int>? {
+    var found: Member?
+    for member in members where bytes.holds(name, at: member.name) {
+      guard found == nil else { throw Flaw(reason: "a member stands there twice") }
+      found = member
+    }
+    guard let value = found?.value, !bytes.holds(Self.null, at: value) else { return nil }
+    guard bytes[value.lowerBound] == UInt8(ascii: "\"") else {
+      throw Flaw(reason: "ip, status or source is no text")
+    }
+    return value.lowerBound + 1..<value.upperBound - 1
+  }
+
+  private static let null = Array("null".utf8)
+}
+
 /// Values by the names that they have in records.
 private struct Names<Value> {
   let names: [(value: Value, name: [UInt8])]
