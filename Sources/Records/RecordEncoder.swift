@@ -50,6 +50,18 @@ public struct RecordEncoder: Sendable {
     )
   }
 
+  /// The same encoder for another form and other columns.
+  public func with(format: Format, fields: [Field]) -> RecordEncoder {
+    RecordEncoder(
+      format: format,
+      fields: fields,
+      inputs: inputs,
+      spreadsheet: plan.isSpreadsheet,
+      width: plan.layout.width,
+      colors: plan.usesColor
+    )
+  }
+
   /// What comes before the first record.
   public func header() -> [UInt8] {
     switch format {

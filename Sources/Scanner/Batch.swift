@@ -22,6 +22,8 @@ struct Batch: Sendable {
   private(set) var view: StoreView?
 
   private var entries: [Entry] = []
+  /// The rows that the entries come from, one each; none where they come from elsewhere.
+  private var rows: [Row] = []
   /// Where an address stands, kept only while an address may come twice.
   private var positions: [Address: Int]?
 
@@ -34,7 +36,8 @@ struct Batch: Sendable {
     _ record: Record,
     address: Address,
     number: UInt64,
-    unknownIn view: StoreView?
+    row: Row? = nil,
+    unknownIn view: StoreView? = nil
   ) {
     if begin == nil { (begin, self.view) = (.now, view) }
     let position = positions?[address] ?? addresses.count
@@ -45,21 +48,39 @@ struct Batch: Sendable {
     entries.append(
       Entry(number: number, line: record.line, input: record.input, position: position)
     )
+    if let row { rows.append(row) }
   }
 
   /// Encodes the answers, a piece for each run of entries that follow one another.
   func pieces(of answers: RecordBlock, with encoder: PieceEncoder) -> [Piece] {
-    var pieces: [Piece] = []
-    var piece = Piece(first: entries.first?.number ?? 0)
-    for entry in entries {
-      if entry.number != piece.first + UInt64(piece.count) {
-        pieces.append(piece)
-        piece = Piece(first: entry.number)
-      }
+    pieces { index, piece in
+      let entry = entries[index]
       var record = answers.records[entry.position]
       record.line = entry.line
       record.input = entry.input
-      encoder.append(record, bytes: answers.bytes.span, to: &piece)
+      let row = rows.isEmpty ? nil : rows[index]
+      encoder.append(record, bytes: answers.bytes.span, row: row, to: &piece)
+    }
+  }
+
+  /// The rows as they are, for an end before the answers; nothing where there are no rows.
+  func unanswered(with encoder: PieceEncoder) -> [Piece] {
+    guard !rows.isEmpty else { return [] }
+    return pieces { index, piece in
+      encoder.append(rows[index], to: &piece)
+      piece.upgrades.upgradable += 1
+    }
+  }
+
+  private func pieces(_ append: (Int, inout Piece) -> Void) -> [Piece] {
+    var pieces: [Piece] = []
+    var piece = Piece(first: entries.first?.number ?? 0)
+    for index in entries.indices {
+      if entries[index].number != piece.first + UInt64(piece.count) {
+        pieces.append(piece)
+        piece = Piece(first: entries[index].number)
+      }
+      append(index, &piece)
     }
     pieces.append(piece)
     return pieces

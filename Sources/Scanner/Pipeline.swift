@@ -9,6 +9,8 @@ struct Pipeline {
   static let blockSize = 4096
   /// Entries that may be under way; with some 400 bytes each this bounds the memory.
   private static let window: UInt64 = 65_536
+  /// Bytes of rows that may be under way.
+  private static let rowWindow = 32 << 20
   /// How long an input must be silent before a batch goes out that is not full.
   private static let silence = Duration.milliseconds(200)
   /// How long the first address of a batch waits at most.
@@ -30,6 +32,7 @@ struct Pipeline {
   private var entries: UInt64 = 0
   private var finished: UInt64 = 0
   private var duplicates = 0
+  private var rowBytes = 0
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
   /// Entries that are in the outputs of an unordered scan, as far as a journal has to know.
@@ -71,6 +74,9 @@ struct Pipeline {
     return tally
   }
 
+  /// What became of the rows that were asked for again.
+  var upgrades: UpgradeTally { writer.upgrades }
+
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = tally
@@ -88,6 +94,7 @@ struct Pipeline {
   var mayRead: Bool {
     let settled = rules.isUnordered ? finished : min(entries, reorder.next)
     return reads < readLimit && !isInputRead && ready.isEmpty && entries - settled < Self.window
+      && rowBytes < Self.rowWindow
   }
 
   /// How long the reader may wait before the batch at hand must go out.
@@ -105,9 +112,11 @@ struct Pipeline {
   mutating func take(_ block: EntryBlock, known: CachedAnswers? = nil) {
     duplicates += block.duplicates
     var piece = Piece(first: entries)
+    rowBytes += block.rows?.bytes.count ?? 0
     var position = 0
     var answered = known?.positions[...] ?? []
-    for record in block.block.records {
+    for (index, record) in block.block.records.enumerated() {
+      let row = block.row(index)
       let isAsked = record.status == .ok
       defer { if isAsked { position += 1 } }
       let answer = isAsked && answered.first == position ? answered.startIndex : nil
@@ -120,14 +129,14 @@ struct Pipeline {
       } else if let answer, let known {
         var copy = known.block.records[answer]
         (copy.line, copy.input) = (record.line, record.input)
-        encoder.append(copy, bytes: known.block.bytes.span, to: &piece)
+        encoder.append(copy, bytes: known.block.bytes.span, row: row, to: &piece)
         entries += 1
       } else if isAsked, let address = record.address {
         put(piece)
-        add(record, address, unknownIn: known?.view)
+        add(record, address, row, unknownIn: known?.view)
         piece = Piece(first: entries)
       } else {
-        encoder.append(record, bytes: block.block.bytes.span, to: &piece)
+        encoder.append(record, bytes: block.block.bytes.span, row: row, to: &piece)
         entries += 1
       }
     }
@@ -142,10 +151,20 @@ struct Pipeline {
     put(piece)
   }
 
-  private mutating func add(_ record: Record, _ address: Address, unknownIn view: StoreView?) {
-    batch.append(record, address: address, number: entries, unknownIn: view)
+  private mutating func add(
+    _ record: Record,
+    _ address: Address,
+    _ row: Row?,
+    unknownIn view: StoreView?
+  ) {
+    batch.append(record, address: address, number: entries, row: row, unknownIn: view)
     entries += 1
     if batch.addresses.count >= batchLimit { closeBatch() }
+  }
+
+  /// Lets the batch at hand go where nothing else is under way that could: it keeps the window full.
+  mutating func closeStuckBatch() {
+    if reads == 0, questions == 0, ready.isEmpty, !mayRead { closeBatch() }
   }
 
   /// Lets the batch at hand go, full or not.
@@ -175,7 +194,10 @@ struct Pipeline {
     guard !rules.isUnordered else { return due.append(piece) }
     reorder.insert(piece)
     // At once, not when it is written: whether to read on depends on how far the order is.
-    while let next = reorder.popNext() { due.append(next) }
+    while let next = reorder.popNext() {
+      rowBytes -= next.rowBytes
+      due.append(next)
+    }
   }
 
   /// Writes what is due.
@@ -197,9 +219,17 @@ struct Pipeline {
   /// Writes what is known, in order, and ends the outputs.
   ///
   /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
+  /// Rows leave none, either: those that wait for an answer stay as they are.
   mutating func finish(isComplete: Bool) async throws(OutputFailure) {
+    for batch in ready + [batch] where !batch.isEmpty { take(batch.unanswered(with: encoder)) }
+    try await write()
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
     if isComplete { journal?.finish() }
+  }
+
+  /// Writes what is only copied, behind everything else.
+  mutating func write(rest bytes: [UInt8]) async throws(OutputFailure) {
+    try await writer.write(rest: bytes)
   }
 }

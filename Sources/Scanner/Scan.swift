@@ -17,6 +17,12 @@ public struct ScanOutcome: Sendable {
   /// Whether the scan was stopped before its end.
   public var isInterrupted = false
 
+  /// What became of the rows that were asked for again; `nil` where the entries are no rows.
+  public var upgrades: UpgradeTally?
+
+  /// Whether everything that there was to copy from the input is in the output.
+  public var isCopied = false
+
   /// Makes the outcome of nothing.
   public init() {}
 }
@@ -48,6 +54,8 @@ public final class Scan: Sendable {
     public var keepsDuplicates = false
     /// Questions that may wait for their answers at once.
     public var questions = 16
+    /// Whether rows that are not read because of an interruption are copied as they are.
+    public var copiesRest = false
 
     /// Makes the default rules.
     public init() {}
@@ -104,18 +112,31 @@ public final class Scan: Sendable {
     do throws(OutputFailure) {
       try await work(&pipeline, &outcome)
       try await pipeline.finish(isComplete: !outcome.isInterrupted)
+      if outputs.layout != nil { try await copyRest(&pipeline, &outcome) }
     } catch {
       outcome.outputFailure = error
     }
     outcome.tally = pipeline.tally
+    if outputs.layout != nil { outcome.upgrades = pipeline.upgrades }
     return outcome
+  }
+
+  /// Copies what no entry has come from: the end of an array, what cannot be read, and what an
+  /// interruption has left.
+  private func copyRest(
+    _ pipeline: inout Pipeline,
+    _ outcome: inout ScanOutcome
+  ) async throws(OutputFailure) {
+    guard rules.copiesRest || !outcome.isInterrupted else { return }
+    while let bytes = await reader.rest() { try await pipeline.write(rest: bytes) }
+    outcome.isCopied = await reader.isWhole
   }
 
   private enum Event: Sendable {
     case read(EntryReader.Delivery, known: CachedAnswers? = nil)
     case checked(Piece, duplicates: Int)
     case answered([Piece])
-    case cancelled
+    case cancelled([Piece] = [])
   }
 
   private func work(
@@ -151,13 +172,15 @@ public final class Scan: Sendable {
       case .answered(let pieces):
         pipeline.questions -= 1
         pipeline.take(pieces)
-      case .cancelled:
+      case .cancelled(let pieces):
+        pipeline.take(pieces)
         outcome.isInterrupted = true
         group.cancelAll()
         continue
       }
       shown.withLock { $0 = pipeline.progress }
       pipeline.batchLimit = chain?.batchLimit ?? .max
+      pipeline.closeStuckBatch()
       ask(&pipeline, &group)
       // Asked for before writing, so that the reader works meanwhile.
       if !outcome.isInterrupted { readOn(&pipeline, &group) }
@@ -173,15 +196,20 @@ public final class Scan: Sendable {
     _ outcome: inout ScanOutcome
   ) {
     switch delivery {
-    case .entries(let entries): pipeline.take(entries, known: known)
+    case .entries(let entries):
+      pipeline.take(entries, known: known)
+      for fault in entries.faults { note(fault, &outcome) }
     case .silence: pipeline.closeBatch()
-    case .failure(let failure):
-      outcome.inputFailures.append(failure)
-      report(.inputFailure(failure))
+    case .failure(let failure): note(failure, &outcome)
     case .end:
       pipeline.isInputRead = true
       pipeline.closeBatch()
     }
+  }
+
+  private func note(_ failure: InputFailure, _ outcome: inout ScanOutcome) {
+    outcome.inputFailures.append(failure)
+    report(.inputFailure(failure))
   }
 
   private func readOn(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
@@ -199,7 +227,7 @@ public final class Scan: Sendable {
           guard let encoder else { return .read(delivery) }
           return .checked(encoder.piece(of: entries), duplicates: entries.duplicates)
         } catch {
-          return .cancelled
+          return .cancelled()
         }
       }
     }
@@ -228,7 +256,7 @@ public final class Scan: Sendable {
       let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
       return .answered(batch.pieces(of: answers, with: encoder))
     } catch {
-      return .cancelled
+      return .cancelled(batch.unanswered(with: encoder))
     }
   }
 }

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = "scan lookup me check plan extract watch status completions".split()
+COMMANDS = "scan lookup me check plan extract upgrade watch status completions".split()
 SCAN_OPTIONS = (
     "--provider --database --output --concurrency --rate --max-requests --timeout --retries "
     "--offline-timeout --events --strict --fields --format --duplicates --unordered --rejects "

@@ -16,7 +16,7 @@ import Testing
     for (number, text) in entries {
       var record = Record(address: address(text), status: .ok)
       record.line = number + 1
-      batch.append(record, address: address(text), number: number, unknownIn: nil)
+      batch.append(record, address: address(text), number: number)
     }
     return batch
   }
@@ -41,6 +41,24 @@ import Testing
     #expect(batch.addresses == ["8.8.8.1", "8.8.8.2"].map(address))
     let pieces = batch.pieces(of: RecordBlock("8.8.8.1 ok C1", "8.8.8.2 ok C2"), with: encoder)
     #expect(pieces.map { text($0.output) } == ["8.8.8.1,C1,1\n8.8.8.2,C2,2\n8.8.8.1,C1,3\n"])
+  }
+
+  @Test func `without answers, rows come back as they are, and others not at all`() throws {
+    let bytes = Array("ip,status,source\n8.8.8.8,failed,\n1.1.1.1,ok,libloc\n".utf8)
+    let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
+    var parser = RecordParser(layout, name: "f")
+    var entries = EntryBlock()
+    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
+    var rows = Batch(mayRepeat: true)
+    for (index, record) in entries.block.records.enumerated() {
+      let address = try #require(record.address)
+      rows.append(record, address: address, number: UInt64(index), row: entries.row(index))
+    }
+    let pieces = rows.unanswered(with: encoder)
+    #expect(pieces.map(\.output) == [bytes])
+    #expect(pieces.map(\.tally.records) == [2])
+    #expect(pieces.map(\.upgrades) == [UpgradeTally(upgradable: 2)])
+    #expect(batch([(0, "8.8.8.1")]).unanswered(with: encoder) == [])
   }
 
   @Test func `any numbers come out as runs that hold each once`() {

@@ -54,6 +54,24 @@ import Testing
     #expect(pipeline.tally.unknown == 66_000)
   }
 
+  @Test func `a batch that nothing else can fill goes out when it keeps the window full`()
+    async throws
+  {
+    var pipeline = try pipeline(batchLimit: 100)
+    var reserved = EntryBlock()
+    reserved.block.records = (0..<4096).map { _ in Record(address: nil, status: .reserved) }
+    pipeline.take(entries(1))
+    while pipeline.mayRead {
+      pipeline.closeStuckBatch()
+      let early = pipeline.nextQuestion()
+      #expect(early == nil)
+      pipeline.take(reserved)
+    }
+    pipeline.closeStuckBatch()
+    let batch = pipeline.nextQuestion()
+    #expect(batch?.addresses.count == 1)
+  }
+
   @Test func `checked pieces are written in their order and let the reader go on`() async throws {
     var pipeline = try pipeline(batchLimit: nil)
     var pieces = (0..<20).map { number in

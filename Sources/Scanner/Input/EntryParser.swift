@@ -22,14 +22,49 @@ public struct EntryBlock: Sendable {
   /// Entries that were answered before, by an earlier record.
   public var duplicates = 0
 
+  /// The rows that the records come from, one each, where the input is the output of an earlier run.
+  var rows: RowBlock?
+
+  /// What is wrong with the input itself.
+  var faults: [InputFailure] = []
+
   /// Makes an empty block.
   public init() {}
+
+  /// The row that a record comes from.
+  func row(_ index: Int) -> Row? { rows.map { Row(block: $0, place: $0.places[index]) } }
+
+  /// Whether there is nothing to tell.
+  var isEmpty: Bool { block.records.isEmpty && duplicates == 0 && faults.isEmpty }
 }
 
-/// Turns the bytes of inputs into entries: lines, items, blocks and ranges, each address once.
+/// Turns the bytes of inputs into entries.
 ///
 /// Pure, and fed in pieces: what it does not consume is given again, with more behind it.
-public struct EntryParser: Sendable {
+protocol InputParser: Sendable {
+  /// Whether what is left of the input, if anything, is none of its business.
+  var isDone: Bool { get }
+
+  /// Turns to the first byte of an input, whose number its records carry.
+  mutating func begin(input: UInt32)
+
+  /// Takes a literal of the command line.
+  mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock)
+
+  /// Adds the rest of what did not fit, up to `limit` records; whether all of it is out.
+  mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool
+
+  /// Parses what comes next, up to `limit` records; the bytes consumed.
+  mutating func parse(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int
+}
+
+/// Turns lists and logs into entries: lines, items, blocks and ranges, each address once.
+public struct EntryParser: InputParser {
   /// What the parser does with its inputs.
   public struct Rules: Sendable {
     /// How addresses stand in the inputs.
@@ -58,6 +93,8 @@ public struct EntryParser: Sendable {
   private var line: UInt64 = 0
   private var isInsideLine = false
   private var isAtStart = true
+  /// Lists and logs are parsed to their end.
+  let isDone = false
 
   /// A block or range on its way out.
   private struct Expansion {

@@ -51,10 +51,10 @@ public actor EntryReader {
     case end
   }
 
-  private static let pieceSize = 256 << 10
+  static let pieceSize = 256 << 10
 
   private let executor = BlockingExecutor(label: "sonde.reader")
-  private var parser: EntryParser
+  private var parser: any InputParser
   private let inputs: [Input]
   private let interrupt: WakeUp
   private var position = 0
@@ -62,6 +62,7 @@ public actor EntryReader {
   private var buffer: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
+  private var hasFailed = false
   private var delivered: UInt64 = 0
   private let counters = Mutex(ReadProgress())
 
@@ -80,6 +81,21 @@ public actor EntryReader {
     self.inputs = inputs
     parser = EntryParser(rules: rules)
     interrupt = try WakeUp()
+  }
+
+  /// Makes a reader of records, whose beginning has been read.
+  public init(_ records: sending OpenedRecords) {
+    inputs = [records.input]
+    parser = RecordParser(records.layout, name: records.input.name)
+    interrupt = records.interrupt
+    position = 1
+    file = records.file
+    buffer = records.beginning
+    isAtEnd = records.isAtEnd
+    counters.withLock {
+      $0.bytes = records.file.taken.count
+      $0.total = records.file.size
+    }
   }
 
   /// How far the reading is.
@@ -119,6 +135,7 @@ public actor EntryReader {
         if let failure = open(inputs[position], into: &entries) { return .failure(failure) }
         continue
       }
+      if parser.isDone { return .end }
       switch fill(deadline: deadline) {
       case .more, .end: continue
       case .silence: return .silence
@@ -136,7 +153,7 @@ public actor EntryReader {
       consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
       if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
     }
-    return !entries.block.records.isEmpty || entries.duplicates > 0
+    return !entries.isEmpty
   }
 
   private func open(_ input: Input, into entries: inout EntryBlock) -> InputFailure? {
@@ -184,6 +201,7 @@ public actor EntryReader {
     switch fill {
     case .end: isAtEnd = true
     case .failure:
+      hasFailed = true
       // The last line may be cut in the middle of an address, which would be another one.
       isAtEnd = true
       buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
@@ -199,6 +217,33 @@ public actor EntryReader {
     }
     return fill
   }
+}
+
+// MARK: - What is not parsed
+
+extension EntryReader {
+  /// The next bytes that no entry has come from; `nil` where there are no more to be had.
+  ///
+  /// A pipe gives none in a cancelled task, for which it could keep waiting.
+  func rest() async -> [UInt8]? {
+    let interrupt = interrupt
+    return await withTaskCancellationHandler {
+      while consumed == buffer.count {
+        guard file != nil, !isAtEnd else { return nil }
+        switch fill(deadline: nil) {
+        case .more, .end, .silence: continue
+        case .failure, .interrupted: return nil
+        }
+      }
+      defer { consumed = buffer.count }
+      return Array(buffer[consumed...])
+    } onCancel: {
+      interrupt.signal()
+    }
+  }
+
+  /// Whether the input has been read to its end.
+  var isWhole: Bool { !hasFailed && (file == nil || isAtEnd && consumed == buffer.count) }
 }
 
 /// How much of the inputs has been read.

@@ -28,6 +28,9 @@ final class InputFile {
   /// The bytes read from the disk or pipe, still packed.
   var taken: ByteHash { source.taken }
 
+  /// Whether it has turned out to be compressed.
+  var isCompressed: Bool { if case .compressed = packing { true } else { false } }
+
   init(_ input: Input) throws(InputFailure) { source = try InputDescriptor(input) }
 
   /// Reads once what is there, or waits for it.

@@ -27,15 +27,26 @@ public struct Outputs: Sendable {
   /// Where the addresses without an answer are listed, if anywhere.
   public var missing: Sink?
 
+  /// The form of the records that the entries come from, if they are rows of an earlier run: the
+  /// main output has the same form, and the encoder makes what is replaced in it.
+  var layout: RecordLayout?
+
   /// Makes outputs with nothing but the main one.
   public init(main: Place) { self.main = main }
+
+  /// Makes an output in which answers stand in the rows of an earlier run.
+  public init(upgrading layout: RecordLayout, main: Place) {
+    self.main = main
+    self.layout = layout
+  }
 
   /// Encodes records into pieces, in any task.
   var pieceEncoder: PieceEncoder {
     PieceEncoder(
       main: main.encoder,
       rejects: rejects?.encoder,
-      listsMissing: missing != nil
+      listsMissing: missing != nil,
+      rows: layout.map { RowEncoder(layout: $0, encoder: main.encoder) }
     )
   }
 }
@@ -47,6 +58,8 @@ struct PieceEncoder: Sendable {
   let main: RecordEncoder
   let rejects: RecordEncoder?
   let listsMissing: Bool
+  /// Puts answers into rows, where there are rows.
+  var rows: RowEncoder?
 
   /// Encodes entries as they are.
   func piece(of entries: EntryBlock) -> Piece {
@@ -57,8 +70,9 @@ struct PieceEncoder: Sendable {
     return piece
   }
 
-  /// Appends a record to the piece it belongs to.
-  func append(_ record: Record, bytes: Span<UInt8>, to piece: inout Piece) {
+  /// Appends a record to the piece it belongs to; one that comes from a row, in the place of it.
+  func append(_ record: Record, bytes: Span<UInt8>, row: Row? = nil, to piece: inout Piece) {
+    if let row { return append(record, bytes, in: row, to: &piece) }
     piece.count += 1
     piece.tally.count(record)
     if record.status == .invalid, let rejects {
@@ -71,6 +85,30 @@ struct PieceEncoder: Sendable {
     else { return }
     address.append(to: &piece.missing)
     piece.missing.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends a row as it is.
+  func append(_ row: Row, to piece: inout Piece) {
+    piece.count += 1
+    piece.rowBytes += row.bytes.count
+    piece.tally.count(row.record)
+    piece.output += row.bytes
+  }
+
+  /// Appends an answer in its row, or the row as it is where that says more.
+  private func append(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    in row: Row,
+    to piece: inout Piece
+  ) {
+    let isBetter = row.place.isAsked && row.isBettered(by: record.status)
+    if row.place.isAsked { piece.upgrades.count(record.status, isBetter: isBetter) }
+    guard isBetter, let rows else { return append(row, to: &piece) }
+    piece.count += 1
+    piece.rowBytes += row.bytes.count
+    piece.tally.count(record)
+    rows.append(record, bytes: bytes, in: row, to: &piece.output)
   }
 
   /// The separator stands before each record; the writer leaves out the first one.
@@ -144,11 +182,14 @@ struct OutputWriter {
   /// The counts of what has been written.
   private(set) var tally = Tally()
 
+  /// What became of the rows that were asked for again, as far as it has been written.
+  private(set) var upgrades = UpgradeTally()
+
   init(_ outputs: Outputs, isJournalled: Bool) {
     func stream(_ sink: Sink, _ encoder: RecordEncoder?) -> Stream {
       Stream(sink: sink, encoder: encoder, isJournalled: isJournalled)
     }
-    main = stream(outputs.main.sink, outputs.main.encoder)
+    main = stream(outputs.main.sink, outputs.layout == nil ? outputs.main.encoder : nil)
     rejects = outputs.rejects.map { stream($0.sink, $0.encoder) }
     missing = outputs.missing.map { stream($0, nil) }
   }
@@ -181,7 +222,13 @@ struct OutputWriter {
       try await rejects?.write(piece.rejects)
       try await missing?.write(piece.missing)
       tally += piece.tally
+      upgrades += piece.upgrades
     }
+  }
+
+  /// Writes what is copied.
+  mutating func write(rest bytes: [UInt8]) async throws(OutputFailure) {
+    try await main.write(bytes)
   }
 
   func end() async throws(OutputFailure) {

@@ -20,6 +20,12 @@ public struct Piece: Sendable, Equatable {
   /// What the records count as.
   public var tally = Tally()
 
+  /// What became of the rows that were asked for again.
+  var upgrades = UpgradeTally()
+
+  /// The bytes of the rows that the records come from.
+  var rowBytes = 0
+
   /// Makes a piece without records.
   public init(first: UInt64) {
     self.first = first
@@ -33,6 +39,8 @@ public struct Piece: Sendable, Equatable {
     rejects += piece.rejects
     missing += piece.missing
     tally += piece.tally
+    upgrades += piece.upgrades
+    rowBytes += piece.rowBytes
   }
 }
 

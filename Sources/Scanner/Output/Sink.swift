@@ -12,6 +12,13 @@ public struct OutputFailure: Error, Sendable, Equatable {
   /// Whether the reader of a pipe has gone, which is no fault.
   public let isClosedPipe: Bool
 
+  /// Takes a reason of Sonde's own.
+  init(name: String, reason: String) {
+    self.name = name
+    self.reason = reason
+    isClosedPipe = false
+  }
+
   /// Takes the reason from an error number.
   public init(name: String, code: Int32) {
     self.name = name
@@ -88,7 +95,8 @@ public actor Sink {
     return (sink, hash)
   }
 
-  private init(descriptor: Int32, name: String) {
+  /// Takes over a descriptor.
+  init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
     (isOwned, isRegular) = (true, Sink.isRegular(descriptor))

@@ -38,9 +38,39 @@ struct Enrichment {
       cards: isLookup,
       resumed: beginning.sinks
     )
-    let journal = beginning.journal
     try reporter.open(context.options.events, appends: beginning.sinks != nil)
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    return await run(
+      reader,
+      to: outputs,
+      rules: rules,
+      setup: setup,
+      reporter: reporter,
+      journal: beginning.journal
+    )
+  }
+
+  /// Runs what has been set up.
+  ///
+  /// - Parameters:
+  ///   - reader: Where the entries come from.
+  ///   - outputs: Where the records go.
+  ///   - rules: What is done with them.
+  ///   - setup: Who is asked.
+  ///   - reporter: Tells what happens.
+  ///   - journal: Says how far the run is, if it can be resumed.
+  ///   - settle: Does what is left to do when everything is written.
+  /// - Returns: The status to end with.
+  func run(
+    _ reader: EntryReader,
+    to outputs: Outputs,
+    rules: Scan.Rules,
+    setup: ProviderSetup,
+    reporter: Reporter,
+    journal: Journal? = nil,
+    settle: @escaping @Sendable (inout ScanOutcome) -> Void = { _ in }
+  ) async -> ExitStatus {
+    let console = context.console
     let scan = Scan(
       reader: reader,
       chain: setup.chain,
@@ -54,12 +84,14 @@ struct Enrichment {
     reporter.follow(scan)
     let (outcome, signal) = await Signals.cancelling { [isLookup] in
       guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
-      return await ProgressDisplay.showing(
+      var outcome = await ProgressDisplay.showing(
         of: scan,
         reader: reader,
         chain: setup.chain,
         on: console
       ) { await setup.chain.watchingNetwork { await scan.run() } }
+      settle(&outcome)
+      return outcome
     }
     if signal == nil { await setup.store?.close() }
     var total = journal?.earlier ?? RunCounters()

@@ -34,6 +34,9 @@ struct RunReport {
       (tally.duplicates, "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    if let upgrades = outcome.upgrades {
+      line += "; \(upgrades.upgraded) of \(count(upgrades.upgradable, "row", "rows")) upgraded"
+    }
     if tally.cached > 0 { line += "; \(tally.cached) cached" }
     if hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
     line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
@@ -43,7 +46,7 @@ struct RunReport {
       line += "; \(losses) of the network, \(offline) offline"
     }
     console.note(line)
-    if tally.invalid > 1, tally.invalid == tally.records, !isLog {
+    if tally.invalid > 1, tally.invalid == tally.records, !isLog, outcome.upgrades == nil {
       console.note("not one entry is an address; for a log or other free text, add --log")
     }
   }
@@ -68,6 +71,10 @@ struct RunReport {
     event.add("cached", tally.cached)
     event.add("unknown", tally.unknown)
     event.add("sources", sources)
+    if let upgrades = outcome.upgrades {
+      event.add("upgradable", upgrades.upgradable)
+      event.add("upgraded", upgrades.upgraded)
+    }
     event.add("requests", counters.requests)
     event.add("throttled", counters.throttled)
     event.add("losses", counters.losses)
@@ -92,10 +99,12 @@ struct RunReport {
     if let signal, outcome.isInterrupted { reasons.append(signal) }
     if !outcome.inputFailures.isEmpty { reasons.append(.inputOutput) }
     let tally = outcome.tally
-    if isRefused, tally.failed > 0 { reasons.append(.refused) }
-    if tally.networkLost > 0 { reasons.append(.networkLost) }
+    let failed = tally.failed + (outcome.upgrades?.failed ?? 0)
+    let lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
+    if isRefused, failed > 0 { reasons.append(.refused) }
+    if lost > 0 { reasons.append(.networkLost) }
     let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records
-    if tally.failed > 0 || isAllInvalid || countsInvalid && tally.invalid > 0 {
+    if failed > 0 || isAllInvalid || countsInvalid && tally.invalid > 0 {
       reasons.append(.failed)
     }
     return .highest(of: reasons)

@@ -8,6 +8,7 @@ extension CommandName {
     case .check: .check
     case .plan: .plan
     case .extract: .extract
+    case .upgrade: .upgrade
     case .watch: .watch
     case .status: .status
     case .cache: .cache
@@ -126,6 +127,39 @@ extension Command {
       Example(
         line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
         meaning: "Count the most frequent ones"
+      ),
+    ]
+  )
+
+  fileprivate static let upgrade = Command(
+    summary: "Ask again for rows a fallback or nobody answered",
+    description: """
+      Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; - is stdin), \
+      and writes them again in the same form and order. The first of the providers, and no other, \
+      is asked for the rows that a local database answered (source libloc or mmdb), that failed \
+      or that were lost (network_lost). A row changes only when there is an answer for it; every \
+      other one is copied as it is. A CSV keeps its columns; what JSON records get is as with \
+      scan, by --fields. With the same file as --output, a new one is written beside it and takes \
+      its place at the end, also of an interrupted run: the same command then goes on with what \
+      is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
+      """,
+    operands: Operands(
+      text: "RECORDS",
+      needed: "a file of records, or -",
+      minimum: 1,
+      maximum: 1,
+      completion: .files
+    ),
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde upgrade out.csv -o out.csv",
+        meaning: "Complete the records of a scan that had to do without its provider"
+      ),
+      Example(
+        line: "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson",
+        meaning: "Ask another provider, as much as today's quota allows"
       ),
     ]
   )

@@ -12,11 +12,15 @@ extension Setting {
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { $0 != .completions }
 private let asking: [CommandName] = [.scan, .lookup, .me]
+/// Those that ask for many addresses.
+private let askingMany: [CommandName] = [.scan, .lookup, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// Those that go the way to a provider, or look at it.
-private let heading = asking + [.plan, .watch, .status]
+private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
 private let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
+/// Those that give records columns.
+private let shaping = recording + [.upgrade]
 
 private let input = [
   Setting(
@@ -46,7 +50,7 @@ private let input = [
   Setting(
     name: "strict",
     group: .input,
-    commands: [.scan, .lookup],
+    commands: askingMany,
     value: .flag(\.strict),
     summary: "Exit with 1 if any entry was invalid"
   ),
@@ -64,7 +68,7 @@ private let output = [
     name: "output",
     short: "o",
     group: .output,
-    commands: recording + [.extract],
+    commands: shaping + [.extract],
     value: .one(.output, \.output),
     standard: "stdout",
     summary: "Write to FILE"
@@ -107,7 +111,7 @@ private let output = [
   Setting(
     name: "fields",
     group: .output,
-    commands: recording,
+    commands: shaping,
     value: .one(.fields, \.fields),
     summary: "Show these fields, in this order",
     details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
@@ -115,7 +119,7 @@ private let output = [
   Setting(
     name: "spreadsheet",
     group: .output,
-    commands: recording,
+    commands: shaping,
     value: .flag(\.spreadsheet),
     summary: "Make CSV safe to open in a spreadsheet",
     details: "Text that could be taken for a formula gets a leading '."
@@ -173,7 +177,7 @@ private let requests = [
   Setting(
     name: "concurrency",
     group: .requests,
-    commands: [.scan, .lookup],
+    commands: askingMany,
     // Beyond a thousand connections the usual limit of open files is near.
     value: .one(.count(1...1000), \.concurrency),
     standard: "8",
@@ -182,7 +186,7 @@ private let requests = [
   Setting(
     name: "rate",
     group: .requests,
-    commands: [.scan, .lookup, .plan],
+    commands: askingMany + [.plan],
     value: .one(.rate, \.rate),
     standard: "the quota that the provider publishes",
     summary: "Send at most so many requests, as 5/s or 45/min",
@@ -191,14 +195,14 @@ private let requests = [
   Setting(
     name: "max-requests",
     group: .requests,
-    commands: [.scan, .lookup, .plan],
+    commands: askingMany + [.plan],
     value: .one(.count(0...Int.max), \.maxRequests),
     summary: "Stop asking after N requests in this run"
   ),
   Setting(
     name: "timeout",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.positiveDuration, \.timeout),
     standard: "10s",
     summary: "Give up a request after this time",
@@ -207,7 +211,7 @@ private let requests = [
   Setting(
     name: "retries",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.count(0...1000), \.retries),
     standard: "4",
     summary: "Try a failed request again up to N times"
@@ -215,7 +219,7 @@ private let requests = [
   Setting(
     name: "offline-timeout",
     group: .requests,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.offlineTimeout, \.offlineTimeout),
     standard: "10s until the provider has answered once, then forever",
     summary: "Wait this long, or forever, for a lost network to return"
@@ -226,7 +230,7 @@ private let cache = [
   Setting(
     name: "cache",
     group: .cache,
-    commands: asking + [.plan, .cache],
+    commands: asking + [.upgrade, .plan, .cache],
     value: .one(.path, \.cache),
     standard: "$XDG_CACHE_HOME/sonde/cache.db",
     summary: "Keep answers and quotas in FILE",
@@ -235,7 +239,7 @@ private let cache = [
   Setting(
     name: "no-cache",
     group: .cache,
-    commands: asking + [.plan],
+    commands: asking + [.upgrade, .plan],
     value: .flag(\.noCache),
     summary: "Ask for every address, whatever was answered before",
     details: "Nor are the answers kept. The quotas are shared with other runs all the same."
@@ -243,7 +247,7 @@ private let cache = [
   Setting(
     name: "cache-ttl",
     group: .cache,
-    commands: asking + [.plan],
+    commands: asking + [.upgrade, .plan],
     value: .one(.duration, \.cacheTTL),
     standard: "24h; for lookup and me 5m",
     summary: "Give an answer again until it is this old",
@@ -252,7 +256,7 @@ private let cache = [
   Setting(
     name: "stale-ok",
     group: .cache,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .flag(\.staleOK),
     summary: "Give an older one, too, while the network is lost past its timeout"
   ),
@@ -355,7 +359,7 @@ private let messages = [
   Setting(
     name: "events",
     group: .messages,
-    commands: asking,
+    commands: asking + [.upgrade],
     value: .one(.path, \.events),
     summary: "Write everything that happens to FILE, as NDJSON"
   ),

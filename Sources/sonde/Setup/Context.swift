@@ -7,7 +7,7 @@ import Transfer
 struct Context: Sendable {
   let command: CommandName
   let operands: [String]
-  let options: Options
+  var options: Options
   let console: Console
   let environment: [String: String]
 

@@ -80,7 +80,12 @@ extension Context {
   }
 
   /// Refuses an output that is also an input, a database or another output.
-  func checkOutputs(against inputs: [Input]) throws(UsageError) {
+  ///
+  /// - Parameters:
+  ///   - inputs: What is read.
+  ///   - isReplacing: Whether the main output is to take the place of an input.
+  /// - Throws: ``UsageError`` that says which.
+  func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
     var taken: [FileIdentity: String] = [:]
     for case .file(let path) in inputs { taken[path, as: "an input"] = path }
     for path in options.databases { taken[path, as: "a database"] = path }
@@ -93,7 +98,10 @@ extension Context {
       taken[identity] = "an output"
     }
     var names: Set<String> = []
-    for path in [options.output, options.rejects, options.missing, options.events].compactMap(
+    if isReplacing, let output = options.output { names.insert(output) }
+    for path in [
+      isReplacing ? nil : options.output, options.rejects, options.missing, options.events,
+    ].compactMap(
       \.self
     )
     where path != "-" {

@@ -86,7 +86,10 @@ import Testing
       ("scan --unique", "--unique is not an option of scan (only of extract)"),
       (
         "--provider local check",
-        "--provider is not an option of check (only of scan, lookup, me, plan, watch, status)"
+        """
+        --provider is not an option of check (only of scan, lookup, me, upgrade, plan, watch, \
+        status)
+        """
       ),
       ("lookup", "lookup needs an address"),
       ("me 1.1.1.1", "me does not take '1.1.1.1'"),
@@ -97,7 +100,7 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        watch, status, cache)
+        upgrade, watch, status, cache)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),

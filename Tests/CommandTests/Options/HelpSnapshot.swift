@@ -15,6 +15,7 @@ enum HelpSnapshot {
       check [INPUT...]           Validate the inputs without using the network
       plan [INPUT...]            Say how many requests a scan needs, and send none
       extract [FILE...]          Print every address found in free text
+      upgrade RECORDS            Ask again for rows a fallback or nobody answered
       watch                      Report every change of the network as it happens
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
@@ -508,6 +509,108 @@ enum HelpSnapshot {
           List the addresses of a log, each once
       sonde extract access.log | sort | uniq -c | sort -rn | head
           Count the most frequent ones
+
+    """#,
+    .upgrade: #"""
+    Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; -
+    is stdin), and writes them again in the same form and order. The first of the
+    providers, and no other, is asked for the rows that a local database answered
+    (source libloc or mmdb), that failed or that were lost (network_lost). A row
+    changes only when there is an answer for it; every other one is copied as it is.
+    A CSV keeps its columns; what JSON records get is as with scan, by --fields.
+    With the same file as --output, a new one is written beside it and takes its
+    place at the end, also of an interrupted run: the same command then goes on with
+    what is left. An exit status of 1, 3 or 4 tells that rows were asked for without
+    an answer.
+
+    Usage: sonde upgrade [OPTION...] RECORDS
+
+    Input:
+          --strict                Exit with 1 if any entry was invalid
+
+    Output:
+      -o, --output FILE           Write to FILE [default: stdout]
+          --fields LIST           Show these fields, in this order. +NAME adds one
+                                  to the usual ones; --fields help lists all.
+          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
+                                  could be taken for a formula gets a leading '.
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers and quotas in FILE. An SQLite
+                                  database that any number of runs may share.
+                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
+          --no-cache              Ask for every address, whatever was answered
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+          --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, when it is a terminal. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde upgrade out.csv -o out.csv
+          Complete the records of a scan that had to do without its provider
+      sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson
+          Ask another provider, as much as today's quota allows
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    Exit status:
+      0      every valid address was answered
+      1      some addresses failed, or not one entry was valid (with --strict: or
+             some were invalid)
+      2      wrong usage or configuration
+      3      addresses were left without an answer because the network was lost
+      4      the provider refused for good: bad key, banned, quota of the day spent
+      5      an input or output could not be read or written
+      128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
 
     """#,
     .watch: #"""

@@ -29,7 +29,7 @@ import Testing
     let sending = CommandName.allCases.filter { command in
       Help.text(for: command).contains("Privacy:\n  With the free ip-api endpoint")
     }
-    #expect(sending == [.scan, .lookup, .me, .plan])
+    #expect(sending == [.scan, .lookup, .me, .plan, .upgrade])
   }
 
   @Test func `the examples are understood`() {

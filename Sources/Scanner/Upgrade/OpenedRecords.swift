@@ -1,0 +1,39 @@
+/// A file of records, or a pipe with them, read as far as to know its form.
+public struct OpenedRecords {
+  /// Their form.
+  public let layout: RecordLayout
+  let input: Input
+  let file: InputFile
+  let beginning: [UInt8]
+  let isAtEnd: Bool
+  let interrupt: WakeUp
+
+  /// Whether they are compressed.
+  public var isCompressed: Bool { file.isCompressed }
+
+  /// Whether they lie in a file, and not in a pipe.
+  public var isFile: Bool { file.size != nil }
+
+  /// Opens records, and waits for the first of them.
+  ///
+  /// - Throws: ``InputFailure`` when they cannot be read, or are no records.
+  public init(_ input: Input) throws(InputFailure) {
+    let interrupt = try WakeUp()
+    let file = try InputFile(input)
+    var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
+    var known: RecordLayout?
+    while known == nil {
+      let size = max(EntryReader.pieceSize, bytes.count)
+      switch file.read(into: &bytes, atMost: size, until: nil, interruptedBy: interrupt) {
+      case .more, .silence, .interrupted: break
+      case .end: isAtEnd = true
+      case .failure(let failure): throw failure
+      }
+      known = try RecordLayout.recognize(bytes.span, isLast: isAtEnd, name: input.name)
+    }
+    guard let known else { throw InputFailure(name: input.name, reason: "no records") }
+    layout = known
+    (self.input, self.file, self.interrupt) = (input, file, interrupt)
+    (beginning, self.isAtEnd) = (bytes, isAtEnd)
+  }
+}

@@ -1,0 +1,79 @@
+import Records
+
+/// A record of an earlier run as it stands in its file: a line of CSV, a JSON object.
+struct Row: Sendable {
+  /// Where a row stands among the bytes of its block, and what it says.
+  struct Place: Sendable, Equatable {
+    /// What stands between the row before and this one: a header, blank lines, a comma.
+    var lead: Range<Int>
+    /// The row itself, without the end of its line.
+    var body: Range<Int>
+    /// The byte behind the end of its line.
+    var end: Int
+    /// How its entry ended.
+    var status: Status
+    /// Who answered.
+    var source: Source?
+    /// Whether it is to be asked for again.
+    var isAsked = false
+  }
+
+  let block: RowBlock
+  let place: Place
+
+  /// All of its bytes.
+  var bytes: ArraySlice<UInt8> { block.bytes[place.lead.lowerBound..<place.end] }
+
+  /// What counts in the books where it stays as it is.
+  var record: Record {
+    var record = Record(address: nil, status: place.status)
+    record.source = place.source
+    return record
+  }
+
+  /// Whether an answer says more than the row does.
+  ///
+  /// That nobody knows anything is more than that nobody answered, but less than a fallback's answer.
+  func isBettered(by status: Status) -> Bool {
+    switch status {
+    case .ok: true
+    case .unknown: place.status != .ok
+    case .reserved, .invalid, .failed, .networkLost: false
+    }
+  }
+}
+
+/// Rows that follow one another.
+struct RowBlock: Sendable {
+  /// The bytes of the rows, without a gap.
+  var bytes: [UInt8] = []
+  /// Where each of them stands.
+  var places: [Row.Place] = []
+}
+
+/// What became of the rows that were asked for again.
+public struct UpgradeTally: Sendable, Equatable {
+  /// Rows that wanted an answer.
+  public var upgradable = 0
+  /// Rows that were replaced by an answer.
+  public var upgraded = 0
+  /// Rows that stay because the provider failed.
+  public var failed = 0
+  /// Rows that stay because the network was lost.
+  public var networkLost = 0
+
+  /// Counts what came of asking for a row.
+  mutating func count(_ status: Status, isBetter: Bool) {
+    upgradable += 1
+    if isBetter { upgraded += 1 }
+    if status == .failed { failed += 1 }
+    if status == .networkLost { networkLost += 1 }
+  }
+
+  static func += (left: inout UpgradeTally, right: UpgradeTally) {
+    left.upgradable += right.upgradable
+    left.upgraded += right.upgraded
+    left.failed += right.failed
+    left.networkLost += right.networkLost
+  }
+}

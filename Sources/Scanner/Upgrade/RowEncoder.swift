@@ -1,0 +1,113 @@
+import Records
+
+/// Puts answers into rows: what the answer says replaces what the row said, and what Sonde does not
+/// know stays, like the entry's own address, line and input.
+struct RowEncoder: Sendable {
+  /// What belongs to the entry, whoever answers.
+  private static let kept: Set<Field> = [.ip, .line, .input]
+
+  private let layout: RecordLayout
+  /// Writes the values that are replaced.
+  private let encoder: RecordEncoder
+  /// The members of a JSON object that Sonde may write, in their order.
+  private let members: [(field: Field, name: [UInt8])]
+
+  /// Makes an encoder of rows.
+  ///
+  /// - Parameters:
+  ///   - layout: The form of the rows.
+  ///   - encoder: Gives the fields of JSON, and the manner of texts.
+  init(layout: RecordLayout, encoder: RecordEncoder) {
+    self.layout = layout
+    // The next upgrade needs them.
+    let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
+    let fields = layout.fields ?? encoder.fields + needed
+    self.encoder = encoder.with(
+      format: layout.format == .csv ? .csv : .ndjson,
+      fields: fields.filter { !Self.kept.contains($0) }
+    )
+    members = fields.map { ($0, Array($0.name.utf8)) }
+  }
+
+  /// Appends a row with an answer in it.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - bytes: The bytes of its block.
+  ///   - row: The row that is replaced.
+  ///   - output: Where to append.
+  func append(_ answer: Record, bytes: Span<UInt8>, in row: Row, to output: inout [UInt8]) {
+    let place = row.place
+    let old = row.block.bytes
+    var new: [UInt8] = []
+    encoder.append(answer, bytes: bytes, to: &new)
+    output += old[place.lead]
+    if let columns = layout.columns {
+      appendCSV(new, columns, in: place.body, of: old, to: &output)
+    } else {
+      appendJSON(new, in: place.body, of: old, to: &output)
+    }
+    output += old[place.body.upperBound..<place.end]
+  }
+
+  private func appendCSV(
+    _ new: [UInt8],
+    _ columns: RecordLayout.Columns,
+    in body: Range<Int>,
+    of old: [UInt8],
+    to output: inout [UInt8]
+  ) {
+    var oldRow = CSVRow()
+    var newRow = CSVRow()
+    _ = oldRow.read(old.span.extracting(0..<body.upperBound), from: body.lowerBound, isLast: true)
+    _ = newRow.read(new.span, from: 0, isLast: true)
+    var next = newRow.fields.startIndex
+    for (index, field) in columns.fields.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      if let field, !Self.kept.contains(field) {
+        output += new[newRow.fields[next]]
+        next += 1
+      } else {
+        output += old[oldRow.fields[index]]
+      }
+    }
+  }
+
+  private func appendJSON(
+    _ new: [UInt8],
+    in body: Range<Int>,
+    of old: [UInt8],
+    to output: inout [UInt8]
+  ) {
+    var oldRow = JSONRow()
+    var newRow = JSONRow()
+    _ = oldRow.read(old.span, from: body.lowerBound)
+    _ = newRow.read(new.span, from: 0)
+    output.append(UInt8(ascii: "{"))
+    let start = output.count
+    func append(_ member: JSONRow.Member, of bytes: [UInt8]) {
+      if output.count > start { output.append(UInt8(ascii: ",")) }
+      output += bytes[member.all]
+    }
+    for (field, name) in members {
+      if Self.kept.contains(field) {
+        for member in oldRow.members where old.span.holds(name, at: member.name) {
+          append(member, of: old)
+        }
+      } else {
+        for member in newRow.members where new.span.holds(name, at: member.name) {
+          append(member, of: new)
+        }
+      }
+    }
+    for member in oldRow.members where !isWritten(member, of: old) { append(member, of: old) }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  /// Whether a member of the old row has its place among the fields, or is gone with the old answer.
+  private func isWritten(_ member: JSONRow.Member, of old: [UInt8]) -> Bool {
+    if members.contains(where: { old.span.holds($0.name, at: member.name) }) { return true }
+    let name = String(decoding: old[member.name], as: UTF8.self)
+    return Field(name: name).map { !Self.kept.contains($0) } ?? false
+  }
+}

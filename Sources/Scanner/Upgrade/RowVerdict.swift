@@ -1,0 +1,134 @@
+import Addresses
+import Records
+
+/// What a row says of its entry, and what is to become of it.
+struct RowVerdict {
+  /// How its entry ended; ``Status/invalid`` where the row does not tell.
+  var status = Status.invalid
+  /// Who answered.
+  var source: Source?
+  /// The address to ask for again, if it is.
+  var address: Address?
+  /// Why the row is no record, if it is none.
+  var flaw: String?
+
+  /// A row that is no record.
+  init(flaw: String) { self.flaw = flaw }
+
+  /// Judges a row by three of its values, those of CSV and JSON alike without quotes.
+  ///
+  /// - Parameters:
+  ///   - ip: Where the address stands.
+  ///   - status: Where the status stands.
+  ///   - source: Where the source stands; nothing where it has none.
+  ///   - bytes: What they stand in.
+  init(ip: Range<Int>, status: Range<Int>, source: Range<Int>, in bytes: Span<UInt8>) {
+    guard let status = Names.statuses.value(bytes, status) else {
+      flaw = "its status is none of Sonde's"
+      return
+    }
+    self.status = status
+    self.source = status == .ok ? Names.sources.value(bytes, source) : nil
+    switch status {
+    case .ok where source.isEmpty: flaw = "it is ok, and does not say by whom"
+    case .ok where self.source != .libloc && self.source != .mmdb: return
+    case .unknown, .reserved, .invalid: return
+    case .ok, .failed, .networkLost:
+      guard let address = Address(ascii: bytes.extracting(ip)) else {
+        flaw = "its ip is no address"
+        return
+      }
+      // Whoever wrote it there: such an address is never sent anywhere.
+      if address.specialPurpose == nil { self.address = address }
+    }
+  }
+}
+
+extension RowVerdict {
+  /// Judges a row of CSV.
+  init(of row: CSVRow, _ layout: RecordLayout, in bytes: Span<UInt8>) {
+    guard let columns = layout.columns, row.fields.count == columns.fields.count else {
+      self.init(flaw: "it has not as many fields as the header")
+      return
+    }
+    self.init(
+      ip: row.content(columns.ip, in: bytes),
+      status: row.content(columns.status, in: bytes),
+      source: row.content(columns.source, in: bytes),
+      in: bytes
+    )
+  }
+
+  /// Judges a JSON object.
+  init(of row: JSONRow, in bytes: Span<UInt8>) {
+    do throws(Flaw) {
+      guard let ip = try row.text(Self.ip, in: bytes),
+        let status = try row.text(Self.status, in: bytes)
+      else { throw Flaw(reason: "it has no ip or no status") }
+      let source = try row.text(Self.source, in: bytes)
+      self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes)
+    } catch {
+      self.init(flaw: error.reason)
+    }
+  }
+
+  private static let ip = Array("ip".utf8)
+  private static let status = Array("status".utf8)
+  private static let source = Array("source".utf8)
+}
+
+/// Why a row is no record.
+private struct Flaw: Error {
+  let reason: String
+}
+
+extension JSONRow {
+  /// Where the text of a member stands; `nil` where there is none.
+  fileprivate func text(_ name: [UInt8], in bytes: Span<UInt8>) throws(Flaw) -> Range<Int>? {
+    var found: Member?
+    for member in members where bytes.holds(name, at: member.name) {
+      guard found == nil else { throw Flaw(reason: "a member stands there twice") }
+      found = member
+    }
+    guard let value = found?.value, !bytes.holds(Self.null, at: value) else { return nil }
+    guard bytes[value.lowerBound] == UInt8(ascii: "\"") else {
+      throw Flaw(reason: "ip, status or source is no text")
+    }
+    return value.lowerBound + 1..<value.upperBound - 1
+  }
+
+  private static let null = Array("null".utf8)
+}
+
+/// Values by the names that they have in records.
+private struct Names<Value> {
+  let names: [(value: Value, name: [UInt8])]
+
+  /// The value whose name stands in a range.
+  func value(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Value? {
+    names.first { bytes.holds($0.name, at: range) }?.value
+  }
+}
+
+extension Names<Status> {
+  fileprivate static let statuses = Names(
+    names: Status.allCases.map { ($0, Array($0.name.utf8)) }
+  )
+}
+
+extension Names<Source> {
+  fileprivate static let sources = Names(
+    names: Source.allCases.map { ($0, Array($0.name.utf8)) }
+  )
+}
+
+extension Names: Sendable where Value: Sendable {}
+
+extension Span<UInt8> {
+  /// Whether a range holds a text.
+  func holds(_ text: [UInt8], at range: Range<Int>) -> Bool {
+    guard range.count == text.count else { return false }
+    for index in text.indices where self[range.lowerBound + index] != text[index] { return false }
+    return true
+  }
+}

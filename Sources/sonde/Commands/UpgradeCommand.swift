@@ -1,0 +1,128 @@
+import Records
+import Scanner
+
+/// `sonde upgrade`: asks again for the rows that a fallback answered, that failed or were lost.
+struct UpgradeCommand {
+  private let context: Context
+  private let input: Input
+
+  static func run(_ context: Context) async throws -> ExitStatus {
+    var context = context
+    let input = context.operands[0] == "-" ? Input.standardInput : .file(context.operands[0])
+    guard let first = context.options.providers.first, first != .local else {
+      throw context.usageError(
+        "upgrade asks the first provider, and local is none to ask again: name another first"
+      )
+    }
+    context.options.providers = [first]
+    do {
+      return try await UpgradeCommand(context: context, input: input).run()
+    } catch let failure as InputFailure {
+      context.console.error("\(failure.name): \(failure.reason)")
+      return .inputOutput
+    }
+  }
+
+  private func run() async throws -> ExitStatus {
+    let isReplacing = isReplacing
+    try context.checkOutputs(against: [input], isReplacing: isReplacing)
+    // Locked before it is read, so that what another run has put there in between is not lost.
+    let replacement = isReplacing ? try context.options.output.map(FileReplacement.init) : nil
+    do {
+      return try await upgrade(to: replacement)
+    } catch {
+      replacement?.discard()
+      throw error
+    }
+  }
+
+  private func upgrade(to replacement: FileReplacement?) async throws -> ExitStatus {
+    let records = try OpenedRecords(input)
+    let layout = records.layout
+    let copiesRest = records.isFile && context.options.output != nil
+    try check(layout, isCompressed: replacement != nil && records.isCompressed)
+    let context = context.with(layout, of: input)
+    let reporter = Reporter(console: context.console)
+    let setup = try context.providers { reporter.report($0) }
+    let sinks = replacement.map { OutputSinks(main: $0.sink) }
+    let main = try await context.outputs(for: [input], resumed: sinks).main
+    try reporter.open(context.options.events, appends: false)
+    var rules = Scan.Rules()
+    rules.keepsDuplicates = true
+    rules.questions = 2 * context.options.concurrency
+    rules.copiesRest = copiesRest
+    return await Enrichment(context, inputs: [input], cards: false).run(
+      EntryReader(records),
+      to: Outputs(upgrading: layout, main: main),
+      rules: rules,
+      setup: setup,
+      reporter: reporter
+    ) { [context, input] in
+      if let replacement { Self.settle(replacement, &$0, input.name, context.console) }
+    }
+  }
+
+  /// Whether the output is to take the place of the input.
+  private var isReplacing: Bool {
+    guard case .file(let path) = input, let output = context.options.output,
+      let identity = FileIdentity(path: path)
+    else { return false }
+    return identity == FileIdentity(path: output)
+  }
+
+  /// Records keep their form.
+  private func check(_ layout: RecordLayout, isCompressed: Bool) throws(UsageError) {
+    if isCompressed {
+      throw context.setupError("\(input.name) is compressed: give --output another file")
+    }
+    guard let output = context.options.output, let format = Format(path: output),
+      format != layout.format
+    else { return }
+    throw context.setupError(
+      "\(input.name) is \(layout.format.rawValue), and so is what upgrade makes of it: "
+        + "\(output) would have the wrong ending"
+    )
+  }
+
+  /// Puts the new file in the place of the old one, if there is something new in it and nothing
+  /// missing.
+  private static func settle(
+    _ replacement: FileReplacement,
+    _ outcome: inout ScanOutcome,
+    _ name: String,
+    _ console: Console
+  ) {
+    let isNew = (outcome.upgrades?.upgraded ?? 0) > 0
+    guard outcome.isCopied, outcome.outputFailure == nil, isNew else {
+      if isNew { console.error("\(name) stays as it was") }
+      return replacement.discard()
+    }
+    do throws(OutputFailure) {
+      try replacement.commit()
+      if outcome.isInterrupted {
+        console.note("\(name) has the answers so far; the same command goes on with the rest")
+      }
+    } catch {
+      outcome.outputFailure = error
+    }
+  }
+}
+
+extension Context {
+  /// The same context for records of a form; the columns of CSV are those of its header.
+  fileprivate func with(_ layout: RecordLayout, of input: Input) -> Context {
+    var context = self
+    context.options.format = OutputFormat(rawValue: layout.format.rawValue)
+    guard var fields = layout.fields else { return context }
+    let names = fields.map(\.name).joined(separator: ",")
+    if let others = options.fields, others != names, !others.contains("+") {
+      console.note("\(input.name) keeps its columns: --fields is for JSON")
+    }
+    // Among the usual columns it is there, but not asked for.
+    if !extraFields.contains(.hostname), fields.starts(with: Field.standard) {
+      fields.removeAll { $0 == .hostname }
+    }
+    context.options.fields = fields.map(\.name).joined(separator: ",")
+    return context
+  }
+}
