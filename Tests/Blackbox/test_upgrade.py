@@ -306,6 +306,15 @@ def test_other_outputs_that_are_the_input_are_refused(sonde, simulator, fallback
     assert sonde.read("out.csv") == old and simulator.counts()["total"] == 0
 
 
+def test_what_a_scan_has_not_finished_is_not_replaced(sonde, simulator, fallback):
+    old = scan_without_provider(sonde, "out.csv", *fallback)
+    sonde.file("out.csv.journal", "")
+    result = sonde("upgrade", "out.csv", "-o", "out.csv", env=simulator.env)
+    assert result.status == 2 and "--resume" in result.stderr
+    assert sonde.read("out.csv") == old
+    assert sonde("upgrade", "out.csv", "-o", "new.csv", env=simulator.env).status == 0
+
+
 @pytest.fixture
 def slow_upgrade(sonde, simulator):
     """Starts an upgrade of 1,000 failed rows, and goes on when 200 of them are answered."""

@@ -1,3 +1,4 @@
+import Glibc
 import Records
 import Scanner
 
@@ -26,6 +27,7 @@ struct UpgradeCommand {
   private func run() async throws -> ExitStatus {
     let isReplacing = isReplacing
     try context.checkOutputs(against: [input], isReplacing: isReplacing)
+    if isReplacing { try checkFinished() }
     // Locked before it is read, so that what another run has put there in between is not lost.
     let replacement = isReplacing ? try context.options.output.map(FileReplacement.init) : nil
     do {
@@ -68,6 +70,14 @@ struct UpgradeCommand {
       let identity = FileIdentity(path: path)
     else { return false }
     return identity == FileIdentity(path: output)
+  }
+
+  /// A scan that goes on writing would write to the file that is gone.
+  private func checkFinished() throws(UsageError) {
+    for name in [input.name, context.options.output ?? input.name]
+    where unsafe access(name + ".journal", F_OK) == 0 {
+      throw context.setupError("\(name) is not finished: go on with scan --resume first")
+    }
   }
 
   /// Records keep their form.
