@@ -10,8 +10,10 @@ enum Schema {
   static func prepare(_ database: Database) throws(StoreError) {
     try database.execute(settings)
     if try isEmpty(database) { try create(in: database) }
+    // Before anything is changed.
+    let found = try check(database)
     try database.execute("PRAGMA journal_mode = WAL")
-    switch try check(database) {
+    switch found {
     case version: break
     // Versions before this one were never released; their steps to the next one go here.
     case let other: throw StoreError(.foreign, "version \(other) of the cache is unknown")
@@ -67,7 +69,7 @@ enum Schema {
     PRAGMA secure_delete = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA mmap_size = 0;
-    PRAGMA cache_size = -32768;
+    PRAGMA cache_size = -8192;
     PRAGMA journal_size_limit = 16777216;
     """
 
