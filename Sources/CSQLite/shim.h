@@ -1,10 +1,16 @@
 #pragma once
 #include <sqlite3.h>
 
-// `sqlite3_db_config` is variadic and `SQLITE_STATIC` a cast: Swift imports neither.
+// `sqlite3_config` and `sqlite3_db_config` are variadic and `SQLITE_STATIC` is a cast: Swift imports
+// none of them.
 
 static inline int sonde_sqlite_set_switch(sqlite3 *handle, int option, int value) {
   return sqlite3_db_config(handle, option, value, (int *)0);
+}
+
+// Before anything else; without its statistics SQLite needs no mutex to allocate.
+static inline int sonde_sqlite_set_global_switch(int option, int value) {
+  return sqlite3_config(option, value);
 }
 
 // The bytes must stay where they are until the statement is reset.

@@ -23,6 +23,8 @@ public actor Store {
   private var pending: [Work] = []
   private var isCommitScheduled = false
   private var lastCommit = ContinuousClock.now
+  /// The transactions so far that changed something.
+  private(set) var commits = 0
   private var idleTask: Task<Void, Never>?
 
   /// Runs on a thread of its own, since SQLite waits for disks and other processes.
@@ -253,6 +255,7 @@ extension Store {
     }
     for work in works { work.end.resume(returning: isCommitted != nil) }
     lastCommit = .now
+    commits += 1
     keepInOrder()
   }
 
@@ -279,7 +282,8 @@ extension Store {
     if !Task.isCancelled { writeBack() }
   }
 
-  private func writeBack() {
+  /// Writes the log back into the database.
+  func writeBack() {
     keeper.perform { session throws(StoreError) in _ = try session.database.checkpoint() }
   }
 }

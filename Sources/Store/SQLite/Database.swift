@@ -21,6 +21,7 @@ final class Database {
 
   /// Opens a database that is there.
   init(path: String, _ access: Access) throws(StoreError) {
+    _ = Self.isConfigured
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     flags |= access == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     var handle: OpaquePointer?
@@ -42,6 +43,9 @@ final class Database {
     unsafe sqlite3_close_v2(handle)
     unsafe walFrames.deallocate()
   }
+
+  private static let isConfigured =
+    sonde_sqlite_set_global_switch(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
 
   private func configure() {
     unsafe sqlite3_extended_result_codes(handle, 1)

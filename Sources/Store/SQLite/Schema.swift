@@ -10,12 +10,14 @@ enum Schema {
   static func prepare(_ database: Database) throws(StoreError) {
     try database.execute(settings)
     if try isEmpty(database) { try create(in: database) }
-    switch try check(database) {
+    // Before anything is changed.
+    let found = try check(database)
+    try database.execute("PRAGMA journal_mode = WAL")
+    switch found {
     case version: break
     // Versions before this one were never released; their steps to the next one go here.
     case let other: throw StoreError(.damaged, "version \(other) of it never was")
     }
-    try database.execute("PRAGMA journal_mode = WAL")
   }
 
   /// Makes sure that a database can be read.
@@ -71,7 +73,7 @@ enum Schema {
     PRAGMA secure_delete = OFF;
     PRAGMA temp_store = MEMORY;
     PRAGMA mmap_size = 0;
-    PRAGMA cache_size = -32768;
+    PRAGMA cache_size = -8192;
     PRAGMA journal_size_limit = 16777216;
     """
 

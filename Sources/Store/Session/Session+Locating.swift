@@ -32,7 +32,6 @@ extension Session {
     for missing: [Missing],
     _ places: inout [Place]
   ) throws(StoreError) {
-    let statement = try database.statement("SELECT entries FROM places WHERE id = ?1")
     var (index, row) = (0, 0)
     while index < missing.count {
       guard let next = run.row(of: missing[index].key, from: row) else {
@@ -43,16 +42,11 @@ extension Session {
       let fence = row + 1 < run.fences.count ? run.fences[row + 1] : .max
       var end = index + 1
       while end < missing.count, missing[end].key < fence { end += 1 }
-      statement.bind(1, run.first + Int64(row))
-      if try statement.step() {
-        statement.withBytes(0) { bytes in
-          var start = 0
-          for entry in missing[index..<end] {
-            places[entry.index] = RunRow.place(bytes, of: entry.key, from: &start)
-          }
-        }
+      let bytes = try rows.row(run.first + Int64(row), in: database)
+      var start = 0
+      for entry in missing[index..<end] {
+        places[entry.index] = RunRow.place(bytes.span, of: entry.key, from: &start)
       }
-      statement.reset()
       index = end
     }
   }

@@ -100,7 +100,8 @@ extension Session {
       var end = index + 1
       while end < hits.count, hits[end].place.chunk == chunk { end += 1 }
       statement.bind(1, chunk)
-      if try statement.step(), let head = Self.head(of: statement), isWanted(head) {
+      let isThere = try statement.step()
+      if isThere, let head = Self.head(of: statement), isWanted(head) {
         let count = statement.number(5)
         statement.withBytes(6) { bytes in
           guard let layout = ChunkLayout(bytes, count: count) else { return }
@@ -114,6 +115,11 @@ extension Session {
         }
       }
       statement.reset()
+      // The index, whose rows are whole, knows of no answer that is not there, but of some that
+      // were too old.
+      if !isThere, try chunk >= firstChunk() {
+        throw StoreError(.damaged, "an answer is missing")
+      }
       index = end
     }
     return found

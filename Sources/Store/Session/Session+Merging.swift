@@ -10,7 +10,7 @@ extension Session {
   ///   - isWhole: Whether to merge all runs.
   ///   - dropped: Keys to leave out.
   func merge(isWhole: Bool = false, dropping dropped: Set<Int64> = []) throws(StoreError) {
-    let oldest = try database.number("SELECT min(id) FROM answers") ?? lastChunk + 1
+    let oldest = try firstChunk()
     let tail = tail.sorted()
     var (count, merged) = (Int64(tail.count), 0)
     while merged < runs.count, isWhole || runs[merged].count < 4 * count {
@@ -25,6 +25,7 @@ extension Session {
     }
     try writer.finish()
     for run in runs[..<merged] { try remove(run) }
+    rows.keep(runs[merged...])
     runs.replaceSubrange(..<merged, with: [writer.run])
     self.tail.removeAll()
     tailCount = 0
@@ -59,7 +60,7 @@ extension Session {
   /// Counts the places of the index, each key once, without those that lead nowhere, within a
   /// transaction.
   func countPlaces() throws(StoreError) -> Int {
-    let oldest = try database.number("SELECT min(id) FROM answers") ?? lastChunk + 1
+    let oldest = try firstChunk()
     var sources = [MergeSource(entries: tail.sorted())]
     for run in runs { sources.append(MergeSource(rows: run.rows)) }
     var count = 0

@@ -24,7 +24,9 @@ extension Session {
       count += 1
     }
     guard !isSame || count != runs.count else { return }
+    let known = Set(runs.map(\.id))
     runs = try loadRuns()
+    rows.keep(runs.filter { known.contains($0.id) })
     scopes = [:]
     tail.removeAll()
     tailCount = 0
@@ -66,6 +68,10 @@ extension Session {
     defer { statement.reset() }
     while try statement.step() {
       let (chunk, scope) = (statement.number(0), statement.number(1))
+      guard lastKnown < chunk, chunk <= lastChunk else {
+        throw StoreError(.damaged, "answers are out of order")
+      }
+      lastKnown = chunk
       let count = statement.number(2)
       guard 0...Address.lastScope ~= scope else { continue }
       tailCount += statement.withBytes(3) { bytes in
@@ -78,5 +84,14 @@ extension Session {
       }
     }
     lastKnown = lastChunk
+  }
+
+  /// The first chunk that there is, or would be.
+  func firstChunk() throws(StoreError) -> Int64 {
+    let first = try database.number("SELECT min(id) FROM answers") ?? lastChunk + 1
+    guard 0...lastChunk + 1 ~= first else {
+      throw StoreError(.damaged, "answers are out of order")
+    }
+    return first
   }
 }

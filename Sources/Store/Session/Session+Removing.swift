@@ -23,7 +23,7 @@ extension Session {
   /// Their places stay in the index, where they lead nowhere, until it is merged.
   func trim(now: Moment) throws(StoreError) {
     let excess = try min(excess(), limits.trimming)
-    guard let oldest = try database.number("SELECT min(id) FROM answers") else { return }
+    let oldest = try firstChunk()
     var last = oldest + excess - 1
     let statement = try database.statement("SELECT id, given FROM answers ORDER BY id LIMIT ?1")
     statement.bind(1, limits.trimming)
@@ -89,6 +89,7 @@ extension Session {
     try statement.run()
     // What this process knows is learnt anew.
     runs = []
+    rows.keep([])
     (scopes, lastKnown) = ([:], lastChunk)
   }
 

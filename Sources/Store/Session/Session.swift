@@ -20,6 +20,9 @@ final class Session {
   /// The parts of the index, the newest first.
   var runs: [Run] = []
 
+  /// Rows of these runs.
+  var rows = RowCache()
+
   /// The places of the answers that no run knows of.
   var tail = KeyTable()
 
@@ -97,6 +100,7 @@ final class Session {
 
   private func forget() {
     runs = []
+    rows.keep([])
     scopes = [:]
     tail.removeAll()
     (tailCount, lastKnown) = (0, 0)
@@ -106,7 +110,7 @@ final class Session {
 /// How much a store lets come together.
 struct Limits: Sendable {
   /// Answers that no run knows of: each process loads them when it opens the store.
-  var tail = 128 << 10
+  var tail = 64 << 10
 
   /// Bytes of the file; above this the oldest answers go.
   var bytes = 1 << 30

@@ -1,0 +1,181 @@
+import Addresses
+import Records
+import Testing
+
+@testable import Store
+
+@Suite struct AnswerCodingTests {
+  /// Encodes a block and decodes it again.
+  private func throughTheDisk(_ block: RecordBlock, now: Int64 = 1_800_000_000) -> RecordBlock {
+    var encoder = AnswerEncoder()
+    var raw = RawAnswers()
+    for chunk in encoder.chunks(of: block, now: now) { raw += answers(of: chunk) }
+    return raw.decoded().block
+  }
+
+  private func answers(of chunk: Chunk) -> RawAnswers {
+    var raw = RawAnswers()
+    raw.bytes = chunk.bytes
+    let bytes = chunk.bytes.span
+    guard let layout = ChunkLayout(bytes, count: Int64(chunk.addresses.count)) else { return raw }
+    for position in 0..<layout.count {
+      guard let range = layout.answer(at: position, in: bytes) else { continue }
+      raw.items.append(
+        RawAnswers.Item(
+          position: position,
+          address: layout.address(at: position, in: bytes),
+          range: range,
+          given: chunk.given,
+          scope: 1
+        )
+      )
+    }
+    return raw
+  }
+
+  private func full(_ address: Address) -> RecordBlock {
+    var block = RecordBlock()
+    var record = Record(address: address, status: .ok)
+    record.source = .mmdb
+    record.fetchedAt = 1_799_999_999
+    (record.latitude, record.longitude, record.asn) = (-0.0, 180, .max)
+    (record.isMobile, record.isProxy, record.isHosting) = (true, false, nil)
+    for field in TextField.allCases.dropFirst() {
+      record[field] = block.append(text: "Zürich 東京 \(field)")
+    }
+    block.append(record)
+    return block
+  }
+
+  @Test func `every field comes back`() {
+    for address in [Address(ipv4: 0x0102_0304), Address(high: .max, low: 1), Address(ipv4: 0)] {
+      let block = full(address)
+      let read = throughTheDisk(block)
+      #expect(read.contents == block.contents)
+      #expect(read.records.map(\.isCached) == [true])
+      #expect(read.records[0].latitude.sign == .minus)
+    }
+  }
+
+  @Test func `every field alone comes back`() {
+    var block = RecordBlock()
+    func record(_ change: (inout Record) -> Void) {
+      var record = Record(address: .numbered(UInt32(block.records.count)), status: .ok)
+      record.fetchedAt = 1_800_000_000
+      change(&record)
+      block.append(record)
+    }
+    record { _ in }
+    for source in Source.allCases { record { $0.source = source } }
+    for flag in [true, false] {
+      record { $0.isMobile = flag }
+      record { $0.isProxy = flag }
+      record { $0.isHosting = flag }
+    }
+    record { $0.latitude = 1.5 }
+    record { $0.longitude = 1.5 }
+    record { $0.asn = 1 }
+    for field in TextField.allCases.dropFirst() {
+      for length in [1, 127, 128, 300] {
+        let range = block.append(text: String(repeating: "ä", count: length))
+        record { $0[field] = range }
+      }
+    }
+    #expect(throughTheDisk(block).contents == block.contents)
+  }
+
+  @Test func `an unknown address keeps its message, and the time is noted where it is missing`() {
+    var block = RecordBlock()
+    var record = Record(address: .numbered(1), status: .unknown)
+    record[.message] = block.append(text: "ip-api has nothing about it")
+    block.append(record)
+    let read = throughTheDisk(block, now: 1_800_000_123)
+    #expect(read.records.map(\.status) == [.unknown])
+    #expect(read.text(.message, of: read.records[0]) == "ip-api has nothing about it")
+    #expect(read.records[0].fetchedAt == 1_800_000_123)
+  }
+
+  @Test func `only answers are saved, and of them nothing that belongs to an entry`() {
+    var block = RecordBlock()
+    for status in Status.allCases {
+      var record = Record(address: .numbered(UInt32(status.rawValue)), status: status)
+      (record.line, record.input, record.fetchedAt) = (17, 2, 1)
+      record[.item] = block.append(text: "eth0")
+      block.append(record)
+    }
+    block.append(Record(address: nil, status: .ok))
+    let read = throughTheDisk(block)
+    #expect(read.records.map(\.status) == [.ok, .unknown])
+    #expect(read.records.map(\.line) == [0, 0])
+    #expect(read.records.map(\.input) == [0, 0])
+    #expect(read.records.allSatisfy { read.text(.item, of: $0) == nil })
+  }
+
+  @Test func `many answers are cut into chunks that fit a page`() {
+    let block = RecordBlock(7, count: 1000)
+    var encoder = AnswerEncoder()
+    let chunks = encoder.chunks(of: block, now: 0)
+    #expect(chunks.allSatisfy { $0.bytes.count <= Chunk.usualSize })
+    #expect(chunks.dropLast().allSatisfy { $0.bytes.count > Chunk.usualSize - 100 })
+    #expect(throughTheDisk(block).contents == block.contents)
+  }
+
+  @Test func `both families and several times lie in one save`() {
+    var block = RecordBlock()
+    for number in UInt32(0)..<600 {
+      var record = Record(address: .numbered(number, isIPv6: number % 3 == 0), status: .ok)
+      record.fetchedAt = 1_800_000_000 + Int64(number / 200)
+      block.append(record)
+    }
+    var encoder = AnswerEncoder()
+    let chunks = encoder.chunks(of: block, now: 0)
+    #expect(chunks.map(\.given) == chunks.map(\.given).sorted())
+    #expect(Set(chunks.map(\.given)).count == 3)
+    #expect(chunks.allSatisfy { $0.addresses.count <= Chunk.mostAnswers })
+    #expect(throughTheDisk(block).contents == block.contents)
+  }
+
+  @Test func `a long answer has a chunk of its own, and too long a one is left out`() {
+    var block = RecordBlock(1, count: 2)
+    for length in [50_000, 70_000] {
+      var record = Record(address: .numbered(UInt32(length)), status: .ok)
+      record.fetchedAt = block.records[0].fetchedAt
+      record[.org] = block.append(text: String(repeating: "x", count: length))
+      block.append(record)
+    }
+    block.append(RecordBlock(3, count: 1).records[0])
+    block.records[4].texts = Record.Texts(repeating: .none)
+    let read = throughTheDisk(block)
+    #expect(read.records.compactMap(\.address?.ipv4) == [1, 2, 50_000, 3])
+    #expect(read.text(.org, of: read.records[2])?.count == 50_000)
+  }
+
+  @Test func `damaged chunks never trap, and what is read is valid`() {
+    var encoder = AnswerEncoder()
+    var block = full(.numbered(1))
+    for record in full(.numbered(2, isIPv6: true)).records { block.append(record) }
+    let chunk = encoder.chunks(of: block, now: 0)[0]
+    var generator = SeededGenerator(state: 5)
+    var outcomes: [Int: Int] = [:]
+    for _ in 0..<20_000 {
+      var damaged = chunk
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let index = Int.random(in: damaged.bytes.indices, using: &generator)
+        damaged.bytes[index] = .random(in: 0...255, using: &generator)
+      }
+      if Bool.random(using: &generator) {
+        damaged.bytes.removeLast(Int.random(in: 0...damaged.bytes.count, using: &generator))
+      }
+      let read = answers(of: damaged).decoded().block
+      outcomes[read.records.count, default: 0] += 1
+      for record in read.records {
+        for field in TextField.allCases where !record[field].isEmpty {
+          let start = Int(record[field].offset)
+          let text = read.bytes[start..<start + Int(record[field].count)]
+          if String(validating: text, as: UTF8.self) == nil { Issue.record("bad text") }
+        }
+      }
+    }
+    #expect(Set(outcomes.keys) == [0, 1, 2])
+  }
+}

@@ -1,0 +1,154 @@
+import Addresses
+import Foundation
+import Records
+import Synchronization
+
+@testable import Store
+
+extension AnswerScope {
+  /// What most tests ask.
+  static let usual = AnswerScope(
+    provider: "ip-api",
+    endpoint: "http://ip-api.com",
+    account: "",
+    language: "en",
+    fields: "all"
+  )
+
+  /// The same asked of another provider.
+  static let other = AnswerScope(
+    provider: "ipinfo",
+    endpoint: "https://ipinfo.io",
+    account: "1f2e",
+    language: "en",
+    fields: ""
+  )
+}
+
+extension RecordBlock {
+  /// An answer for each number from `first` on, as an IPv4 address or else an IPv6 one, which says
+  /// in which city it is.
+  init(_ first: UInt32, count: Int, city: String = "City", isIPv6: Bool = false) {
+    self.init()
+    for number in first..<first + UInt32(count) { append(answer(number, city, isIPv6: isIPv6)) }
+  }
+
+  private mutating func answer(_ number: UInt32, _ city: String, isIPv6: Bool) -> Record {
+    var record = Record(address: .numbered(number, isIPv6: isIPv6), status: .ok)
+    record.source = .ipAPI
+    record.fetchedAt = Timestamp.now.seconds
+    record[.countryCode] = append(text: "CA")
+    record[.city] = append(text: "\(city) \(number)")
+    record[.asName] = append(text: "Le Groupe Videotron Ltee")
+    (record.latitude, record.longitude, record.asn) = (45.6085, -73.5493, 5769)
+    return record
+  }
+
+  mutating func append(_ record: Record) { records.append(record) }
+
+  /// The cities, by record.
+  var cities: [String?] { records.map { text(.city, of: $0) } }
+
+  /// Everything that is to be the same in an answer from the cache.
+  var contents: [String] {
+    records.map { record in
+      let texts = TextField.allCases.dropFirst().map { text($0, of: record) ?? "-" }
+      let numbers = [record.latitude, record.longitude].map { "\($0)" }
+      let flags = [record.isMobile, record.isProxy, record.isHosting].map { "\($0 as Bool?)" }
+      let address = record.address.map { "\($0)" } ?? "-"
+      return
+        ([address, record.status.name, record.source?.name ?? "-", "\(record.asn)"]
+        + ["\(record.fetchedAt ?? -1)"] + numbers + flags + texts).joined(separator: "|")
+    }
+  }
+}
+
+extension Address {
+  /// An address for a number.
+  static func numbered(_ number: UInt32, isIPv6: Bool = false) -> Address {
+    isIPv6
+      ? Address(high: 0x2a00_1450_4001_0000, low: UInt64(number) << 20 | 0x2002)
+      : Address(ipv4: number)
+  }
+}
+
+extension [Address] {
+  /// The addresses for some numbers.
+  static func numbered(_ numbers: Range<UInt32>, isIPv6: Bool = false) -> [Address] {
+    numbers.map { .numbered($0, isIPv6: isIPv6) }
+  }
+}
+
+/// What a store has warned of.
+final class Warnings: Sendable {
+  private let mutex = Mutex<[String]>([])
+
+  var all: [String] { mutex.withLock { $0 } }
+
+  func append(_ warning: String) { mutex.withLock { $0.append(warning) } }
+}
+
+/// A folder of a test's own, removed with this object.
+final class ScratchFolder {
+  let path: String
+
+  init() throws {
+    path = "/tmp/sonde-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var cache: String { "\(path)/cache.db" }
+
+  /// The names of the files in it.
+  var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  /// Makes a store on the cache in it.
+  func store(_ warnings: Warnings? = nil, limits: Limits = Limits()) -> Store {
+    Store(path: cache, limits: limits) { warning in
+      if let warnings { warnings.append(warning) }
+    }
+  }
+
+  /// The permissions of a file.
+  func permissions(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+    return (attributes[.posixPermissions] as? Int) ?? -1
+  }
+}
+
+extension Limits {
+  /// Limits so low that everything happens in a small test.
+  static var low: Limits {
+    var limits = Limits()
+    (limits.tail, limits.idleFrames, limits.mostFrames, limits.trimming) = (500, 16, 64, 50)
+    return limits
+  }
+}
+
+extension Store {
+  /// The cities of the addresses that there are answers to.
+  func cities(
+    _ addresses: [Address],
+    in scope: AnswerScope = .usual,
+    youngerThan age: Duration? = .seconds(3600)
+  ) async -> [String?] {
+    await lookUp(addresses, in: scope, youngerThan: age).block.cities
+  }
+}
+
+/// A generator of the same numbers in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}

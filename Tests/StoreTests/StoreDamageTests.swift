@@ -1,0 +1,156 @@
+import Addresses
+import Foundation
+import Records
+import Testing
+
+@testable import Store
+
+/// Files whose bytes were overwritten.
+@Suite struct StoreDamageTests {
+  /// How many files to damage; `SONDE_TEST_DAMAGES` raises it.
+  private static let runs =
+    ProcessInfo.processInfo.environment["SONDE_TEST_DAMAGES"].flatMap { Int($0) } ?? 20
+
+  private static let count: UInt32 = 3000
+
+  /// A cache with answers in the index and in the tail, in the database and in its log.
+  private func makeCache(in folder: ScratchFolder) async {
+    let store = folder.store(limits: .low)
+    for first in stride(from: UInt32(0), to: Self.count, by: 100) {
+      await store.save(RecordBlock(first, count: 100, isIPv6: first % 300 == 0), in: .usual)
+    }
+    _ = await store.update("row") { $0.bytes = Array("whole".utf8) }
+    await store.close()
+  }
+
+  private func overwrite(_ path: String, using generator: inout SeededGenerator) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    let size = try file.seekToEnd()
+    guard size > 0 else { return }
+    for _ in 0..<Int.random(in: 1...30, using: &generator) {
+      try file.seek(toOffset: .random(in: 0..<size, using: &generator))
+      let length = Int.random(in: 1...16, using: &generator)
+      try file.write(contentsOf: (0..<length).map { _ in .random(in: 0...255, using: &generator) })
+    }
+    if Int.random(in: 0..<8, using: &generator) == 0 {
+      try file.truncate(atOffset: .random(in: 0..<size, using: &generator))
+    }
+    try file.close()
+  }
+
+  /// Asks for everything; what is found must be right.
+  private func found(in store: Store) async -> Int {
+    var count = 0
+    for first in stride(from: UInt32(0), to: Self.count, by: 100) {
+      let addresses = [Address].numbered(first..<first + 100, isIPv6: first % 300 == 0)
+      let found = await store.lookUp(addresses, in: .usual, youngerThan: nil)
+      #expect(found.block.records.map(\.address) == found.positions.map { addresses[$0] })
+      #expect(found.block.cities == found.positions.map { "City \(first + UInt32($0))" })
+      count += found.positions.count
+    }
+    return count
+  }
+
+  @Test(.timeLimit(.minutes(20)))
+  func `overwritten files give right answers or none, and take new ones`() async throws {
+    var generator = SeededGenerator(state: 11)
+    var (whole, partial, empty) = (0, 0, 0)
+    for run in 0..<Self.runs {
+      let folder = try ScratchFolder()
+      await makeCache(in: folder)
+      try overwrite(folder.cache, using: &generator)
+      if run % 3 == 0 { try overwrite(folder.cache + "-wal", using: &generator) }
+      let warnings = Warnings()
+      let store = folder.store(warnings, limits: .low)
+      switch await found(in: store) {
+      case Int(Self.count): whole += 1
+      case 0: empty += 1
+      default: partial += 1
+      }
+      let row = await store.update("row") { String(decoding: $0.bytes, as: UTF8.self) }
+      if warnings.all.contains(where: { $0.contains("later version") }) { continue }
+      #expect(["whole", ""].contains(row), "run \(run): \(warnings.all)")
+      for first in stride(from: UInt32(50_000), to: 52_000, by: 100) {
+        await store.save(RecordBlock(first, count: 100), in: .usual)
+      }
+      _ = await store.page(after: nil, limit: 100_000)
+      _ = await store.statistics()
+      _ = await store.delete([.numbered(1)])
+      // Either it is of use, or it has just been found out and moved.
+      let before = warnings.all.count
+      await store.save(RecordBlock(60_000, count: 100), in: .usual)
+      let kept = await store.cities(.numbered(60_000..<60_100)).count
+      #expect(kept == 100 || warnings.all.count > before, "run \(run)")
+      _ = await found(in: store)
+      await store.close()
+      let moved = folder.names.filter { $0.contains("damaged") && !$0.hasSuffix("-shm") }
+      #expect(moved.isEmpty == warnings.all.isEmpty, "run \(run): \(moved) \(warnings.all)")
+    }
+    #expect(partial > 0 && partial + whole + empty == Self.runs, "\(whole) \(partial) \(empty)")
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a file damaged under an open store is noticed`() async throws {
+    let folder = try ScratchFolder()
+    let probe = try ProbeProcess("save", folder.cache, "0", "100000")
+    for _ in 0..<300 { _ = probe.nextLine() }
+    // From outside, since closing the file here would drop this process's locks on it.
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.cache))
+    try file.write(contentsOf: Data(repeating: 0x55, count: 20_000))
+    try file.close()
+    let next = try ProbeProcess("save", folder.cache, "900000", "200")
+    #expect(next.result() == "900199")
+    for _ in 0..<300 { _ = probe.nextLine() }
+    probe.kill()
+    #expect(try ProbeProcess("find", folder.cache, "900000", "200").result() != "wrong")
+    #expect(try ProbeProcess("find", folder.cache, "0", "100000").result() != "wrong")
+  }
+
+  @Test func `rows that are not whole count as absent`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(0, count: 800), in: .usual)
+    await store.close()
+    let database = try ForeignDatabase(folder.cache)
+    let changes = [
+      "given = given + 1", "scope = 2", "uptime = uptime - 1", "boot = 1", "count = count - 1",
+      "checksum = checksum + 1", "checksum = NULL", "entries = 'x'", "entries = x''",
+      "entries = zeroblob(4000)",
+    ]
+    let rows = try #require(try database.number("SELECT count(*) FROM answers"))
+    try #require(rows >= changes.count)
+    for (row, change) in changes.enumerated() {
+      try database.execute("UPDATE answers SET \(change) WHERE id = \(row + 1)")
+    }
+    let left = try #require(
+      try database.number("SELECT sum(count) FROM answers WHERE id > \(changes.count)")
+    )
+    #expect(await store.cities(.numbered(0..<800), youngerThan: nil).count == left)
+    var (listed, cursor) = (0, CacheCursor?.none)
+    repeat {
+      let page = await store.page(after: cursor, limit: 50)
+      (listed, cursor) = (listed + page.block.records.count, page.next)
+    } while cursor != nil
+    #expect(listed == left)
+  }
+
+  @Test func `an index that leads astray finds nothing`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store(limits: .low)
+    await store.save(RecordBlock(0, count: 600), in: .usual)
+    await store.close()
+    let database = try ForeignDatabase(folder.cache)
+    #expect(try database.number("SELECT count(*) FROM places") ?? 0 >= 2)
+    // Each key with the place of another.
+    try database.execute(
+      """
+      UPDATE places SET entries = CAST(substr(entries, 1, length(entries) / 2)
+        || substr(entries, length(entries) / 2 + 9) || substr(entries, length(entries) / 2 + 1, 8)
+        AS BLOB)
+      """
+    )
+    #expect(await store.cities(.numbered(0..<600)).isEmpty)
+    await store.save(RecordBlock(0, count: 600, city: "New"), in: .usual)
+    #expect(await store.cities(.numbered(0..<600)).count == 600)
+  }
+}

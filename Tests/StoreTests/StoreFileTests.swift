@@ -1,0 +1,194 @@
+import Addresses
+import Foundation
+import Records
+import Testing
+
+@testable import Store
+
+/// Files that are not as they should be.
+@Suite struct StoreFileTests {
+  @Test func `nothing is made before the first use`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    #expect(folder.names.isEmpty)
+    _ = await store.cities([.numbered(1)])
+    #expect(folder.names.contains("cache.db"))
+  }
+
+  @Test func `all files are the owner's alone`() async throws {
+    let folder = try ScratchFolder()
+    let before = umask(0)
+    defer { umask(before) }
+    let store = Store(path: folder.path + "/a/b/cache.db") { _ in }
+    await store.save(RecordBlock(1, count: 1), in: .usual)
+    _ = await store.update("row") { $0.bytes = [1] }
+    for name in ["cache.db", "cache.db-wal", "cache.db-shm", "cache.db-lock"] {
+      #expect(try folder.permissions("a/b/" + name) == 0o600, "\(name)")
+    }
+    #expect(try folder.permissions("a") == 0o700)
+    #expect(try folder.permissions("a/b") == 0o700)
+  }
+
+  @Test func `a file that others can read is made the owner's alone`() async throws {
+    let folder = try ScratchFolder()
+    await folder.store().save(RecordBlock(1, count: 1), in: .usual)
+    unsafe chmod(folder.cache, 0o644)
+    #expect(await folder.store().cities([.numbered(1)]).count == 1)
+    #expect(try folder.permissions("cache.db") == 0o600)
+  }
+
+  @Test func `names with odd characters are fine, and so is a link`() async throws {
+    let folder = try ScratchFolder()
+    let warnings = Warnings()
+    let target = folder.path + "/ä %41?b#c.db"
+    unsafe symlink(target, folder.cache)
+    let store = folder.store(warnings)
+    await store.save(RecordBlock(1, count: 1), in: .usual)
+    let names = Set(folder.names)
+    #expect(names.isSuperset(of: ["cache.db", "ä %41?b#c.db", "ä %41?b#c.db-lock"]))
+    let direct = Store(path: target) { warnings.append($0) }
+    #expect(await direct.cities([.numbered(1)]).count == 1)
+    #expect(warnings.all.isEmpty)
+  }
+
+  @Test func `a relative path is fine`() async throws {
+    let folder = try ScratchFolder()
+    let levels = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let root = String(repeating: "../", count: levels)
+    let store = Store(path: root + folder.path.dropFirst() + "/x/cache.db") { _ in }
+    await store.save(RecordBlock(1, count: 1), in: .usual)
+    #expect(await store.cities([.numbered(1)]).count == 1)
+    #expect(folder.names == ["x"])
+  }
+
+  private struct Foreign: CustomTestStringConvertible {
+    var testDescription: String
+    var make: @Sendable (String) throws -> Void
+  }
+
+  @Test(arguments: [
+    Foreign(testDescription: "a text") { path in
+      try Data("Dear diary, today I had pancakes.\n".utf8).write(to: URL(fileURLWithPath: path))
+    },
+    Foreign(testDescription: "a large text") { path in
+      try Data(repeating: 65, count: 50_000).write(to: URL(fileURLWithPath: path))
+    },
+  ])
+  private func `a file that is no database is moved aside whole`(_ foreign: Foreign) async throws {
+    let folder = try ScratchFolder()
+    try foreign.make(folder.cache)
+    let before = try folder.bytes("cache.db")
+    let warnings = Warnings()
+    let store = folder.store(warnings)
+    await store.save(RecordBlock(1, count: 1), in: .usual)
+    #expect(await store.cities([.numbered(1)]).count == 1)
+    let moved = try #require(folder.names.first { $0.hasPrefix("cache.db.damaged-") })
+    #expect(try folder.bytes(moved) == before)
+    #expect(warnings.all.count == 1)
+    #expect(warnings.all.first?.contains("\(folder.path)/\(moved)") == true)
+  }
+
+  @Test(arguments: ["CREATE TABLE diary (day, words)", "PRAGMA application_id = 7"])
+  func `a database of another program is left alone`(made sql: String) async throws {
+    let folder = try ScratchFolder()
+    try ForeignDatabase(folder.cache).execute(sql + "; CREATE TABLE answers (id)")
+    let before = try folder.bytes("cache.db")
+    let warnings = Warnings()
+    let store = folder.store(warnings)
+    for _ in 0..<3 {
+      await store.save(RecordBlock(1, count: 1), in: .usual)
+      #expect(await store.cities([.numbered(1)]).isEmpty)
+    }
+    #expect(try folder.bytes("cache.db") == before)
+    #expect(warnings.all.count == 1)
+  }
+
+  @Test func `a file of a later version is left alone`() async throws {
+    let folder = try ScratchFolder()
+    let first = folder.store()
+    await first.save(RecordBlock(1, count: 1), in: .usual)
+    await first.close()
+    try ForeignDatabase(folder.cache).execute("PRAGMA user_version = 2")
+    let before = try folder.bytes("cache.db")
+    let warnings = Warnings()
+    let store = folder.store(warnings)
+    for _ in 0..<3 {
+      await store.save(RecordBlock(2, count: 1), in: .usual)
+      #expect(await store.cities(.numbered(1..<3)).isEmpty)
+      #expect(await store.update("row") { _ in 1 } == nil)
+    }
+    #expect(try folder.bytes("cache.db") == before)
+    #expect(!folder.names.contains { $0.contains("damaged") })
+    #expect(warnings.all.count == 1)
+  }
+
+  @Test func `where there can be no file, there is none`() async throws {
+    let folder = try ScratchFolder()
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+    let paths = ["/file/cache.db", "/file/below/cache.db", "", "/"].map { folder.path + $0 }
+    for path in paths + ["/proc/sonde/cache.db"] {
+      let warnings = Warnings()
+      let store = Store(path: path) { warnings.append($0) }
+      for _ in 0..<3 {
+        await store.save(RecordBlock(1, count: 1), in: .usual)
+        #expect(await store.cities([.numbered(1)]).isEmpty)
+        #expect(await store.update("row") { _ in 1 } == nil)
+        #expect(await store.delete([.numbered(1)]) == nil)
+        #expect(await store.page(after: nil, limit: 1).next == nil)
+        #expect(await store.statistics() == nil)
+        #expect(await store.clear() == false)
+      }
+      await store.close()
+      #expect(warnings.all.count == 1, "\(path): \(warnings.all)")
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file that may only be read is read`() async throws {
+    try #require(geteuid() == 0, "only the superuser can become somebody else")
+    let folder = try ScratchFolder()
+    _ = try ProbeProcess("save", folder.cache, "0", "50").result()
+    let store = folder.store()
+    await store.writeBack()
+    await store.close()
+    unsafe chmod(folder.path, 0o755)
+    unsafe chmod(folder.cache, 0o644)
+    let names = folder.names
+    #expect(try ProbeProcess("as=65534", "find", folder.cache, "0", "60").result() == "50")
+    #expect(try ProbeProcess("as=65534", "hold", folder.cache).nextLine() == "none")
+    _ = try ProbeProcess("as=65534", "save", folder.cache, "50", "5").result()
+    #expect(folder.names == names)
+    unsafe chmod(folder.cache, 0o600)
+    #expect(try ProbeProcess("as=65534", "find", folder.cache, "0", "60").result() == "0")
+    unsafe chmod(folder.path, 0o700)
+    #expect(try ProbeProcess("as=65534", "find", folder.cache, "0", "60").result() == "0")
+    #expect(await store.cities(.numbered(0..<60), youngerThan: nil).count == 50)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a full disk costs what it cannot hold, and no more`() async throws {
+    let folder = try ScratchFolder()
+    let mount = "\(folder.path)/small"
+    unsafe mkdir(mount, 0o700)
+    let isMounted = unsafe Glibc.mount("tmpfs", mount, "tmpfs", 0, "size=1m") == 0
+    try #require(isMounted, "only the superuser can make a small disk")
+    defer { unsafe umount2(mount, lazyUnmount) }
+    let warnings = Warnings()
+    let store = Store(path: mount + "/cache.db") { warnings.append($0) }
+    await store.save(RecordBlock(0, count: 100), in: .usual)
+    try Data(count: 400_000).write(to: URL(fileURLWithPath: mount + "/ballast"))
+    for round in UInt32(1)..<100 {
+      await store.save(RecordBlock(round * 100, count: 100), in: .usual)
+    }
+    #expect(warnings.all.count == 1)
+    #expect(await store.cities(.numbered(0..<100)).count == 100)
+    #expect(await store.update("row") { $0.bytes = [UInt8](repeating: 1, count: 4000) } == nil)
+    try FileManager.default.removeItem(atPath: mount + "/ballast")
+    await store.save(RecordBlock(70_000, count: 100), in: .usual)
+    #expect(await store.cities(.numbered(70_000..<70_100)).count == 100)
+    #expect(await store.update("row") { _ in 1 } == 1)
+  }
+}
+
+/// `MNT_DETACH` (umount2(2)).
+private let lazyUnmount: Int32 = 2

@@ -1,0 +1,170 @@
+import Addresses
+import Records
+import Testing
+
+@testable import Store
+
+@Suite struct StoreTests {
+  @Test func `what was saved is found, by this store and by the next`() async throws {
+    let folder = try ScratchFolder()
+    let warnings = Warnings()
+    let block = RecordBlock(100, count: 250)
+    let store = folder.store(warnings)
+    await store.save(block, in: .usual)
+    for _ in 0..<2 {
+      let found = await store.lookUp(
+        .numbered(100..<350),
+        in: .usual,
+        youngerThan: .seconds(60)
+      )
+      #expect(found.block.contents == block.contents)
+      #expect(found.positions == Array(0..<250))
+      #expect(!found.block.records.contains { !$0.isCached })
+      await store.close()
+    }
+    let cities = await folder.store(warnings).cities(.numbered(340..<360))
+    #expect(cities == block.cities.suffix(10))
+    #expect(warnings.all.isEmpty)
+  }
+
+  @Test func `positions say which addresses were answered, doubled ones too`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(10, count: 2), in: .usual)
+    await store.save(RecordBlock(20, count: 1, isIPv6: true), in: .usual)
+    let question: [Address] = [
+      .numbered(11), .numbered(99), .numbered(20, isIPv6: true), .numbered(10), .numbered(20),
+      .numbered(11),
+    ]
+    let found = await store.lookUp(question, in: .usual, youngerThan: nil)
+    #expect(found.positions == [0, 2, 3, 5])
+    #expect(found.block.records.map(\.address) == [0, 2, 3, 5].map { question[$0] })
+    #expect(found.block.cities == ["City 11", "City 20", "City 10", "City 11"])
+  }
+
+  @Test func `scopes are kept apart`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(1, count: 3, city: "A"), in: .usual)
+    #expect(await store.cities([.numbered(1)], in: .other).isEmpty)
+    await store.save(RecordBlock(1, count: 3, city: "B"), in: .other)
+    #expect(await store.cities([.numbered(2)]) == ["A 2"])
+    #expect(await store.cities([.numbered(2)], in: .other) == ["B 2"])
+    let changes: [WritableKeyPath<AnswerScope, String>] = [
+      \.provider, \.endpoint, \.account, \.language, \.fields,
+    ]
+    for change in changes {
+      var scope = AnswerScope.usual
+      scope[keyPath: change] += "x"
+      #expect(await store.cities([.numbered(2)], in: scope).isEmpty)
+    }
+  }
+
+  @Test func `the newest answer counts`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store(limits: .low)
+    for city in ["A", "B", "C"] {
+      await store.save(RecordBlock(1, count: 300, city: city), in: .usual)
+      #expect(await store.cities([.numbered(7)]) == ["\(city) 7"])
+    }
+    #expect(await store.statistics()?.answers == 300)
+    #expect(await store.page(after: nil, limit: 10).block.cities.allSatisfy { $0?.first == "C" })
+  }
+
+  @Test func `an answer too old is not found, unless any age will do`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    var block = RecordBlock(1, count: 2)
+    block.records[0].fetchedAt = Timestamp.now.seconds - 100
+    // A clock that was set back since does not make it older than the machine knows.
+    block.records[1].fetchedAt = Timestamp.now.seconds + 1000
+    await store.save(block, in: .usual)
+    let addresses = [Address].numbered(1..<3)
+    #expect(await store.cities(addresses, youngerThan: .seconds(90)) == ["City 2"])
+    #expect(await store.cities(addresses, youngerThan: .seconds(200)) == ["City 1", "City 2"])
+    #expect(await store.cities(addresses, youngerThan: .zero) == [])
+    let found = await store.lookUp(addresses, in: .usual, youngerThan: nil)
+    #expect(found.block.contents == block.contents)
+  }
+
+  @Test func `those who save at once share a transaction`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(0, count: 1), in: .usual)
+    let before = try ForeignDatabase(folder.cache).number("SELECT count(*) FROM answers")
+    await withTaskGroup { group in
+      for saver in UInt32(0)..<50 {
+        group.addTask { await store.save(RecordBlock(1000 * saver, count: 30), in: .usual) }
+        group.addTask { _ = await store.update("row") { $0.bytes += [UInt8(saver)] } }
+      }
+    }
+    #expect(before == 1)
+    for saver in UInt32(0)..<50 {
+      #expect(await store.cities(.numbered(1000 * saver..<1000 * saver + 30)).count == 30)
+    }
+    let bytes = await store.update("row") { $0.bytes.sorted() }
+    #expect(bytes == Array(0..<50))
+    let commits = await store.commits
+    #expect(commits < 80, "\(commits) transactions for 101 changes")
+  }
+
+  @Test func `an empty save and an empty look-up are nothing`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    #expect(await store.lookUp([], in: .usual, youngerThan: nil).positions.isEmpty)
+    await store.save(RecordBlock(), in: .usual)
+    #expect(await store.page(after: nil, limit: 5).next == nil)
+    #expect(await store.statistics()?.answers == 0)
+  }
+}
+
+// MARK: - The ledger
+
+@Suite struct LedgerTests {
+  @Test func `a row keeps its bytes until they are taken away`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    #expect(await store.update("a") { $0.bytes } == [])
+    #expect(await store.update("a") { $0.bytes = [1, 2, 3] } != nil)
+    await store.close()
+    #expect(await store.update("a") { $0.bytes } == [1, 2, 3])
+    #expect(await store.update("b") { $0.bytes } == [])
+    _ = await store.update("a") { $0.bytes = [] }
+    #expect(await store.update("a") { $0.bytes } == [])
+  }
+
+  @Test func `a damaged row counts as absent`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    _ = await store.update("a") { $0.bytes = [1, 2, 3] }
+    _ = await store.update("b") { $0.bytes = [4] }
+    await store.close()
+    try ForeignDatabase(folder.cache).execute("UPDATE ledger SET state = x'010204' WHERE key = 'a'")
+    #expect(await store.update("a") { $0.bytes } == [])
+    #expect(await store.update("b") { $0.bytes } == [4])
+  }
+
+  @Test func `a row moved to another key counts as absent`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    _ = await store.update("a") { $0.bytes = [1, 2, 3] }
+    await store.close()
+    try ForeignDatabase(folder.cache).execute("UPDATE ledger SET key = 'b'")
+    #expect(await store.update("b") { $0.bytes } == [])
+  }
+
+  @Test func `a store is alive while it is open`() async throws {
+    let folder = try ScratchFolder()
+    let (one, two) = (folder.store(), folder.store())
+    let holders = (one.holder, two.holder)
+    func seen(by store: Store) async -> [Bool]? {
+      await store.update("row") { row in [holders.0, holders.1, 1, 0, .max].map(row.isAlive) }
+    }
+    #expect(await seen(by: one) == [true, false, false, false, false])
+    #expect(await seen(by: two) == [true, true, false, false, false])
+    #expect(await seen(by: one) == [true, true, false, false, false])
+    await two.close()
+    #expect(await seen(by: one) == [true, false, false, false, false])
+    #expect(await seen(by: two) == [true, true, false, false, false])
+  }
+}
