@@ -15,12 +15,15 @@ final class LibLocDatabase: LocalDatabase {
 
   /// Opens a database whose layout has been checked.
   ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - damage: Where bad entries are noted.
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
-  init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
+  init(_ file: borrowing DatabaseFile, damage: DamageLog) throws(DatabaseError) {
     try LibLocLayout.check(file)
     let handle = try LibLocHandle(file)
     date = handle.date
-    damage = DamageLog(path: file.path)
+    self.damage = damage
     self.handle = Mutex(handle)
   }
 

@@ -16,6 +16,17 @@ protocol LocalDatabase: Sendable {
   /// Gives each address's record, in order: ``Status/ok`` or, where it has nothing to say of it,
   /// ``Status/unknown``; the texts go to the end of `bytes`.
   func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record]
+
+  /// Hands every network over: first those of IPv4, then those of IPv6, each in ascending order.
+  ///
+  /// - Parameters:
+  ///   - file: The file of this database.
+  ///   - compiler: What makes a table of them.
+  /// - Throws: ``TableFailure``, also where a network cannot be read.
+  func walk(
+    _ file: borrowing DatabaseFile,
+    _ compiler: inout TableCompiler
+  ) throws(TableFailure)
 }
 
 /// Counts the entries of a database that had to be left out, and remembers the first.

@@ -22,8 +22,16 @@ final class MaxMindDatabase: LocalDatabase {
 
   /// Opens a database whose metadata begins at `metadata`.
   ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - metadata: Where the metadata begins.
+  ///   - damage: Where bad entries are noted.
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
-  init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
+  init(
+    _ file: borrowing DatabaseFile,
+    metadata: Int,
+    damage: DamageLog
+  ) throws(DatabaseError) {
     try MaxMindMetadata.check(file, from: metadata)
     let handle = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
     let code = unsafe MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
@@ -35,7 +43,7 @@ final class MaxMindDatabase: LocalDatabase {
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
       .contains("Anonymous")
-    damage = DamageLog(path: file.path)
+    self.damage = damage
   }
 
   deinit {
@@ -103,7 +111,8 @@ final class MaxMindDatabase: LocalDatabase {
     return bytes.append(networkOf: Address(high: 0, low: UInt64(number)), length: length)
   }
 
-  private var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
+  /// Whether the search tree is one of IPv6 addresses, the IPv4 ones at `::/96`.
+  var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
 }
 
 // MARK: - The search tree
@@ -124,6 +133,34 @@ extension MaxMindDatabase {
       return unsafe .entry(offset: Int(result.entry.offset), length: Int(result.netmask))
     case MMDB_SUCCESS, MMDB_IPV6_LOOKUP_IN_IPV4_DATABASE_ERROR: return .nothing
     default: return .damaged(Self.text(ofCode: code))
+    }
+  }
+
+  /// The nodes of the tree.
+  var nodeCount: UInt32 { unsafe handle.pointee.metadata.node_count }
+
+  /// Where both branches of a node lead.
+  func children(
+    of number: UInt32
+  ) throws(TableFailure) -> (zero: MaxMindBranch, one: MaxMindBranch) {
+    var node = unsafe MMDB_search_node_s()
+    guard unsafe MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else { throw .damaged }
+    return unsafe (
+      try Self.branch(node.left_record_type, node.left_record, node.left_record_entry),
+      try Self.branch(node.right_record_type, node.right_record, node.right_record_entry)
+    )
+  }
+
+  private static func branch(
+    _ type: UInt8,
+    _ number: UInt64,
+    _ entry: MMDB_entry_s
+  ) throws(TableFailure) -> MaxMindBranch {
+    switch Int32(type) {
+    case MMDB_RECORD_TYPE_SEARCH_NODE: .node(UInt32(truncatingIfNeeded: number))
+    case MMDB_RECORD_TYPE_EMPTY: .nothing
+    case MMDB_RECORD_TYPE_DATA: unsafe .entry(entry.offset)
+    default: throw .damaged
     }
   }
 

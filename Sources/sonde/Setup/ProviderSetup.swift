@@ -114,6 +114,15 @@ extension Context {
     throw setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
   }
 
+  /// Where the tables of databases lie; `nil` without a home.
+  ///
+  /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
+  private var tableFolder: String? {
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/sonde" }
+    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    return home + "/.cache/sonde"
+  }
+
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
   private func localDatabases() throws(UsageError) -> LocalDatabases? {
     var paths = options.databases
@@ -125,7 +134,7 @@ extension Context {
       )
     }
     do {
-      return try LocalDatabases(paths: paths)
+      return try LocalDatabases(paths: paths, tables: LocalTables(folder: tableFolder))
     } catch {
       throw setupError("\(error)")
     }
