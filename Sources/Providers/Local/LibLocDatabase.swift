@@ -10,24 +10,23 @@ import Synchronization
 final class LibLocDatabase: LocalDatabase {
   let source = Source.libloc
   let date: Int64
-  let damage: DamageLog
   private let handle: Mutex<LibLocHandle>
 
   /// Opens a database whose layout has been checked.
   ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - damage: Where bad entries are noted.
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
-  init(_ file: borrowing DatabaseFile, damage: DamageLog) throws(DatabaseError) {
+  init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     try LibLocLayout.check(file)
     let handle = try LibLocHandle(file)
     date = handle.date
-    self.damage = damage
     self.handle = Mutex(handle)
   }
 
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
     handle.withLock { handle in
       var shared = CountryOffsets()
       var records: [Record] = []

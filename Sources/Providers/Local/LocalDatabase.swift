@@ -10,12 +10,13 @@ protocol LocalDatabase: Sendable {
   /// When it was built, in seconds since 1970 UTC.
   var date: Int64 { get }
 
-  /// What was found damaged while looking up.
-  var damage: DamageLog { get }
-
   /// Gives each address's record, in order: ``Status/ok`` or, where it has nothing to say of it,
-  /// ``Status/unknown``; the texts go to the end of `bytes`.
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record]
+  /// ``Status/unknown``; the texts go to the end of `bytes`, and bad entries are noted.
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record]
 
   /// Hands every network over: first those of IPv4, then those of IPv6, each in ascending order.
   ///

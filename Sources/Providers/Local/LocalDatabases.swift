@@ -27,11 +27,17 @@ public final class LocalDatabases: Sendable {
   private final class Entry: Sendable {
     let path: String
     let database: any LocalDatabase
+    let damage: DamageLog
     let hasAnswered = Atomic(false)
 
     init(path: String, database: any LocalDatabase) {
       self.path = path
       self.database = database
+      damage = DamageLog(path: path)
+    }
+
+    func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+      database.findings(of: addresses, bytes: &bytes, noting: damage)
     }
 
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
@@ -76,13 +82,13 @@ public final class LocalDatabases: Sendable {
   public func lookUp(_ addresses: [Address]) -> RecordBlock {
     var block = RecordBlock()
     if entries.count == 1, let entry = entries.first {
-      block.records = entry.database.findings(of: addresses, bytes: &block.bytes)
+      block.records = entry.findings(of: addresses, bytes: &block.bytes)
       if block.records.contains(where: { $0.status == .ok }) { entry.noteAnswer() }
       return block
     }
     block.records = addresses.map { Record(address: $0, status: .unknown) }
     for entry in entries {
-      let findings = entry.database.findings(of: addresses, bytes: &block.bytes)
+      let findings = entry.findings(of: addresses, bytes: &block.bytes)
       var hasAnswered = false
       for index in findings.indices {
         hasAnswered = block.records[index].complete(from: findings[index]) || hasAnswered
@@ -106,7 +112,7 @@ public final class LocalDatabases: Sendable {
 
   /// One line for each database in which a look-up met damage.
   public var warnings: [String] {
-    entries.compactMap(\.database.damage.warning)
+    entries.compactMap(\.damage.warning)
   }
 
   private static func open(
@@ -114,6 +120,6 @@ public final class LocalDatabases: Sendable {
     _ tables: LocalTables?
   ) throws(DatabaseError) -> any LocalDatabase {
     if let tables { return try TabledDatabase(path: path, tables: tables) }
-    return try TabledDatabase.open(DatabaseFile(path: path), DamageLog(path: path))
+    return try TabledDatabase.open(DatabaseFile(path: path))
   }
 }

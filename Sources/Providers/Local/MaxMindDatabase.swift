@@ -11,7 +11,6 @@ import Records
 final class MaxMindDatabase: LocalDatabase {
   let source = Source.mmdb
   let date: Int64
-  let damage: DamageLog
 
   // Never written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
@@ -22,16 +21,8 @@ final class MaxMindDatabase: LocalDatabase {
 
   /// Opens a database whose metadata begins at `metadata`.
   ///
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - metadata: Where the metadata begins.
-  ///   - damage: Where bad entries are noted.
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
-  init(
-    _ file: borrowing DatabaseFile,
-    metadata: Int,
-    damage: DamageLog
-  ) throws(DatabaseError) {
+  init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
     try MaxMindMetadata.check(file, from: metadata)
     let handle = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
     let code = unsafe MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
@@ -43,7 +34,6 @@ final class MaxMindDatabase: LocalDatabase {
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
       .contains("Anonymous")
-    self.damage = damage
   }
 
   deinit {
@@ -51,7 +41,11 @@ final class MaxMindDatabase: LocalDatabase {
     unsafe handle.deallocate()
   }
 
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
     let section = unsafe UnsafeBufferPointer(
       start: handle.pointee.data_section,
       count: Int(handle.pointee.data_section_size)
@@ -72,7 +66,12 @@ final class MaxMindDatabase: LocalDatabase {
           record.address = address
         } else {
           read[offset] = records.count
-          fill(&record, for: address, from: offset, of: data, bytes: &bytes)
+          do throws(MaxMindReader.Damage) {
+            try fill(&record, from: offset, of: data, bytes: &bytes)
+          } catch {
+            record = Record(address: address, status: .unknown)
+            damage.note(address, error.reason)
+          }
         }
         if record.status == .ok { record[.network] = network(of: address, length, &bytes) }
       }
@@ -83,19 +82,13 @@ final class MaxMindDatabase: LocalDatabase {
 
   private func fill(
     _ record: inout Record,
-    for address: Address,
     from offset: Int,
     of data: Span<UInt8>,
     bytes: inout [UInt8]
-  ) {
-    do throws(MaxMindReader.Damage) {
-      let values = try MaxMindValues(at: offset, in: data, layout: .records)
-      let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
-      try entry.fill(&record, from: data, bytes: &bytes)
-    } catch {
-      record = Record(address: address, status: .unknown)
-      damage.note(address, error.reason)
-    }
+  ) throws(MaxMindReader.Damage) {
+    let values = try MaxMindValues(at: offset, in: data, layout: .records)
+    let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
+    try entry.fill(&record, from: data, bytes: &bytes)
     guard record.knowsSomething else { return }
     record.status = .ok
     record.source = .mmdb

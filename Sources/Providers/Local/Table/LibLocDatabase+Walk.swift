@@ -63,24 +63,21 @@ private struct LibLocTree {
     _ compiler: inout TableCompiler
   ) throws(TableFailure) {
     let isIPv4 = branch.depth >= 96 && branch.first >> 32 == 0xffff
-    // libloc tells the length of an IPv4 network only where all of it is IPv4.
-    let isNetworkIPv4 = isIPv4 && branch.length >= 96
-    let form = NetworkForm(length: isNetworkIPv4 ? branch.length - 96 : branch.length)
     if isIPv4 {
-      try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: branch.key, form: form)
+      // libloc finds no IPv4 address in a network that is wider than all of IPv4.
+      let key = branch.length >= 96 ? branch.key : nil
+      let form = NetworkForm(length: max(branch.length - 96, 0))
+      try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), key: key, form: form)
       return
     }
     if branch.first <= Self.mapped,
       Self.mapped >> UInt128(128 - branch.depth)
         == branch.first >> UInt128(128 - branch.depth)
     {
-      try compiler.addIPv4(0, key: branch.key, form: form)
+      try compiler.addIPv4(0, key: nil, form: NetworkForm(length: 0))
     }
-    let address = Address(
-      high: UInt64(truncatingIfNeeded: branch.first >> 64),
-      low: UInt64(truncatingIfNeeded: branch.first)
-    )
-    try compiler.addIPv6(address, key: branch.key, form: form)
+    let address = Address(number: branch.first)
+    try compiler.addIPv6(address, key: branch.key, form: NetworkForm(length: branch.length))
   }
 
   /// What a network says: its country, flags and AS.

@@ -93,10 +93,7 @@ extension TableCompiler {
     of first: UInt128,
     depth: Int
   ) throws(TableFailure) {
-    let address = Address(
-      high: UInt64(truncatingIfNeeded: first >> 64),
-      low: UInt64(truncatingIfNeeded: first)
-    )
+    let address = Address(number: first)
     if case .node = branch {
       try addIPv6(address, embeddingAt: depth)
     } else {

@@ -20,6 +20,7 @@ enum TableFailure: Error, Equatable {
 /// network and 21 for each IPv6 one, and where each answer lies; the answers go to the file.
 struct TableCompiler: ~Copyable {
   private let database: any LocalDatabase
+  private let damage: DamageLog
   private var writer: TableWriter
   private var offsets: [UInt64: CompiledTable.Finding] = [:]
   private var ipv4 = TableRanges(isIPv6: false)
@@ -31,16 +32,18 @@ struct TableCompiler: ~Copyable {
   /// - Parameters:
   ///   - database: The database.
   ///   - file: Its file.
+  ///   - identity: What the table is to be known by.
   ///   - descriptor: Where the table goes.
+  /// - Throws: ``TableFailure``; the file is then of no use.
   static func compile(
     _ database: any LocalDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity,
     to descriptor: Int32
   ) throws(TableFailure) {
-    var compiler = TableCompiler(database, descriptor)
+    var compiler = TableCompiler(database, DamageLog(path: file.path), descriptor)
     try database.walk(file, &compiler)
-    guard database.damage.warning == nil else { throw .damaged }
+    guard compiler.damage.warning == nil else { throw .damaged }
     try compiler.finish { layout in
       TableHeader(
         identity: identity,
@@ -52,8 +55,13 @@ struct TableCompiler: ~Copyable {
     }
   }
 
-  private init(_ database: any LocalDatabase, _ descriptor: Int32) {
+  private init(
+    _ database: any LocalDatabase,
+    _ damage: DamageLog,
+    _ descriptor: Int32
+  ) {
     self.database = database
+    self.damage = damage
     writer = TableWriter(descriptor: descriptor, at: TableLayout.headerSize)
   }
 
@@ -63,6 +71,7 @@ struct TableCompiler: ~Copyable {
   ///   - first: The lowest of them.
   ///   - key: What the database's entry is known by; `nil` where it has none.
   ///   - form: How their network is told.
+  /// - Throws: ``TableFailure``.
   mutating func addIPv4(
     _ first: UInt32,
     key: UInt64?,
@@ -113,7 +122,8 @@ struct TableCompiler: ~Copyable {
   ) throws(TableFailure) -> CompiledTable.Finding {
     var texts: [UInt8] = []
     var finding = CompiledTable.Finding()
-    if var record = database.findings(of: [address], bytes: &texts).first, record.status == .ok {
+    let findings = database.findings(of: [address], bytes: &texts, noting: damage)
+    if var record = findings.first, record.status == .ok {
       record[.network] = .none
       guard writer.offset < TableValue.maximumOffset - 1 << 20,
         let bytes = TableAnswer.bytes(of: record, texts: texts, at: writer.offset)

@@ -59,6 +59,7 @@ struct TableSearch {
   ///   - key: The first 64 bits of an IPv6 address, or an IPv4 address before 32 zeros.
   ///   - low: The last 64 bits of an IPv6 address.
   ///   - isIPv6: Which of both it is.
+  /// - Returns: What the range that holds the address says.
   @inline(__always)
   func find(_ key: UInt64, _ low: UInt64, isIPv6: Bool) -> CompiledTable.Finding {
     let bucket = Int(truncatingIfNeeded: key >> 48)

@@ -21,7 +21,6 @@ final class TabledDatabase: LocalDatabase {
 
   let source: Source
   let date: Int64
-  let damage: DamageLog
   private let file: DatabaseFile
   private let identity: DatabaseIdentity
   private let tables: LocalTables
@@ -33,14 +32,13 @@ final class TabledDatabase: LocalDatabase {
   init(path: String, tables: LocalTables) throws(DatabaseError) {
     file = try DatabaseFile(path: path)
     identity = try DatabaseIdentity(file)
-    damage = DamageLog(path: path)
     self.tables = tables
     var state = State(limit: tables.threshold)
     state.table = tables.folder?.table(of: identity)
     if let header = state.table?.header {
       (source, date) = (header.source, header.date)
     } else {
-      let library = try Self.open(file, damage)
+      let library = try Self.open(file)
       state.library = library
       (source, date) = (library.source, library.date)
     }
@@ -49,16 +47,19 @@ final class TabledDatabase: LocalDatabase {
 
   /// Opens a database with the library of its format.
   static func open(
-    _ file: borrowing DatabaseFile,
-    _ damage: DamageLog
+    _ file: borrowing DatabaseFile
   ) throws(DatabaseError) -> any LocalDatabase {
     switch try file.format() {
-    case .libloc: try LibLocDatabase(file, damage: damage)
-    case .maxMind(let metadata): try MaxMindDatabase(file, metadata: metadata, damage: damage)
+    case .libloc: try LibLocDatabase(file)
+    case .maxMind(let metadata): try MaxMindDatabase(file, metadata: metadata)
     }
   }
 
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
     let count = bytes.count
     if let table = table(for: addresses.count) {
       do throws(CompiledTable.Damage) {
@@ -72,7 +73,7 @@ final class TabledDatabase: LocalDatabase {
       damage.note(addresses.first ?? Address(ipv4: 0), "its table is damaged and it is gone")
       return addresses.map { Record(address: $0, status: .unknown) }
     }
-    return library.findings(of: addresses, bytes: &bytes)
+    return library.findings(of: addresses, bytes: &bytes, noting: damage)
   }
 
   func walk(
@@ -86,7 +87,7 @@ final class TabledDatabase: LocalDatabase {
   /// The library, which is opened where only the table was.
   private var library: (any LocalDatabase)? {
     if let library = state.withLock({ $0.library }) { return library }
-    guard let library = try? Self.open(file, damage) else { return nil }
+    guard let library = try? Self.open(file) else { return nil }
     return state.withLock { state in
       state.library = state.library ?? library
       return state.library
@@ -120,8 +121,7 @@ extension TabledDatabase {
   }
 
   private func build() -> CompiledTable? {
-    // A library's own, for libloc's answers only one at a time.
-    guard let library = try? Self.open(file, DamageLog(path: file.path)) else { return nil }
+    guard let library else { return nil }
     do throws(TableFailure) {
       do throws(TableFailure) {
         guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
