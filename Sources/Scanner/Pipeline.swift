@@ -108,7 +108,9 @@ struct Pipeline {
       } else if record.status == .ok, let address = record.address {
         put(piece)
         add(record, address)
-        piece = Piece(first: entries)
+        // Making a piece costs more than all the rest here.
+        if piece.count > 0 { piece = Piece(first: entries) }
+        piece.first = entries
       } else {
         encoder.append(record, bytes: block.block.bytes.span, to: &piece)
         entries += 1

@@ -22,6 +22,8 @@ struct Benchmarks {
       say(["", "Stages, in one process and on one core:", ""] + Measurement.header)
       let stages = StageBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
       try stages.run { say([$0.row]) }
+      let local = try LocalBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
+      try local?.run { say([$0.row]) }
     }
   }
 

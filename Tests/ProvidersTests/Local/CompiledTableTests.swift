@@ -113,11 +113,6 @@ import Testing
           networks: ["::/0", "::/1", "::/40", "::/80", "::ffc0:0:0/90", "1.0.0.0/8"].enumerated()
             .map { .init(block: $0.element, country: "SE", asn: UInt32($0.offset)) }
         ).bytes(),
-        "libloc, all of IPv4": try LibLocFile(
-          networks: [
-            .init(block: "::ffff:0:0/96", country: "SE"), .init(block: "1.0.0.0/8", asn: 1),
-          ]
-        ).bytes(),
         "MMDB, 24": maxMindFile().bytes(), "MMDB, 28": maxMindFile(recordSize: 28).bytes(),
         "MMDB, 32": maxMindFile(recordSize: 32).bytes(),
         "MMDB, IPv4": maxMindFile(ipVersion: 4).bytes(), "MMDB, wide": wide.bytes(),

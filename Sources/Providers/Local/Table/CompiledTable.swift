@@ -1,4 +1,4 @@
-import Addresses
+public import Addresses
 import Glibc
 import Records
 import Synchronization
@@ -7,23 +7,34 @@ import Synchronization
 ///
 /// Every part is checked against its checksum before the first use, so that a damaged file is
 /// found out and gives no wrong answer, and opening costs the same whatever the size.
-final class CompiledTable: Sendable {
+public final class CompiledTable: Sendable {
   /// What an address leads to.
-  struct Finding: Equatable {
+  public struct Finding: Equatable, Sendable {
     /// Where the answer is.
     var value = TableValue.nothing
     /// How the network is told.
     var form = NetworkForm(byte: 0)
+
+    /// Whether the database has nothing of the address.
+    public var isNothing: Bool { value == .nothing }
   }
 
   /// A checksum that does not match, or a place outside of the file.
-  struct Damage: Error {}
+  public struct Damage: Error {}
 
   let header: TableHeader
   let mapping: TableMapping
 
   /// A bit for each group of either family whose checksum has been found to match.
   private let verified = Mutex(InlineArray<8, UInt64>(repeating: 0))
+
+  /// Opens a table file; `nil` where it is none, or damaged at its beginning.
+  public convenience init?(path: String) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    self.init(descriptor: descriptor)
+  }
 
   /// Opens a table file; `nil` where it is none, or damaged at its beginning.
   init?(descriptor: Int32) {
@@ -45,8 +56,12 @@ final class CompiledTable: Sendable {
 
   /// Looks addresses up: for each what it leads to, in order.
   ///
+  /// Safe from any number of threads at once; allocates nothing.
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - findings: Where the findings go; there must be room for them.
   /// - Throws: ``Damage``; what has been appended is then to be thrown away.
-  func locate(
+  public func locate(
     _ addresses: Span<Address>,
     into findings: inout OutputSpan<Finding>
   ) throws(Damage) {

@@ -84,6 +84,9 @@ final class TabledDatabase: LocalDatabase {
     try library.walk(file, &compiler)
   }
 
+  /// Whether answers come from a table.
+  var hasTable: Bool { state.withLock { $0.table != nil } }
+
   /// The library, which is opened where only the table was.
   private var library: (any LocalDatabase)? {
     if let library = state.withLock({ $0.library }) { return library }
