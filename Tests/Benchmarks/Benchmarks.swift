@@ -3,8 +3,8 @@ import Glibc
 /// Measures Sonde: whole commands against their peers, and then the stages alone.
 ///
 /// Prints Markdown tables. Needs a release build of everything:
-/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands` or
-/// `stages`; `quick` takes a tenth of everything.
+/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
+/// `stages` or `local`; `quick` takes a tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -12,7 +12,7 @@ struct Benchmarks {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("quick")
-    let runsAll = !arguments.contains("commands") && !arguments.contains("stages")
+    let runsAll = !["commands", "stages", "local"].contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
     if runsAll || arguments.contains("commands") {
       say(["", "Whole commands:", ""] + Measurement.header)
@@ -22,6 +22,9 @@ struct Benchmarks {
       say(["", "Stages, in one process and on one core:", ""] + Measurement.header)
       let stages = StageBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
       try stages.run { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("local") {
+      say(["", "The local database, in one process and on one core:", ""] + Measurement.header)
       let local = try LocalBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
       try local?.run { say([$0.row]) }
     }

@@ -48,6 +48,30 @@ struct LocalBenchmarks {
     return try LocalDatabases(paths: [path], tables: tables)
   }
 
+  /// Runs work several times, and takes the processor's time too: others may be busy meanwhile.
+  private func measurement(
+    _ name: String,
+    _ unit: String = "addresses",
+    items: Int,
+    runs: Int? = nil,
+    before prepare: () throws -> Void = {},
+    _ work: () throws -> Void
+  ) throws -> Measurement {
+    var all: [(wall: Duration, processor: Duration)] = []
+    for _ in 0..<(runs ?? self.runs) {
+      try prepare()
+      let (begin, processor) = (ContinuousClock.now, Self.processorTime)
+      try work()
+      all.append((.now - begin, Self.processorTime - processor))
+    }
+    var found = Measurement(name: name, unit: unit, items: items, bytes: 0, times: all.map(\.wall))
+    found.processor = all.map(\.processor).sorted()[all.count / 2]
+    return found
+  }
+
+  /// POSIX has `CLOCKS_PER_SEC` be a million.
+  private static var processorTime: Duration { .microseconds(clock()) }
+
   private func eachBatch(_ work: ([Address]) throws -> Void) rethrows {
     for start in stride(from: 0, to: addresses.count, by: Self.batch) {
       try work(Array(addresses[start..<min(start + Self.batch, addresses.count)]))
@@ -66,39 +90,25 @@ struct LocalBenchmarks {
   }
 
   private func lookUps(_ name: String, _ databases: LocalDatabases) throws -> Measurement {
-    let times = try times(runs) {
+    try measurement(name, items: addresses.count) {
       var count = 0
       eachBatch { count += databases.lookUp($0).records.count }
       guard count == addresses.count else { throw BenchmarkError("addresses got lost") }
     }
-    return Measurement(
-      name: name,
-      unit: "addresses",
-      items: addresses.count,
-      bytes: 0,
-      times: times
-    )
   }
 
   private func building() throws -> Measurement {
-    let times = try (0..<runs).map { _ in
-      folder.removeAll()
-      let databases = try databases()
-      let start = ContinuousClock.now
-      _ = databases.lookUp([addresses[0]])
-      return ContinuousClock.now - start
+    try measurement("its table made", "tables", items: 1, before: { folder.removeAll() }) {
+      _ = try databases().lookUp([addresses[0]])
     }
-    return Measurement(name: "its table made", unit: "tables", items: 1, bytes: 0, times: times)
   }
 
   private func opening() throws -> Measurement {
-    let times = try times(runs * 20) {
+    try measurement("its table opened, one address", "tables", items: 1, runs: runs * 20) {
       guard try databases().lookUp([addresses[0]]).records.count == 1 else {
         throw BenchmarkError("an address got lost")
       }
     }
-    let name = "its table opened, one address"
-    return Measurement(name: name, unit: "tables", items: 1, bytes: 0, times: times)
   }
 
   private func searching() throws -> Measurement {
@@ -106,9 +116,9 @@ struct LocalBenchmarks {
       let table = CompiledTable(path: "\(folder.path)/\(file)")
     else { throw BenchmarkError("there is no table") }
     var findings: [CompiledTable.Finding] = []
-    var (counts, times) = (Set<Int>(), [Duration]())
-    for _ in 0..<runs {
-      let start = ContinuousClock.now
+    var counts: Set<Int> = []
+    let name = "its table, addresses to places of records"
+    let found = try measurement(name, items: addresses.count) {
       var known = 0
       for first in stride(from: 0, to: addresses.count, by: Self.batch) {
         let last = min(first + Self.batch, addresses.count)
@@ -118,16 +128,9 @@ struct LocalBenchmarks {
         }
         for finding in findings where !finding.isNothing { known += 1 }
       }
-      times.append(.now - start)
       counts.insert(known)
     }
     guard counts.count == 1 else { throw BenchmarkError("the table changes") }
-    return Measurement(
-      name: "its table, addresses to places of records",
-      unit: "addresses",
-      items: addresses.count,
-      bytes: 0,
-      times: times
-    )
+    return found
   }
 }

@@ -67,16 +67,23 @@ public final class CompiledTable: Sendable {
   ) throws(Damage) {
     let search = TableSearch(layout: header.layout, mapping: mapping)
     var known = verified.withLock { $0 }
-    for index in addresses.indices {
-      let address = addresses[index]
-      let isIPv6 = !address.isIPv4
-      let key = isIPv6 ? address.high : address.low << 32
-      try verify(isIPv6, key, &known)
-      var finding = search.find(key, address.low, isIPv6: isIPv6)
-      if let depth = finding.value.embeddingDepth {
-        finding = try findEmbedded(in: address, at: depth, search, &known)
+    var steps = InlineArray<32, TableSearch.Step>(repeating: TableSearch.Step())
+    for start in stride(from: 0, to: addresses.count, by: steps.count) {
+      let part = addresses.extracting(start..<min(start &+ steps.count, addresses.count))
+      // Step by step for all of them, so that a processor fetches for several at a time.
+      for index in part.indices {
+        steps[index] = search.step(to: part[index])
+        try verify(steps[index].group, &known)
       }
-      findings.append(finding)
+      for index in part.indices { search.begin(&steps[index]) }
+      for index in part.indices { search.end(&steps[index]) }
+      for index in part.indices {
+        var finding = search.finding(at: steps[index])
+        if let depth = finding.value.embeddingDepth {
+          finding = try findEmbedded(in: part[index], at: depth, search, &known)
+        }
+        findings.append(finding)
+      }
     }
   }
 
@@ -87,10 +94,11 @@ public final class CompiledTable: Sendable {
     _ search: TableSearch,
     _ known: inout InlineArray<8, UInt64>
   ) throws(Damage) -> Finding {
-    let number = UInt128(address.high) << 64 | UInt128(address.low)
-    let key = UInt64(truncatingIfNeeded: (number << UInt128(depth)) >> 96) << 32
-    try verify(false, key, &known)
-    var finding = search.find(key, 0, isIPv6: false)
+    let number = UInt32(truncatingIfNeeded: (address.number << UInt128(depth)) >> 96)
+    var step = search.step(to: Address(ipv4: number))
+    try verify(step.group, &known)
+    search.end(&step)
+    var finding = search.finding(at: step)
     if finding.value != .nothing {
       finding.form = NetworkForm(length: min(depth + Int(finding.form.byte), 128))
     }
@@ -99,11 +107,9 @@ public final class CompiledTable: Sendable {
 
   @inline(__always)
   private func verify(
-    _ isIPv6: Bool,
-    _ key: UInt64,
+    _ group: Int,
     _ known: inout InlineArray<8, UInt64>
   ) throws(Damage) {
-    let group = Int(truncatingIfNeeded: key >> 56) | (isIPv6 ? TableLayout.groups : 0)
     guard known[group >> 6] & 1 << UInt64(group & 63) == 0 else { return }
     try check(group)
     known[group >> 6] |= 1 << UInt64(group & 63)

@@ -1,3 +1,5 @@
+import Addresses
+
 /// The sections of a table that a look-up goes through.
 ///
 /// Groups are verified before; that nothing is read beyond the sections does not depend on it.
@@ -53,27 +55,70 @@ struct TableSearch {
     self.mapping = mapping
   }
 
-  /// What lies at an address.
-  ///
-  /// - Parameters:
-  ///   - key: The first 64 bits of an IPv6 address, or an IPv4 address before 32 zeros.
-  ///   - low: The last 64 bits of an IPv6 address.
-  ///   - isIPv6: Which of both it is.
-  /// - Returns: What the range that holds the address says.
+  /// A search under way: the ranges among which the right one is, in the end one.
+  struct Step {
+    fileprivate var key: UInt64 = 0
+    fileprivate var low: UInt64 = 0
+    fileprivate var isIPv6 = false
+    fileprivate var first = 0
+    fileprivate var count = 1
+
+    /// The /8 that must be verified before the search goes on.
+    @inline(__always)
+    var group: Int { Int(truncatingIfNeeded: key >> 56) | (isIPv6 ? TableLayout.groups : 0) }
+  }
+
+  /// Goes to the ranges of an address's /16.
   @inline(__always)
-  func find(_ key: UInt64, _ low: UInt64, isIPv6: Bool) -> CompiledTable.Finding {
-    let bucket = Int(truncatingIfNeeded: key >> 48)
-    guard isIPv6 else {
-      let start = UInt16(truncatingIfNeeded: key >> 32)
-      let place = unsafe Self.last(atOrBelow: start, in: starts, ipv4.ranges(of: bucket))
-      return finding(at: place, in: ipv4)
+  func step(to address: Address) -> Step {
+    var step = Step()
+    step.isIPv6 = !address.isIPv4
+    step.key = step.isIPv6 ? address.high : address.low << 32
+    step.low = address.low
+    let bucket = Int(truncatingIfNeeded: step.key >> 48)
+    (step.first, step.count) = (step.isIPv6 ? ipv6 : ipv4).ranges(of: bucket)
+    return step
+  }
+
+  /// Halves the ranges once.
+  @inline(__always)
+  func begin(_ step: inout Step) {
+    if step.isIPv6 {
+      unsafe Self.halve(&step.first, &step.count, atOrBelow: step.key, in: highs)
+    } else {
+      let start = UInt16(truncatingIfNeeded: step.key >> 32)
+      unsafe Self.halve(&step.first, &step.count, atOrBelow: start, in: starts)
     }
-    let ranges = ipv6.ranges(of: bucket)
-    var place = unsafe Self.last(atOrBelow: key, in: highs, ranges)
-    if unsafe highs[place] == key && lows[place] > low {
-      place = earlier(than: place, key, low, from: ranges.first)
+  }
+
+  /// Leaves the one range that holds the address.
+  @inline(__always)
+  func end(_ step: inout Step) {
+    guard step.isIPv6 else {
+      let start = UInt16(truncatingIfNeeded: step.key >> 32)
+      step.first = unsafe Self.last(atOrBelow: start, in: starts, (step.first, step.count))
+      return
     }
-    return finding(at: place, in: ipv6)
+    step.first = unsafe Self.last(atOrBelow: step.key, in: highs, (step.first, step.count))
+    if unsafe highs[step.first] == step.key && lows[step.first] > step.low {
+      let bucket = Int(truncatingIfNeeded: step.key >> 48)
+      step.first = earlier(
+        than: step.first,
+        step.key,
+        step.low,
+        from: ipv6.ranges(of: bucket).first
+      )
+    }
+  }
+
+  /// What the one range says.
+  @inline(__always)
+  func finding(at step: Step) -> CompiledTable.Finding {
+    let family = step.isIPv6 ? ipv6 : ipv4
+    return unsafe CompiledTable.Finding(
+      value: TableValue(bits: family.values[step.first]),
+      form: NetworkForm(byte: family.forms[step.first])
+    )
   }
 
   /// Of the ranges up to one that start within the same /64, the last at or before an address; if
@@ -86,14 +131,6 @@ struct TableSearch {
     return unsafe Self.last(atOrBelow: low, in: lows, (begin, place &- begin &+ 1))
   }
 
-  @inline(__always)
-  private func finding(at place: Int, in family: Family) -> CompiledTable.Finding {
-    unsafe CompiledTable.Finding(
-      value: TableValue(bits: family.values[place]),
-      form: NetworkForm(byte: family.forms[place])
-    )
-  }
-
   /// The last of some ranges that starts at or before a number; the first one is known to.
   ///
   /// Without a branch that depends on the numbers: a processor guesses half of them wrong.
@@ -104,11 +141,19 @@ struct TableSearch {
     _ ranges: (first: Int, count: Int)
   ) -> Int {
     var (first, count) = ranges
-    while count > 1 {
-      let half = count >> 1
-      first = unsafe starts[first &+ half] <= number ? first &+ half : first
-      count &-= half
-    }
+    while count > 1 { unsafe halve(&first, &count, atOrBelow: number, in: starts) }
     return first
+  }
+
+  @inline(__always)
+  private static func halve<Number: FixedWidthInteger>(
+    _ first: inout Int,
+    _ count: inout Int,
+    atOrBelow number: Number,
+    in starts: UnsafeBufferPointer<Number>
+  ) {
+    let half = count >> 1
+    first = unsafe starts[first &+ half] <= number ? first &+ half : first
+    count &-= half
   }
 }
