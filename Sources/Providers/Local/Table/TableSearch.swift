@@ -128,12 +128,16 @@ struct TableSearch {
     let before = key == 0 ? first : unsafe Self.last(atOrBelow: key &- 1, in: highs, upTo)
     let begin = unsafe highs[before] == key || lows[before &+ 1] > low ? before : before &+ 1
     guard unsafe highs[begin] == key else { return begin }
-    return unsafe Self.last(atOrBelow: low, in: lows, (begin, place &- begin &+ 1))
+    var (lower, upper) = (begin, place)
+    while upper &- lower > 1 {
+      let middle = (lower &+ upper) / 2
+      if unsafe lows[middle] <= low { lower = middle } else { upper = middle }
+    }
+    return lower
   }
 
   /// The last of some ranges that starts at or before a number; the first one is known to.
   ///
-  /// Without a branch that depends on the numbers: a processor guesses half of them wrong.
   @inline(__always)
   private static func last<Number: FixedWidthInteger>(
     atOrBelow number: Number,
@@ -153,7 +157,11 @@ struct TableSearch {
     in starts: UnsafeBufferPointer<Number>
   ) {
     let half = count >> 1
-    first = unsafe starts[first &+ half] <= number ? first &+ half : first
+    // Numbers of one /16 differ by less than half of the range, so that the sign tells which is
+    // higher. A choice by a condition would become a jump, which is guessed wrong half the time.
+    let start = unsafe Int(truncatingIfNeeded: starts[first &+ half])
+    let sign = (Int(truncatingIfNeeded: number) &- start) >> (Int.bitWidth - 1)
+    first &+= half & ~sign
     count &-= half
   }
 }
