@@ -7,7 +7,7 @@ import Synchronization
 /// libloc's reference counts are plain integers which every look-up changes, so not even reads may
 /// overlap: one handle behind a lock, taken once for a whole list of addresses.
 /// libloc maps the file: replace it by renaming, as `location update` does, never in place.
-final class LibLocDatabase: LocalDatabase {
+final class LibLocDatabase: CompilableDatabase {
   let source = Source.libloc
   let date: Int64
   private let handle: Mutex<LibLocHandle>

@@ -17,8 +17,11 @@ protocol LocalDatabase: Sendable {
     bytes: inout [UInt8],
     noting damage: DamageLog
   ) -> [Record]
+}
 
-  /// Hands every network over: first those of IPv4, then those of IPv6, each in ascending order.
+/// A database whose networks can all be gone through, to make a table of them.
+protocol CompilableDatabase: LocalDatabase {
+  /// Hands every network over, those of either family in ascending order.
   ///
   /// - Parameters:
   ///   - file: The file of this database.

@@ -8,7 +8,7 @@ import Records
 /// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it.
 /// The file stays mapped: replace it by renaming, as `geoipupdate` does, never in place.
 @safe
-final class MaxMindDatabase: LocalDatabase {
+final class MaxMindDatabase: CompilableDatabase {
   let source = Source.mmdb
   let date: Int64
 

@@ -10,7 +10,7 @@ import Testing
 
   /// The table and the library of the same file.
   private struct Pair {
-    let library: any LocalDatabase
+    let library: any CompilableDatabase
     let table: CompiledTable
 
     init(path: String) throws {

@@ -19,7 +19,7 @@ enum TableFailure: Error, Equatable {
 /// database's own, each asked for once. In memory are the ranges, some nine bytes for each IPv4
 /// network and 21 for each IPv6 one, and where each answer lies; the answers go to the file.
 struct TableCompiler: ~Copyable {
-  private let database: any LocalDatabase
+  private let database: any CompilableDatabase
   private let damage: DamageLog
   private var writer: TableWriter
   private var offsets: [UInt64: CompiledTable.Finding] = [:]
@@ -36,7 +36,7 @@ struct TableCompiler: ~Copyable {
   ///   - descriptor: Where the table goes.
   /// - Throws: ``TableFailure``; the file is then of no use.
   static func compile(
-    _ database: any LocalDatabase,
+    _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity,
     to descriptor: Int32
@@ -49,14 +49,14 @@ struct TableCompiler: ~Copyable {
         identity: identity,
         source: database.source,
         date: database.date,
-        path: file.path,
+        path: file.realPath,
         layout: layout
       )
     }
   }
 
   private init(
-    _ database: any LocalDatabase,
+    _ database: any CompilableDatabase,
     _ damage: DamageLog,
     _ descriptor: Int32
   ) {

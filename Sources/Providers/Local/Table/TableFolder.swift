@@ -26,7 +26,7 @@ struct TableFolder: Sendable {
   ///
   /// - Returns: The table; `nil` while another process is at it.
   func build(
-    _ database: any LocalDatabase,
+    _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
   ) throws(TableFailure) -> CompiledTable? {
@@ -59,7 +59,7 @@ struct TableFolder: Sendable {
 
   /// Makes a table that lies in no folder.
   static func buildInMemory(
-    _ database: any LocalDatabase,
+    _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
   ) throws(TableFailure) -> CompiledTable? {

@@ -7,7 +7,7 @@ struct TableHeader {
   /// The kind and the build date of the database.
   let source: Source
   let date: Int64
-  /// The path under which the database was opened.
+  /// Where the database is, without symbolic links.
   let path: String
   let layout: TableLayout
   /// The checksums of the IPv4 groups, then of the IPv6 ones.

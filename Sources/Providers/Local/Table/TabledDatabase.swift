@@ -8,7 +8,7 @@ import Synchronization
 /// With a table, the database's own library is not even opened.
 final class TabledDatabase: LocalDatabase {
   private struct State {
-    var library: (any LocalDatabase)?
+    var library: (any CompilableDatabase)?
     var table: CompiledTable?
     /// Addresses that the library was asked for.
     var asked = 0
@@ -48,7 +48,7 @@ final class TabledDatabase: LocalDatabase {
   /// Opens a database with the library of its format.
   static func open(
     _ file: borrowing DatabaseFile
-  ) throws(DatabaseError) -> any LocalDatabase {
+  ) throws(DatabaseError) -> any CompilableDatabase {
     switch try file.format() {
     case .libloc: try LibLocDatabase(file)
     case .maxMind(let metadata): try MaxMindDatabase(file, metadata: metadata)
@@ -76,19 +76,11 @@ final class TabledDatabase: LocalDatabase {
     return library.findings(of: addresses, bytes: &bytes, noting: damage)
   }
 
-  func walk(
-    _ file: borrowing DatabaseFile,
-    _ compiler: inout TableCompiler
-  ) throws(TableFailure) {
-    guard let library else { throw .damaged }
-    try library.walk(file, &compiler)
-  }
-
   /// Whether answers come from a table.
   var hasTable: Bool { state.withLock { $0.table != nil } }
 
   /// The library, which is opened where only the table was.
-  private var library: (any LocalDatabase)? {
+  private var library: (any CompilableDatabase)? {
     if let library = state.withLock({ $0.library }) { return library }
     guard let library = try? Self.open(file) else { return nil }
     return state.withLock { state in
