@@ -134,7 +134,9 @@ struct Pipeline {
       } else if isAsked, let address = record.address {
         put(piece)
         add(record, address, row, unknownIn: known?.view)
-        piece = Piece(first: entries)
+        // Making a piece costs more than all the rest here.
+        if piece.count > 0 { piece = Piece(first: entries) }
+        piece.first = entries
       } else {
         encoder.append(record, bytes: block.block.bytes.span, row: row, to: &piece)
         entries += 1

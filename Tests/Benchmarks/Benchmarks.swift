@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Prints Markdown tables. Needs a release build of everything:
 /// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `stages` or `store`; `quick` takes a tenth of everything.
+/// `stages`, `store` or `local`; `quick` takes a tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -12,7 +12,8 @@ struct Benchmarks {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("quick")
-    let runsAll = !["commands", "stages", "store"].contains { arguments.contains($0) }
+    let parts = ["commands", "stages", "store", "local"]
+    let runsAll = !parts.contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
     if runsAll || arguments.contains("commands") {
       say(["", "Whole commands:", ""] + Measurement.header)
@@ -27,6 +28,11 @@ struct Benchmarks {
       say(["", "The store:", ""] + Measurement.header)
       let store = StoreBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
       for line in try await store.run(report: { say([$0.row]) }) { say([line]) }
+    }
+    if runsAll || arguments.contains("local") {
+      say(["", "The local database, in one process and on one core:", ""] + Measurement.header)
+      let local = try LocalBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
+      try local?.run { say([$0.row]) }
     }
   }
 

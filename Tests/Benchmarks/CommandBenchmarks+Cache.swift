@@ -5,7 +5,6 @@ extension CommandBenchmarks {
     let service = try FastServer(server)
     let environment = ["SONDE_IP_API_KEY": "key", "SONDE_IP_API_URL": service.url]
     let cache = folder.file("cache.db")
-    for suffix in ["-wal", "-shm", "-lock"] { _ = folder.file("cache.db" + suffix) }
     let scan = "\(sonde) scan --quiet --provider ip-api --cache \(cache)"
     func run(_ name: String, _ command: String) throws -> Measurement {
       try measure(name, "addresses", ["sh", "-c", command], items: count, environment: environment)

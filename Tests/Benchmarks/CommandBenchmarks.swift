@@ -53,7 +53,7 @@ struct CommandBenchmarks {
     environment: [String: String] = [:]
   ) throws -> Measurement {
     let usages = try (0..<(runs ?? self.runs)).map { _ in
-      let usage = try ChildProcess(arguments, environment: environment).wait()
+      let usage = try ChildProcess(arguments, environment: own(environment)).wait()
       guard usage.status == 0 else { throw BenchmarkError("\(arguments) failed") }
       return usage
     }
@@ -69,6 +69,11 @@ struct CommandBenchmarks {
     )
   }
 
+  /// The variables of a command, whose cache is not the user's.
+  private func own(_ environment: [String: String]) -> [String: String] {
+    environment.merging(["XDG_CACHE_HOME": folder.path]) { given, _ in given }
+  }
+
   /// Runs a command once and hands over what it writes.
   private func output(
     _ arguments: [String],
@@ -76,7 +81,7 @@ struct CommandBenchmarks {
     to take: (Span<UInt8>) -> Void
   ) throws {
     let pipe = try Pipe()
-    let child = try ChildProcess(arguments, environment: environment, output: pipe.writing)
+    let child = try ChildProcess(arguments, environment: own(environment), output: pipe.writing)
     pipe.drain(take)
     guard child.wait().status == 0 else { throw BenchmarkError("\(arguments) failed") }
   }

@@ -35,14 +35,19 @@ extension Measurement {
     let seconds = median / .seconds(1)
     let cells = [
       name, "\(times.count)",
-      seconds < 0.1 ? "\(rounded(seconds * 1000, 1)) ms" : "\(rounded(seconds, 2)) s",
+      Self.short(median),
       "\(short(itemsPerSecond)) \(unit)",
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
-      processor.map { "\(rounded($0 / .seconds(1), 2)) s" } ?? "",
+      processor.map { Self.short($0) } ?? "",
       peakMemory.map(memory) ?? "",
       peer.map { "\(rounded(itemsPerSecond / $0.itemsPerSecond, 1)) × \($0.name)" } ?? "",
     ]
     return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  private static func short(_ time: Duration) -> String {
+    let seconds = time / .seconds(1)
+    return seconds < 0.1 ? "\(rounded(seconds * 1000, 2)) ms" : "\(rounded(seconds, 2)) s"
   }
 
   /// A process is charged with the memory of the one that starts it; less cannot be told.

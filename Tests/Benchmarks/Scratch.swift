@@ -10,8 +10,7 @@ struct InputText {
 
 /// A folder that goes with the last that uses it.
 final class ScratchFolder {
-  private let path: String
-  private var files: [String] = []
+  let path: String
 
   init() throws {
     var template = Array("/tmp/sonde-benchmarks-XXXXXX\0".utf8CString)
@@ -20,15 +19,31 @@ final class ScratchFolder {
   }
 
   deinit {
-    for file in files { unsafe unlink(file) }
+    removeAll()
     unsafe rmdir(path)
   }
 
   /// The path of a file that goes with the folder, whoever makes it.
   func file(_ name: String) -> String {
-    files.append("\(path)/\(name)")
-    return "\(path)/\(name)"
+    "\(path)/\(name)"
   }
+
+  /// The names of the files in it.
+  var names: [String] {
+    guard let folder = unsafe opendir(path) else { return [] }
+    defer { unsafe _ = closedir(folder) }
+    var names: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Takes all files away.
+  func removeAll() { for name in names { unsafe unlink("\(path)/\(name)") } }
 
   /// Writes a file item by item.
   func write(
@@ -40,7 +55,6 @@ final class ScratchFolder {
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw BenchmarkError("\(file) cannot be made") }
     defer { close(descriptor) }
-    files.append(file)
     var (bytes, buffer) = (0, [UInt8]())
     for index in 1...items {
       append(&buffer)

@@ -41,6 +41,13 @@ struct DatabaseFile: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// The path from the root, without symbolic links.
+  var realPath: String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
   /// Tells the format by the marks that both define.
   func format() throws(DatabaseError) -> Format {
     if try read(at: 0, count: min(7, size)) == Array("LOCDBXX".utf8) { return .libloc }

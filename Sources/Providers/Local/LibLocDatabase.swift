@@ -7,10 +7,9 @@ import Synchronization
 /// libloc's reference counts are plain integers which every look-up changes, so not even reads may
 /// overlap: one handle behind a lock, taken once for a whole list of addresses.
 /// libloc maps the file: replace it by renaming, as `location update` does, never in place.
-final class LibLocDatabase: LocalDatabase {
+final class LibLocDatabase: CompilableDatabase {
   let source = Source.libloc
   let date: Int64
-  let damage: DamageLog
   private let handle: Mutex<LibLocHandle>
 
   /// Opens a database whose layout has been checked.
@@ -20,11 +19,14 @@ final class LibLocDatabase: LocalDatabase {
     try LibLocLayout.check(file)
     let handle = try LibLocHandle(file)
     date = handle.date
-    damage = DamageLog(path: file.path)
     self.handle = Mutex(handle)
   }
 
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
     handle.withLock { handle in
       var shared = CountryOffsets()
       var records: [Record] = []

@@ -5,7 +5,7 @@
 /// that a damaged file would crash it. After this check none can. Whole numbers are big-endian.
 enum LibLocLayout {
   /// A run of bytes of the file.
-  private struct Section {
+  struct Section {
     let offset: Int
     let count: Int
   }
@@ -14,16 +14,23 @@ enum LibLocLayout {
   private static let headerSize = 8 + 4192
 
   /// The numbers of a node: its child for a 0 bit, its child for a 1 bit, its network.
-  private static let nodeSize = 12
+  static let nodeSize = 12
 
   /// Checks the sections, the texts and the network tree.
   ///
   /// Reads the whole tree once, 37 MB in a database of 1.3 million networks.
   static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) {
+    let sections = try sections(of: file)
+    try checkTexts(sections[4], of: file)
+    try checkTree(sections[2], of: file)
+  }
+
+  /// The sections, all within the file: ASes, networks, tree, countries, texts.
+  static func sections(of file: borrowing DatabaseFile) throws(DatabaseError) -> [Section] {
     guard file.size >= headerSize else { throw damaged(file, "it is cut short") }
     let header = try file.read(at: 0, count: headerSize)
     guard header[7] == 1 else { throw damaged(file, "its format version is not known") }
-    // After the date and three texts: ASes, networks, tree, countries, texts.
+    // They follow the date and three texts.
     let sections = (0..<5).map { index in
       Section(
         offset: number(in: header, at: 28 + index * 8),
@@ -33,8 +40,7 @@ enum LibLocLayout {
     for section in sections where section.offset + section.count > file.size {
       throw damaged(file, "a section ends past the end of the file")
     }
-    try checkTexts(sections[4], of: file)
-    try checkTree(sections[2], of: file)
+    return sections
   }
 
   private static func checkTexts(
@@ -74,7 +80,7 @@ enum LibLocLayout {
     return true
   }
 
-  private static func number(in bytes: [UInt8], at offset: Int) -> Int {
+  static func number(in bytes: [UInt8], at offset: Int) -> Int {
     Int(bytes[offset]) << 24 | Int(bytes[offset + 1]) << 16
       | Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
   }

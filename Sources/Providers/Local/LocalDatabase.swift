@@ -10,12 +10,27 @@ protocol LocalDatabase: Sendable {
   /// When it was built, in seconds since 1970 UTC.
   var date: Int64 { get }
 
-  /// What was found damaged while looking up.
-  var damage: DamageLog { get }
-
   /// Gives each address's record, in order: ``Status/ok`` or, where it has nothing to say of it,
-  /// ``Status/unknown``; the texts go to the end of `bytes`.
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record]
+  /// ``Status/unknown``; the texts go to the end of `bytes`, and bad entries are noted.
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record]
+}
+
+/// A database whose networks can all be gone through, to make a table of them.
+protocol CompilableDatabase: LocalDatabase {
+  /// Hands every network over, those of either family in ascending order.
+  ///
+  /// - Parameters:
+  ///   - file: The file of this database.
+  ///   - compiler: What makes a table of them.
+  /// - Throws: ``TableFailure``, also where a network cannot be read.
+  func walk(
+    _ file: borrowing DatabaseFile,
+    _ compiler: inout TableCompiler
+  ) throws(TableFailure)
 }
 
 /// Counts the entries of a database that had to be left out, and remembers the first.

@@ -8,10 +8,9 @@ import Records
 /// libmaxminddb opens the file and finds the entry of an address; ``MaxMindReader`` reads it.
 /// The file stays mapped: replace it by renaming, as `geoipupdate` does, never in place.
 @safe
-final class MaxMindDatabase: LocalDatabase {
+final class MaxMindDatabase: CompilableDatabase {
   let source = Source.mmdb
   let date: Int64
-  let damage: DamageLog
 
   // Never written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
@@ -35,7 +34,6 @@ final class MaxMindDatabase: LocalDatabase {
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
       .contains("Anonymous")
-    damage = DamageLog(path: file.path)
   }
 
   deinit {
@@ -43,7 +41,11 @@ final class MaxMindDatabase: LocalDatabase {
     unsafe handle.deallocate()
   }
 
-  func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
     let section = unsafe UnsafeBufferPointer(
       start: handle.pointee.data_section,
       count: Int(handle.pointee.data_section_size)
@@ -64,7 +66,12 @@ final class MaxMindDatabase: LocalDatabase {
           record.address = address
         } else {
           read[offset] = records.count
-          fill(&record, for: address, from: offset, of: data, bytes: &bytes)
+          do throws(MaxMindReader.Damage) {
+            try fill(&record, from: offset, of: data, bytes: &bytes)
+          } catch {
+            record = Record(address: address, status: .unknown)
+            damage.note(address, error.reason)
+          }
         }
         if record.status == .ok { record[.network] = network(of: address, length, &bytes) }
       }
@@ -75,19 +82,13 @@ final class MaxMindDatabase: LocalDatabase {
 
   private func fill(
     _ record: inout Record,
-    for address: Address,
     from offset: Int,
     of data: Span<UInt8>,
     bytes: inout [UInt8]
-  ) {
-    do throws(MaxMindReader.Damage) {
-      let values = try MaxMindValues(at: offset, in: data, layout: .records)
-      let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
-      try entry.fill(&record, from: data, bytes: &bytes)
-    } catch {
-      record = Record(address: address, status: .unknown)
-      damage.note(address, error.reason)
-    }
+  ) throws(MaxMindReader.Damage) {
+    let values = try MaxMindValues(at: offset, in: data, layout: .records)
+    let entry = MaxMindEntry(values: values, isAnonymousType: isAnonymousType)
+    try entry.fill(&record, from: data, bytes: &bytes)
     guard record.knowsSomething else { return }
     record.status = .ok
     record.source = .mmdb
@@ -103,7 +104,8 @@ final class MaxMindDatabase: LocalDatabase {
     return bytes.append(networkOf: Address(high: 0, low: UInt64(number)), length: length)
   }
 
-  private var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
+  /// Whether the search tree is one of IPv6 addresses, the IPv4 ones at `::/96`.
+  var isTree128: Bool { unsafe handle.pointee.metadata.ip_version == 6 }
 }
 
 // MARK: - The search tree
@@ -124,6 +126,34 @@ extension MaxMindDatabase {
       return unsafe .entry(offset: Int(result.entry.offset), length: Int(result.netmask))
     case MMDB_SUCCESS, MMDB_IPV6_LOOKUP_IN_IPV4_DATABASE_ERROR: return .nothing
     default: return .damaged(Self.text(ofCode: code))
+    }
+  }
+
+  /// The nodes of the tree.
+  var nodeCount: UInt32 { unsafe handle.pointee.metadata.node_count }
+
+  /// Where both branches of a node lead.
+  func children(
+    of number: UInt32
+  ) throws(TableFailure) -> (zero: MaxMindBranch, one: MaxMindBranch) {
+    var node = unsafe MMDB_search_node_s()
+    guard unsafe MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else { throw .damaged }
+    return unsafe (
+      try Self.branch(node.left_record_type, node.left_record, node.left_record_entry),
+      try Self.branch(node.right_record_type, node.right_record, node.right_record_entry)
+    )
+  }
+
+  private static func branch(
+    _ type: UInt8,
+    _ number: UInt64,
+    _ entry: MMDB_entry_s
+  ) throws(TableFailure) -> MaxMindBranch {
+    switch Int32(type) {
+    case MMDB_RECORD_TYPE_SEARCH_NODE: .node(UInt32(truncatingIfNeeded: number))
+    case MMDB_RECORD_TYPE_EMPTY: .nothing
+    case MMDB_RECORD_TYPE_DATA: unsafe .entry(entry.offset)
+    default: throw .damaged
     }
   }
 

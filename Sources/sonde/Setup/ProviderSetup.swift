@@ -132,7 +132,7 @@ extension Context {
       )
     }
     do {
-      return try LocalDatabases(paths: paths)
+      return try LocalDatabases(paths: paths, tables: LocalTables(folder: cacheFolder))
     } catch {
       throw setupError("\(error)")
     }

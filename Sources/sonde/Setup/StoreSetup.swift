@@ -2,17 +2,17 @@ import Scanner
 import Store
 
 extension Context {
-  /// The cache that the options name, or the usual one; `nil` without a home.
+  /// Where answers, quotas and the tables of databases are kept; `nil` without a home.
   ///
   /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
-  var cachePath: String? {
-    if let path = options.cache { return path }
-    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
-      return base + "/sonde/cache.db"
-    }
+  var cacheFolder: String? {
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/sonde" }
     guard let home = environment["HOME"], !home.isEmpty else { return nil }
-    return home + "/.cache/sonde/cache.db"
+    return home + "/.cache/sonde"
   }
+
+  /// The cache that the options name, or the usual one; `nil` without a home.
+  var cachePath: String? { options.cache ?? cacheFolder.map { $0 + "/cache.db" } }
 
   /// Where answers and quotas are kept.
   var store: Store? {

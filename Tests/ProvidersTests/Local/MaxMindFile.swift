@@ -60,6 +60,19 @@ struct MaxMindFile {
     insert(lead + bits.prefix(length), entry: offsets.count - 1)
   }
 
+  /// Lets an IPv6 network lead to where IPv4 begins, as MaxMind does for 6to4 and others.
+  mutating func alias(_ network: String) {
+    var root = 0
+    for _ in 0..<96 { if case .node(let next) = nodes[root][0] { root = next } }
+    add(network, .map([:]))
+    let entry = offsets.count - 1
+    for node in nodes.indices {
+      for side in 0...1 {
+        if case .entry(entry) = nodes[node][side] { nodes[node][side] = .node(root) }
+      }
+    }
+  }
+
   private mutating func insert(_ bits: [Bool], entry: Int) {
     var node = 0
     for bit in bits.dropLast() {

@@ -1,0 +1,72 @@
+import Glibc
+
+/// Writes a table file from its beginning to its end, and at last its header.
+struct TableWriter {
+  /// Where the next byte goes.
+  private(set) var offset: Int
+
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private static let bufferSize = 1 << 20
+
+  init(descriptor: Int32, at offset: Int) {
+    self.descriptor = descriptor
+    self.offset = offset
+  }
+
+  /// Adds values in the byte order of the machine.
+  mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(TableFailure) {
+    unsafe values.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
+    offset += values.count * MemoryLayout<Value>.stride
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  /// Adds zeros up to an offset.
+  mutating func align(to offset: Int) throws(TableFailure) {
+    try append([UInt8](repeating: 0, count: offset - self.offset))
+  }
+
+  /// Writes the header with the checksums of all groups; before it everything else is on disk.
+  mutating func end(_ header: TableHeader) throws(TableFailure) {
+    try flush()
+    guard let mapping = TableMapping(descriptor: descriptor, size: header.layout.size) else {
+      throw .unwritable(errno: errno)
+    }
+    var header = header
+    for group in header.sums.indices {
+      let sum = mapping.sum(
+        ofGroup: group % TableLayout.groups,
+        in: header.layout,
+        isIPv6: group >= TableLayout.groups
+      )
+      guard let sum else { throw .tooLarge }
+      header.sums[group] = sum
+    }
+    guard let bytes = header.bytes else { throw .tooLarge }
+    guard fdatasync(descriptor) == 0 else { throw .unwritable(errno: errno) }
+    try write(bytes, at: 0)
+    guard fsync(descriptor) == 0 else { throw .unwritable(errno: errno) }
+  }
+
+  private mutating func flush() throws(TableFailure) {
+    try write(buffer, at: offset - buffer.count)
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func write(_ bytes: [UInt8], at start: Int) throws(TableFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe pwrite(
+          descriptor,
+          $0.baseAddress.map { unsafe $0 + written },
+          bytes.count - written,
+          off_t(start + written)
+        )
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .unwritable(errno: errno) }
+      written += count
+    }
+  }
+}
