@@ -35,14 +35,19 @@ extension Measurement {
     let seconds = median / .seconds(1)
     let cells = [
       name, "\(times.count)",
-      seconds < 0.1 ? "\(rounded(seconds * 1000, 1)) ms" : "\(rounded(seconds, 2)) s",
+      text(median),
       "\(short(itemsPerSecond)) \(unit)",
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
-      processor.map { "\(rounded($0 / .seconds(1), 2)) s" } ?? "",
+      processor.map(text) ?? "",
       peakMemory.map(memory) ?? "",
       peer.map { "\(rounded(itemsPerSecond / $0.itemsPerSecond, 1)) × \($0.name)" } ?? "",
     ]
     return "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  private func text(_ time: Duration) -> String {
+    let seconds = time / .seconds(1)
+    return seconds < 0.1 ? "\(rounded(seconds * 1000, 1)) ms" : "\(rounded(seconds, 2)) s"
   }
 
   /// A process is charged with the memory of the one that starts it; less cannot be told.
