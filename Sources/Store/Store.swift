@@ -262,8 +262,8 @@ extension Store {
   /// Does what nobody waits for.
   private func keepInOrder() {
     guard let session = keeper.session else { return }
-    if session.needsMerge {
-      keeper.perform { session throws(StoreError) in try session.maintain() }
+    keeper.perform { session throws(StoreError) in
+      if try session.needsMaintenance { try session.maintain() }
     }
     let frames = session.database.framesInLog
     if frames >= limits.mostFrames { writeBack() }

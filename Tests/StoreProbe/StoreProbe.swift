@@ -3,7 +3,7 @@ import Glibc
 import Records
 import Store
 
-/// Uses a store from a process of its own, as its arguments say:
+/// Uses a store from a process of its own, as its arguments say.
 ///
 ///     save PATH FIRST COUNT     saves so many answers, one at a time, and tells of each one saved
 ///     find PATH FIRST COUNT     says how many of them are found

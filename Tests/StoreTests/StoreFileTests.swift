@@ -143,9 +143,8 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.enabled(if: geteuid() == 0, "only the superuser can become somebody else"))
   func `a file that may only be read is read`() async throws {
-    try #require(geteuid() == 0, "only the superuser can become somebody else")
     let folder = try ScratchFolder()
     _ = try ProbeProcess("save", folder.cache, "0", "50").result()
     let store = folder.store()
@@ -165,13 +164,13 @@ import Testing
     #expect(await store.cities(.numbered(0..<60), youngerThan: nil).count == 50)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.enabled(if: geteuid() == 0, "only the superuser can make a small disk"))
   func `a full disk costs what it cannot hold, and no more`() async throws {
     let folder = try ScratchFolder()
     let mount = "\(folder.path)/small"
     unsafe mkdir(mount, 0o700)
     let isMounted = unsafe Glibc.mount("tmpfs", mount, "tmpfs", 0, "size=1m") == 0
-    try #require(isMounted, "only the superuser can make a small disk")
+    try #require(isMounted)
     defer { unsafe umount2(mount, lazyUnmount) }
     let warnings = Warnings()
     let store = Store(path: mount + "/cache.db") { warnings.append($0) }

@@ -29,6 +29,7 @@ extension Moment {
   /// - Parameters:
   ///   - earlier: When it came.
   ///   - limit: The age at which it no longer may; `nil` for never, even if its age cannot be told.
+  /// - Returns: Whether it is younger.
   func isFresh(_ earlier: Moment, youngerThan limit: Duration?) -> Bool {
     guard let limit else { return true }
     guard let age = age(of: earlier) else { return false }

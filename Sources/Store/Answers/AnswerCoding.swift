@@ -26,6 +26,7 @@ struct AnswerEncoder {
   /// - Parameters:
   ///   - block: The records.
   ///   - now: When those were answered that do not say.
+  /// - Returns: The chunks, in the order of the records.
   mutating func chunks(of block: RecordBlock, now: Int64) -> [Chunk] {
     var writer = ChunkWriter()
     let bytes = block.bytes.span
@@ -122,13 +123,12 @@ private struct RawWriter {
 // MARK: - Decoding
 
 extension Record {
-  /// Reads an answer without trusting a byte of it.
+  /// Reads an answer without trusting a byte of it; `nil` where the bytes are none.
   ///
   /// - Parameters:
   ///   - address: The address answered.
   ///   - bytes: The bytes that the texts will be ranges of.
   ///   - range: Where the answer lies in them.
-  /// - Returns: `nil` where those bytes are no answer.
   init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)

@@ -43,6 +43,7 @@ struct CacheFile {
   ///
   /// - Parameter identity: The file that was found damaged.
   /// - Returns: Where it is now; `nil` when it is not there any more.
+  /// - Throws: ``StoreError``.
   func moveAside(_ identity: FileIdentity) throws(StoreError) -> String? {
     guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
     return try lock.whileAlone { () throws(StoreError) in

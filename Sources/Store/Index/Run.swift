@@ -32,9 +32,12 @@ struct Run {
     return Int64(bitPattern: hash.value)
   }
 
-  /// The row that must hold a key if any does; `nil` where it lies before all.
+  /// The row that must hold a key if any does.
   ///
-  /// - Parameter start: A row that does not lie behind it.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - start: A row that does not lie behind it.
+  /// - Returns: `nil` where the key lies before all rows.
   func row(of key: Int64, from start: Int) -> Int? {
     guard let lowest = fences.first, key >= lowest else { return nil }
     // Sorted keys lie close together, or else far away.

@@ -17,7 +17,10 @@ final class Database {
 
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  /// What SQLite told after the last commit.
   private let walFrames: UnsafeMutablePointer<Int32>
+  /// The pages of the log that were written back last.
+  private var framesDone = 0
 
   /// Opens a database that is there.
   init(path: String, _ access: Access) throws(StoreError) {
@@ -87,8 +90,13 @@ final class Database {
     }
   }
 
-  /// The pages in the write-ahead log after this connection's last commit.
-  var framesInLog: Int { unsafe Int(walFrames.pointee) }
+  /// The pages in the write-ahead log that were not yet written back, as of the last commit.
+  ///
+  /// A log that was written back begins anew when nobody reads it any more; until then it grows.
+  var framesInLog: Int {
+    let frames = unsafe Int(walFrames.pointee)
+    return frames >= framesDone ? frames - framesDone : frames
+  }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
@@ -123,14 +131,15 @@ final class Database {
   ///
   /// - Parameter truncating: Whether to wait for everybody and leave the log empty.
   /// - Returns: Whether all of it was written back.
+  /// - Throws: ``StoreError``.
   @discardableResult
   func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
     var (frames, done) = (Int32(0), Int32(0))
     try check(unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done))
-    guard frames == done else { return false }
-    unsafe walFrames.pointee = 0
-    return true
+    framesDone = Int(max(0, done))
+    unsafe walFrames.pointee = frames
+    return frames == done
   }
 
   private func check(_ code: Int32) throws(StoreError) {

@@ -65,7 +65,7 @@ enum Schema {
     }
   }
 
-  /// The settings of a connection. SQLite's own log of changes is written back when the store says.
+  /// The settings of a connection.
   private static let settings = """
     PRAGMA synchronous = NORMAL;
     PRAGMA cell_size_check = ON;

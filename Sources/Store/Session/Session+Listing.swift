@@ -7,6 +7,7 @@ extension Session {
   ///   - cursor: Where to begin.
   ///   - limit: How many to read at most. Fewer may be returned: superseded ones are left out.
   /// - Returns: The answers, and where to go on; `nil` at the end.
+  /// - Throws: ``StoreError``.
   func list(
     from cursor: CacheCursor,
     limit: Int

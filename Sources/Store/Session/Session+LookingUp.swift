@@ -47,6 +47,7 @@ extension Session {
   ///   - now: The time.
   ///   - limit: The age of answers that are too old; `nil` for none.
   /// - Returns: The answers, in the order of the addresses.
+  /// - Throws: ``StoreError``.
   func lookUp(
     _ addresses: [Address],
     inScope scope: Int64,

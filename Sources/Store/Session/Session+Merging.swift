@@ -9,6 +9,7 @@ extension Session {
   /// - Parameters:
   ///   - isWhole: Whether to merge all runs.
   ///   - dropped: Keys to leave out.
+  /// - Throws: ``StoreError``.
   func merge(isWhole: Bool = false, dropping dropped: Set<Int64> = []) throws(StoreError) {
     let oldest = try firstChunk()
     let tail = tail.sorted()

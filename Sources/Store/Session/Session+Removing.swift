@@ -3,9 +3,19 @@ import Addresses
 extension Session {
   /// Removes what is too much and merges what is new, in a transaction of its own.
   func maintain() throws(StoreError) {
+    isTrimmed = true
     try write { () throws(StoreError) in
       try trim(now: .now)
-      if needsMerge || tailCount >= limits.tail / 4 { try merge() }
+      if tailCount >= limits.tail / 4 { try merge() }
+    }
+  }
+
+  /// Whether there is something to be done for ``maintain()``.
+  var needsMaintenance: Bool {
+    get throws(StoreError) {
+      guard isWritable, !isTrimmed else { return needsMerge }
+      isTrimmed = true
+      return needsMerge ? true : try needsTrimming(now: .now)
     }
   }
 
@@ -36,9 +46,13 @@ extension Session {
     let deletion = try database.statement("DELETE FROM answers WHERE id <= ?1")
     deletion.bind(1, min(last, lastChunk))
     try deletion.run()
+    // Free pages are used again; a file that is mostly free shrinks.
+    let pages = try database.number("PRAGMA page_count") ?? 0
+    let free = try database.number("PRAGMA freelist_count") ?? 0
+    if free > pages / 2 { try database.execute("PRAGMA incremental_vacuum(\(limits.trimming))") }
   }
 
-  /// A day earlier than now is not told from the future: what came before a clock was set right stays.
+  /// What came before a clock was set back stays: its age cannot be told.
   private func isOld(_ given: Int64, _ now: Moment) -> Bool {
     let age = Moment(seconds: now.seconds, uptime: 0, boot: 0)
       .age(of: Moment(seconds: given, uptime: 0, boot: 0))

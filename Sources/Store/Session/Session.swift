@@ -38,6 +38,9 @@ final class Session {
   /// The numbers of the scopes met so far.
   var scopes: [AnswerScope: Int64] = [:]
 
+  /// Whether what is too old was looked for.
+  var isTrimmed = false
+
   /// What this transaction adds to the tail.
   var added: [(key: Int64, place: Place)] = []
 
@@ -125,5 +128,5 @@ struct Limits: Sendable {
   var idleFrames = 1024
 
   /// Pages in the log that are written back at once.
-  var mostFrames = 16_384
+  var mostFrames = 8192
 }

@@ -53,6 +53,8 @@ final class SessionKeeper {
       } catch {
         let mayRepeat = attempts < 5 && mend(error)
         let mayWait = error.kind == .busy && .now - start < Self.longestWait
+        // SQLite itself waits, but not everywhere.
+        if mayWait { usleep(2000) }
         guard mayRepeat || mayWait else {
           complain(error)
           return nil
@@ -140,6 +142,7 @@ final class SessionKeeper {
 
   private func complain(_ error: StoreError) {
     guard warned.insert(error.kind).inserted else { return }
-    warn("the cache \(path) cannot be used: \(error.message)")
+    let reason = error.kind == .busy ? "other processes hold it" : error.message
+    warn("the cache \(path) cannot be used: \(reason)")
   }
 }

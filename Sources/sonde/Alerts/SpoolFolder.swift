@@ -1,5 +1,6 @@
 import Glibc
 import Scanner
+import Store
 
 /// A folder of numbered files that is this process's alone while it holds the lock.
 final class SpoolFolder: Sendable {
@@ -132,12 +133,6 @@ func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
 
 /// Makes a folder and those above it, for this user alone.
 private func makeFolders(_ path: String) throws(OutputFailure) {
-  var made = ""
-  for name in path.split(separator: "/") {
-    made += "/" + name
-    guard unsafe mkdir(made, 0o700) != 0, errno != EEXIST, unsafe access(made, F_OK) != 0 else {
-      continue
-    }
-    throw OutputFailure(name: made, code: errno)
-  }
+  guard let failure = makePrivateFolders(path) else { return }
+  throw OutputFailure(name: failure.name, code: failure.code)
 }
