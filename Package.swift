@@ -27,8 +27,9 @@ let package = Package(
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CByteMasks"),
 
-    .target(name: "Addresses"),
+    .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
     .target(name: "Reachability", dependencies: ["CPcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["CCurl"]),

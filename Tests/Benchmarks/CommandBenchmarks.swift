@@ -170,7 +170,7 @@ extension CommandBenchmarks {
   }
 
   private func logs() throws -> [Measurement] {
-    var lines = LogLines(seed: seed)
+    var lines = LogLines(seed: seed, clients: 500_000 / scale, ipv6: 10)
     let log = try folder.write("access.log", items: 2_000_000 / scale) { lines.append(to: &$0) }
     let count = lines.ipv4 + lines.ipv6
     let extract = [sonde, "extract", log.path]
