@@ -179,7 +179,8 @@ extension LogRules {
       for end in run.ends {
         guard let match = match(text, run, from: start, to: end) else { continue }
         matches.append(match)
-        return max(match.end, run.lastColon &+ 1)
+        // What follows a zone may be colons, to which its last letters do not belong.
+        return max(endOfColons(text, from: match.end), run.lastColon &+ 1)
       }
     }
     return run.lastColon &+ 1
@@ -230,10 +231,15 @@ extension LogRules {
     return !(text.byte(before).isLetter || text.byte(before).isDigit)
   }
 
+  private static func endOfColons(_ text: Span<UInt8>, from start: Int) -> Int {
+    var end = start
+    while text.byte(end) == UInt8(ascii: ":") { end &+= 1 }
+    return end
+  }
+
   /// Whether the colons after an IPv6 address, if any, go on with no letter or digit.
   private static func endsGroups(_ text: Span<UInt8>, at end: Int) -> Bool {
-    var after = end
-    while text.byte(after) == UInt8(ascii: ":") { after &+= 1 }
+    let after = endOfColons(text, from: end)
     return after == end || !(text.byte(after).isLetter || text.byte(after).isDigit)
   }
 }
