@@ -21,6 +21,7 @@ let package = Package(
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CPcap", pkgConfig: "libpcap", apt: "libpcap-dev"),
     .systemLibrary(name: "CNetlink"),
+    .systemLibrary(name: "CProcessors"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -41,6 +42,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "Addresses", "Records", "Reachability", "Transfer", "Providers", "CZlib", "CZstd", "CLzma",
+        "CProcessors",
       ]
     ),
     .executableTarget(

@@ -18,7 +18,7 @@ public struct LogMatch: Equatable, Sendable {
 /// An address stands on its own: ``LogRules`` has the rules. The search takes time linear in
 /// the text whatever it holds, and allocates only where `matches` must grow.
 /// - Parameters:
-///   - text: Whole lines, or cut where ``endOfPiece(_:)`` says so; no match spans a line end.
+///   - text: Whole lines, or cut where ``LogCut`` says so; no match spans a line end.
 ///   - start: Where to begin; no address that was found before may reach behind it. What lies
 ///     before it is looked at for what precedes an address.
 ///   - matches: What is found is appended, with offsets into `text`.

@@ -52,8 +52,8 @@ public struct EntryParser: Sendable {
   private var seen = SeenEntries()
   private var expansion: Expansion?
   private var matches: [LogMatch] = []
-  /// The room that blocks of plain lines are read into.
-  private var plain: [Address] = []
+  /// The room that blocks of addresses are read into.
+  private var addresses: [Address] = []
   private var input: UInt32 = 0
   private var line: UInt64 = 0
   private var isInsideLine = false
@@ -163,8 +163,8 @@ extension EntryParser {
   ) -> Bool {
     guard !isInsideLine, !isAtStart else { return false }
     var addresses: [Address] = []
-    swap(&addresses, &plain)
-    defer { swap(&addresses, &plain) }
+    swap(&addresses, &self.addresses)
+    defer { swap(&addresses, &self.addresses) }
     addresses.removeAll(keepingCapacity: true)
     let room = min(limit - entries.block.records.count, DistinctSet.blockSize)
     start = ListItem.parsePlainLines(bytes, from: start, into: &addresses, limit: room)
@@ -238,17 +238,59 @@ extension EntryParser {
     matches.removeAll(keepingCapacity: true)
     searchLog(text, into: &matches)
     var counted = 0
-    for match in matches {
-      line += UInt64(text.countNewlines(counted..<match.start))
-      counted = match.start
-      if let zone = match.zone {
-        add(match.address, zone: text.extracting(zone), line: line + 1, into: &entries)
-      } else {
-        add(match.address, line: line + 1, into: &entries)
-      }
+    var start = 0
+    while start < matches.count {
+      let block = start..<min(start + DistinctSet.blockSize, matches.count)
+      addNew(block, of: text, counted: &counted, into: &entries)
+      start = block.upperBound
     }
     line += UInt64(text.countNewlines(counted..<end))
     return end
+  }
+
+  /// Adds those of some matches that are not known, with their lines.
+  private mutating func addNew(
+    _ block: Range<Int>,
+    of text: Span<UInt8>,
+    counted: inout Int,
+    into entries: inout EntryBlock
+  ) {
+    var new = rules.keepsDuplicates ? .max : insert(block, of: text)
+    new &= .max >> UInt64(DistinctSet.blockSize - block.count)
+    entries.duplicates += block.count - new.nonzeroBitCount
+    while new != 0 {
+      let match = matches[block.lowerBound + new.trailingZeroBitCount]
+      new &= new - 1
+      line += UInt64(text.countNewlines(counted..<match.start))
+      counted = match.start
+      var record = Record(address: match.address, status: .ok)
+      if let zone = match.zone {
+        record[.item] = entries.block.append(text: text.extracting(zone))
+      }
+      append(record, line: line + 1, to: &entries)
+    }
+  }
+
+  /// Remembers matches, with a bit for each that was not known.
+  private mutating func insert(_ block: Range<Int>, of text: Span<UInt8>) -> UInt64 {
+    var addresses: [Address] = []
+    swap(&addresses, &self.addresses)
+    defer { swap(&addresses, &self.addresses) }
+    addresses.removeAll(keepingCapacity: true)
+    for index in block where matches[index].zone == nil { addresses.append(matches[index].address) }
+    if addresses.count == block.count { return seen.insert(addresses.span) }
+    var new: UInt64 = 0
+    for index in block {
+      let match = matches[index]
+      let isNew: Bool
+      if let zone = match.zone {
+        isNew = seen.insert(match.address, zone: text.extracting(zone))
+      } else {
+        isNew = seen.insert(match.address)
+      }
+      if isNew { new |= 1 << UInt64(index - block.lowerBound) }
+    }
+    return new
   }
 
   /// Where the last whole line ends; a line too long to wait for is cut at a space.
@@ -300,26 +342,5 @@ extension EntryParser {
       record[.message] = entries.block.append(text: block.message)
     }
     entries.block.records.append(record)
-  }
-}
-
-/// The addresses that have had their record.
-private struct SeenEntries: Sendable {
-  private var addresses = DistinctSet()
-  private var zoned: Set<[UInt8]> = []
-
-  /// Remembers an address; `false` when it is known.
-  mutating func insert(_ address: Address) -> Bool { addresses.insert(address) }
-
-  /// Remembers addresses, with a bit for each that was not known.
-  mutating func insert(_ block: Span<Address>) -> UInt64 { addresses.insert(block) }
-
-  /// Remembers an address with its zone; `false` when it is known.
-  mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
-    var key: [UInt8] = []
-    address.append(to: &key)
-    key.append(UInt8(ascii: "%"))
-    for index in zone.indices { key.append(zone[index]) }
-    return zoned.insert(key).inserted
   }
 }
