@@ -10,6 +10,11 @@ public struct LogCut: Equatable, Sendable {
   /// there.
   public let isClean: Bool
 
+  /// Makes a cut.
+  public init(offset: Int, isClean: Bool) {
+    (self.offset, self.isClean) = (offset, isClean)
+  }
+
   /// As far as the rules look from an address in earnest: beyond, a product's name or a zone is cut
   /// short.
   public static let reach = 8 << 10
@@ -34,16 +39,22 @@ public struct LogCut: Equatable, Sendable {
     return LogCut(offset: endOfAddress(in: text, across: offset), isClean: false)
   }
 
+  /// The last place to cut cleanly, within ``reach`` bytes from the end; the begin where there is
+  /// none.
+  public static func lastClean(in text: Span<UInt8>) -> LogCut {
+    var position = text.count
+    while position > max(0, text.count &- reach), !text[position &- 1].parts { position &-= 1 }
+    let isFound = position > 0 && text[position &- 1].parts
+    return LogCut(offset: isFound ? position : 0, isClean: true)
+  }
+
   /// The last place to cut, ``reach`` bytes or more before the end where it is not clean.
   ///
   /// - Parameter text: The text, with ``reach`` bytes at its begin that were searched before.
   /// - Returns: `nil` when there is none yet.
   public static func last(in text: Span<UInt8>) -> LogCut? {
-    var position = text.count
-    while position > max(0, text.count &- reach) {
-      if text[position &- 1].parts { return LogCut(offset: position, isClean: true) }
-      position &-= 1
-    }
+    let clean = lastClean(in: text)
+    if clean.offset > 0 { return clean }
     guard text.count > 4 * reach else { return nil }
     return first(in: text, at: text.count &- 2 * reach)
   }
@@ -60,6 +71,25 @@ public struct LogCut: Equatable, Sendable {
     while text.byte(end) == UInt8(ascii: ":") { end &+= 1 }
     return end
   }
+}
+
+/// Finds the addresses that begin between a place and a cut.
+///
+/// - Parameters:
+///   - text: The text, to both sides of what is searched as far as the cuts there want it.
+///   - start: The cut before what is searched.
+///   - cut: The cut behind it.
+///   - matches: What is found is appended, with offsets into `text`.
+public func searchLog(
+  _ text: Span<UInt8>,
+  from start: Int,
+  to cut: LogCut,
+  into matches: inout [LogMatch]
+) {
+  guard start < cut.offset else { return }
+  let end = cut.isClean ? cut.offset : text.count
+  searchLog(text.extracting(0..<end), from: start, into: &matches)
+  while let last = matches.last, last.start >= cut.offset { matches.removeLast() }
 }
 
 extension UInt8 {

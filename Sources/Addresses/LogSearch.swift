@@ -19,8 +19,8 @@ public struct LogMatch: Equatable, Sendable {
 /// the text whatever it holds, and allocates only where `matches` must grow.
 /// - Parameters:
 ///   - text: Whole lines, or cut where ``LogCut`` says so; no match spans a line end.
-///   - start: Where to begin; no address that was found before may reach behind it. What lies
-///     before it is looked at for what precedes an address.
+///   - start: Where to begin; no address that was found before, with the colons that follow it,
+///     may reach behind it. What lies before is looked at for what precedes an address.
 ///   - matches: What is found is appended, with offsets into `text`.
 public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
   var position = start

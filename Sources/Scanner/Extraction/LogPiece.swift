@@ -2,20 +2,20 @@ import Addresses
 
 /// A piece of text to be searched, with as much of its surroundings as a search needs.
 struct LogPiece: Sendable {
-  /// The text; its end may be no part of the piece.
-  var bytes: [UInt8]
+  /// The text, and perhaps room behind it.
+  var bytes: [UInt8] = []
 
-  /// What is to be searched: addresses that begin here.
-  var range: Range<Int>
+  /// The bytes of the text.
+  var count = 0
 
-  /// As far as the text may be looked at.
-  var end: Int
+  /// Where the piece begins in the text.
+  var start = 0
+
+  /// Where the piece ends in the text.
+  var cut = LogCut(offset: 0, isClean: true)
 
   /// Appends the addresses of the piece.
   func search(into matches: inout [LogMatch]) {
-    guard !range.isEmpty else { return }
-    let text = bytes.span.extracting(0..<end)
-    searchLog(text, from: range.lowerBound, into: &matches)
-    while let last = matches.last, last.start >= range.upperBound { matches.removeLast() }
+    searchLog(bytes.span.extracting(0..<count), from: start, to: cut, into: &matches)
   }
 }

@@ -133,13 +133,13 @@ final class LogStream {
         if let piece = cut(&buffer) { return .piece(piece, isLast: false) }
         deadline = nil
       case .end:
-        return .piece(piece(&buffer, until: buffer.count, end: buffer.count), isLast: true)
+        let end = LogCut(offset: buffer.count, isClean: true)
+        return .piece(piece(&buffer, until: end), isLast: true)
       case .failure(let failure):
         // The last word may be cut in the middle of an address, which would be another one.
         self.failure = failure
-        let cut = LogCut.last(in: buffer.span)
-        let end = cut.map { $0.isClean ? $0.offset : searched } ?? searched
-        return .piece(piece(&buffer, until: end, end: end), isLast: false)
+        let cut = LogCut.lastClean(in: buffer.span)
+        return .piece(piece(&buffer, until: cut), isLast: false)
       case .interrupted: throw CancellationError()
       }
     }
@@ -150,13 +150,13 @@ final class LogStream {
     guard let cut = LogCut.last(in: buffer.span), cut.offset > searched else { return nil }
     let context = cut.isClean ? cut.offset : max(0, cut.offset - LogCut.reach)
     rest = Array(buffer[context...])
-    let piece = piece(&buffer, until: cut.offset, end: cut.isClean ? cut.offset : buffer.count)
+    let piece = piece(&buffer, until: cut)
     searched = cut.offset - context
     return piece
   }
 
-  private func piece(_ buffer: inout [UInt8], until limit: Int, end: Int) -> LogPiece {
+  private func piece(_ buffer: inout [UInt8], until cut: LogCut) -> LogPiece {
     defer { buffer = [] }
-    return LogPiece(bytes: buffer, range: min(searched, limit)..<limit, end: end)
+    return LogPiece(bytes: buffer, count: buffer.count, start: searched, cut: cut)
   }
 }

@@ -14,7 +14,7 @@ final class SharedFile: Sendable {
     var failure: InputFailure?
   }
 
-  /// The bytes of a part.
+  /// The bytes of a part as a rule.
   static let partSize = 1 << 20
 
   /// The file's name, for messages.
@@ -23,6 +23,7 @@ final class SharedFile: Sendable {
   private let descriptor: Int32
   private let start: Int
   private let size: Int
+  private let partSize: Int
 
   /// Takes over a descriptor.
   ///
@@ -31,8 +32,16 @@ final class SharedFile: Sendable {
   ///   - descriptor: The open file; it is closed with this object.
   ///   - start: The offset of the first byte to read.
   ///   - size: The size of the file when it was opened.
-  init(name: String, descriptor: Int32, start: Int, size: Int) {
-    (self.name, self.descriptor, self.start, self.size) = (name, descriptor, start, size)
+  ///   - partSize: The bytes of a part.
+  init(
+    name: String,
+    descriptor: Int32,
+    start: Int,
+    size: Int,
+    partSize: Int = SharedFile.partSize
+  ) {
+    (self.name, self.descriptor) = (name, descriptor)
+    (self.start, self.size, self.partSize) = (start, size, partSize)
   }
 
   deinit { Glibc.close(descriptor) }
@@ -47,29 +56,22 @@ final class SharedFile: Sendable {
   /// - Returns: The part, empty where all of its text belongs to others.
   func part(_ index: Int, reusing buffer: [UInt8]) -> Part {
     var bytes = buffer
-    let before = index == 0 ? 0 : LogCut.reach
-    let (first, next) = (before, before + Self.partSize)
-    let offset = start + index * Self.partSize - before
+    let before = min(index * partSize, LogCut.reach)
+    let (first, next) = (before, before + partSize)
+    let offset = start + index * partSize - before
     let wanted = next + LogCut.reach
     if bytes.count < wanted { bytes = [UInt8](repeating: 0, count: wanted + LogCut.reach) }
     let read = read(at: offset, into: &bytes, count: wanted)
     let text = bytes.span.extracting(0..<read.count)
     let begin = read.count > first ? LogCut.first(in: text, at: first) : nil
     let end = read.count > next ? LogCut.first(in: text, at: next) : nil
-    var part = Part(piece: LogPiece(bytes: [], range: 0..<0, end: 0))
-    if let begin, let end, begin.offset < end.offset {
-      part.piece.range = begin.offset..<end.offset
-      part.piece.end = end.isClean ? end.offset : read.count
-    } else if end == nil {
-      let limit = endFile(with: &part, read, at: offset, text)
-      if let begin, begin.offset < limit { part.piece.range = begin.offset..<limit }
-      part.piece.end = limit
-    }
+    var part = Part(piece: LogPiece(count: read.count, start: begin?.offset ?? read.count))
+    part.piece.cut = end ?? endFile(with: &part, read, at: offset, text)
     part.piece.bytes = bytes
     return part
   }
 
-  /// Ends the file with a part; returns where its text does.
+  /// Ends the file with a part, at the end of the text.
   ///
   /// A file that has become shorter was cut anywhere, an address perhaps, which would be another
   /// one.
@@ -78,15 +80,14 @@ final class SharedFile: Sendable {
     _ read: (count: Int, failure: InputFailure?),
     at offset: Int,
     _ text: Span<UInt8>
-  ) -> Int {
+  ) -> LogCut {
     part.isLast = true
     part.failure = read.failure
     if part.failure == nil, offset + read.count < size {
       part.failure = InputFailure(name: name, reason: "became shorter while it was read")
     }
-    guard part.failure != nil else { return read.count }
-    guard let cut = LogCut.last(in: text), cut.isClean else { return 0 }
-    return cut.offset
+    guard part.failure != nil else { return LogCut(offset: read.count, isClean: true) }
+    return LogCut.lastClean(in: text)
   }
 
   private func read(

@@ -45,8 +45,8 @@ public struct EntryParser: Sendable {
 
   /// A line is looked at as far as this; an item and its comment are shorter in earnest.
   private static let longestLine = 64 << 10
-  /// The longest line of a log that is searched in one piece.
-  private static let longestLogLine = 16 << 20
+  /// The length from which on a line of a log is searched in pieces.
+  private static let longestLogLine = 1 << 20
 
   private let rules: Rules
   private var seen = SeenEntries()
@@ -58,6 +58,8 @@ public struct EntryParser: Sendable {
   private var line: UInt64 = 0
   private var isInsideLine = false
   private var isAtStart = true
+  /// Bytes of a log that are given again although they were searched, for what they say of others.
+  private var searched = 0
 
   /// A block or range on its way out.
   private struct Expansion {
@@ -75,6 +77,7 @@ public struct EntryParser: Sendable {
     line = 0
     isInsideLine = false
     isAtStart = true
+    searched = 0
   }
 
   /// Takes a literal of the command line, in which `#` begins no comment; its records have no line.
@@ -233,19 +236,22 @@ extension EntryParser {
     isLast: Bool,
     into entries: inout EntryBlock
   ) -> Int {
-    guard let end = endOfLines(bytes, isLast: isLast) else { return 0 }
-    let text = bytes.extracting(0..<end)
+    guard let cut = cut(bytes, isLast: isLast) else { return 0 }
+    // Nothing but what was searched before, or, behind a failure, not even all of that.
+    guard cut.offset > searched else { return isLast ? bytes.count : 0 }
     matches.removeAll(keepingCapacity: true)
-    searchLog(text, into: &matches)
-    var counted = 0
+    searchLog(bytes, from: searched, to: cut, into: &matches)
+    var counted = searched
     var start = 0
     while start < matches.count {
       let block = start..<min(start + DistinctSet.blockSize, matches.count)
-      addNew(block, of: text, counted: &counted, into: &entries)
+      addNew(block, of: bytes, counted: &counted, into: &entries)
       start = block.upperBound
     }
-    line += UInt64(text.countNewlines(counted..<end))
-    return end
+    line += UInt64(bytes.countNewlines(counted..<cut.offset))
+    let consumed = cut.isClean ? cut.offset : max(0, cut.offset - LogCut.reach)
+    searched = cut.offset - consumed
+    return consumed
   }
 
   /// Adds those of some matches that are not known, with their lines.
@@ -293,12 +299,13 @@ extension EntryParser {
     return new
   }
 
-  /// Where the last whole line ends; a line too long to wait for is cut at a space.
-  private func endOfLines(_ bytes: Span<UInt8>, isLast: Bool) -> Int? {
-    if isLast { return bytes.count }
-    if let newline = bytes.lastNewline { return newline + 1 }
-    guard bytes.count >= Self.longestLogLine else { return nil }
-    return bytes.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 } ?? bytes.count
+  /// Where the last whole line ends; a line too long to wait for is cut.
+  private func cut(_ bytes: Span<UInt8>, isLast: Bool) -> LogCut? {
+    if isLast { return LogCut(offset: bytes.count, isClean: true) }
+    if let newline = bytes.lastNewline, newline >= searched {
+      return LogCut(offset: newline + 1, isClean: true)
+    }
+    return bytes.count < Self.longestLogLine ? nil : LogCut.last(in: bytes)
   }
 }
 
