@@ -3,8 +3,8 @@ import Glibc
 /// Measures Sonde: whole commands against their peers, and then the stages alone.
 ///
 /// Prints Markdown tables. Needs a release build of everything:
-/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands` or
-/// `stages`; `quick` takes a tenth of everything.
+/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
+/// `logs` or `stages`; `quick` takes a tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -12,11 +12,15 @@ struct Benchmarks {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("quick")
-    let runsAll = !arguments.contains("commands") && !arguments.contains("stages")
+    let runsAll = Set(["commands", "logs", "stages"]).isDisjoint(with: arguments)
     // Commands first: what they take is measured best while this process is small.
     if runsAll || arguments.contains("commands") {
       say(["", "Whole commands:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).run { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("logs") {
+      say(["", "Whole commands, logs of 400 MB:", ""] + Measurement.header)
+      try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).logs().forEach { say([$0.row]) }
     }
     if runsAll || arguments.contains("stages") {
       say(["", "Stages, in one process and on one core:", ""] + Measurement.header)

@@ -24,17 +24,23 @@ final class ScratchFolder {
     unsafe rmdir(path)
   }
 
+  /// A path for a file that another program writes; it goes with the folder.
+  func reserve(_ name: String) -> String {
+    let file = "\(path)/\(name)"
+    files.append(file)
+    return file
+  }
+
   /// Writes a file item by item.
   func write(
     _ name: String,
     items: Int,
     _ append: (inout [UInt8]) -> Void
   ) throws -> InputText {
-    let file = "\(path)/\(name)"
+    let file = reserve(name)
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw BenchmarkError("\(file) cannot be made") }
     defer { close(descriptor) }
-    files.append(file)
     var (bytes, buffer) = (0, [UInt8]())
     for index in 1...items {
       append(&buffer)
