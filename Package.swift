@@ -22,6 +22,7 @@ let package = Package(
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CPcap", pkgConfig: "libpcap", apt: "libpcap-dev"),
     .systemLibrary(name: "CNetlink"),
+    .systemLibrary(name: "CProcessors"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -29,8 +30,9 @@ let package = Package(
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CByteMasks"),
 
-    .target(name: "Addresses"),
+    .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
     .target(name: "Reachability", dependencies: ["CPcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["CCurl"]),
@@ -43,7 +45,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "CZlib", "CZstd",
-        "CLzma",
+        "CLzma", "CProcessors",
       ]
     ),
     .executableTarget(

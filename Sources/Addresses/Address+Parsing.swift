@@ -33,45 +33,6 @@ extension Address {
   }
 }
 
-/// Four decimal octets that begin somewhere in a text.
-struct DottedQuad {
-  let number: UInt32
-
-  /// The position after the last octet, where no digit stands.
-  let end: Int
-
-  /// Reads octets without leading zeros, at most 255 each; fails where the text goes on as a
-  /// longer number.
-  @inline(__always)
-  init?(_ text: Span<UInt8>, at start: Int) {
-    var (position, number) = (start, UInt32(0))
-    for octet in 0..<4 {
-      if octet > 0 {
-        guard text.byte(position) == UInt8(ascii: ".") else { return nil }
-        position &+= 1
-      }
-      var digit = text.byte(position) &- 0x30
-      guard digit < 10 else { return nil }
-      var value = UInt32(digit)
-      position &+= 1
-      // After a zero no digit may follow; the next `.` or the end tells.
-      var room = value == 0 ? 0 : 2
-      while room > 0 {
-        digit = text.byte(position) &- 0x30
-        guard digit < 10 else { break }
-        value = value &* 10 &+ UInt32(digit)
-        position &+= 1
-        room &-= 1
-      }
-      guard value <= 255 else { return nil }
-      number = number << 8 | value
-    }
-    guard !text.byte(position).isDigit else { return nil }
-    self.number = number
-    end = position
-  }
-}
-
 extension Address {
   /// The longest text of an IPv6 address, with a dotted tail.
   static let longestText = 45
@@ -96,7 +57,7 @@ extension Address {
 }
 
 /// The groups of an IPv6 address read so far.
-private struct GroupParser {
+struct GroupParser {
   var bits: UInt128 = 0
   var count = 0
 

@@ -15,59 +15,37 @@ public struct LogMatch: Equatable, Sendable {
 
 /// Finds every address anywhere in text, in order, none inside another.
 ///
-/// An address stands on its own: ``LogVerdict`` has the rules. The search takes time linear in
+/// An address stands on its own: ``LogRules`` has the rules. The search takes time linear in
 /// the text whatever it holds, and allocates only where `matches` must grow.
 /// - Parameters:
-///   - text: Whole lines; no match spans a line end.
+///   - text: Whole lines, or cut where ``LogCut`` says so; no match spans a line end.
+///   - start: Where to begin; no address that was found before, with the colons that follow it,
+///     may reach behind it. What lies before is looked at for what precedes an address.
 ///   - matches: What is found is appended, with offsets into `text`.
-public func searchLog(_ text: Span<UInt8>, into matches: inout [LogMatch]) {
-  var position = 0
-  while let candidate = nextCandidate(in: text, from: position) {
-    let verdict = LogVerdict(on: text, at: candidate)
-    if let match = verdict.match { matches.append(match) }
-    position = verdict.resume
-  }
-}
-
-/// The next `.` or `:` that may belong to an address; eight bytes are looked at in one step.
-@inline(__always)
-private func nextCandidate(in text: Span<UInt8>, from start: Int) -> Int? {
-  let bytes = unsafe text.bytes
+public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
   var position = start
-  while position &+ 8 <= text.count {
-    var marks = marks(
-      of: unsafe UInt64(
-        littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-      )
-    )
-    while marks != 0 {
-      let index = position &+ marks.trailingZeroBitCount >> 3
-      if isCandidate(text, index) { return index }
-      marks &= marks &- 1
-    }
-    position &+= 8
-  }
+  #if arch(x86_64)
+    position = searchBlocks(of: text, from: start, into: &matches)
+  #endif
+  searchBytes(of: text, from: position, into: &matches)
+}
+
+/// The search byte by byte: the readable definition, and all there is where ``searchBlocks`` is not.
+func searchBytes(of text: Span<UInt8>, from start: Int, into matches: inout [LogMatch]) {
+  var position = start
   while position < text.count {
-    if isCandidate(text, position) { return position }
-    position &+= 1
+    guard isMark(text, position) else {
+      position &+= 1
+      continue
+    }
+    position = LogRules.decide(on: text, at: position, byBlocks: false, into: &matches)
   }
-  return nil
 }
 
-/// The top bit of each byte that is `.`, `:`, `*` or `>`.
-///
-/// `.` and `:` differ in the two bits 0x14 alone; setting both makes one test of two.
+/// Whether a byte is a mark: a `.` between digits, or a `:` before another one or a hexadecimal
+/// digit.
 @inline(__always)
-private func marks(of word: UInt64) -> UInt64 {
-  let low: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
-  let difference = (word | 0x1414_1414_1414_1414) ^ 0x3e3e_3e3e_3e3e_3e3e
-  return ~((difference & low &+ low) | difference | low)
-}
-
-/// Whether the bytes beside a mark allow an address: digits around a `.`, and after a `:` another
-/// one or a group.
-@inline(__always)
-private func isCandidate(_ text: Span<UInt8>, _ position: Int) -> Bool {
+func isMark(_ text: Span<UInt8>, _ position: Int) -> Bool {
   let next = text.byte(position &+ 1)
   switch text[position] {
   case UInt8(ascii: "."): return next.isDigit && text.byte(position &- 1).isDigit

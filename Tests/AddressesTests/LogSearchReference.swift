@@ -6,7 +6,10 @@ enum LogSearchReference {
   static func search(_ text: [UInt8]) -> [LogMatch] {
     var (matches, start): ([LogMatch], Int) = ([], 0)
     while start < text.count {
-      let ends = (start + 1..<min(text.count, start + Address.longestText) + 1).reversed()
+      let letters = text[start...].prefix { $0.isHexDigit || $0 == dot || $0 == colon }
+      let ends = (start..<min(letters.endIndex, start + Address.longestText)).reversed().map {
+        $0 + 1
+      }
       if let match = ends.lazy.compactMap({ match(text, start, $0) }).first {
         matches.append(match)
         start = match.end

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Addresses
@@ -6,6 +7,12 @@ import Testing
   private static func search(_ text: [UInt8]) -> [LogMatch] {
     var matches: [LogMatch] = []
     searchLog(text.span, into: &matches)
+    return matches
+  }
+
+  private static func searchBytewise(_ text: [UInt8]) -> [LogMatch] {
+    var matches: [LogMatch] = []
+    searchBytes(of: text.span, from: 0, into: &matches)
     return matches
   }
 
@@ -22,20 +29,54 @@ import Testing
       if found != expected { wrong.append("\(line): \(found), not \(expected)") }
     }
     #expect(wrong == [])
-    #expect(LogSearchCases.all.count > 250)
+    #expect(LogSearchCases.all.count >= 300)
   }
 
   @Test func `a line gives the same wherever it lies in the text`() {
     var wrong: [String] = []
+    // A block is 64 bytes, of which the last 16 are looked at twice; two of them follow the line.
+    let rest = Array(("\n9.9.9.9" + String(repeating: " x", count: 64)).utf8)
     for (line, expected) in LogSearchCases.all {
-      for shift in 0..<9 {
-        let text =
-          [UInt8](repeating: 0x0a, count: shift) + Array(line.utf8) + Array("\n9.9.9.9".utf8)
+      for shift in 0..<113 {
+        let filler: UInt8 = shift.isMultiple(of: 2) ? 0x0a : UInt8(ascii: " ")
+        let text = [UInt8](repeating: filler, count: shift) + Array(line.utf8) + rest
         let found = Self.search(text).map { Self.text($0, in: text) }
-        if found != expected + ["9.9.9.9"] { wrong.append("\(shift) \(line)") }
+        if found != expected + ["9.9.9.9"] { wrong.append("\(shift) \(line): \(found)") }
+        if Self.searchBytewise(text) != Self.search(text) { wrong.append("bytewise: \(line)") }
       }
     }
-    #expect(wrong == [])
+    #expect(wrong.prefix(20) == [], "\(wrong.count) differences")
+  }
+
+  @Test func `a line that ends the text gives the same behind any other`() {
+    var wrong: [String] = []
+    for (line, expected) in LogSearchCases.all {
+      for shift in 0..<113 {
+        let text = [UInt8](repeating: UInt8(ascii: " "), count: shift) + Array(line.utf8)
+        let found = Self.search(text).map { Self.text($0, in: text) }
+        if found != expected { wrong.append("\(shift) \(line): \(found)") }
+      }
+    }
+    #expect(wrong.prefix(20) == [], "\(wrong.count) differences")
+  }
+
+  @Test func `a search that begins in the text sees what lies before`() {
+    var wrong: [String] = []
+    for (line, _) in LogSearchCases.all {
+      let text = Array((line + " and then some more of the text, up to a block").utf8)
+      let whole = Self.search(text)
+      for start in 0..<line.utf8.count {
+        // Neither in an address nor in the colons that may follow one.
+        let before = text[..<start].reversed().drop { $0 == UInt8(ascii: ":") }.count
+        guard whole.allSatisfy({ before < $0.start || before > $0.end || start <= $0.start }) else {
+          continue
+        }
+        var matches: [LogMatch] = []
+        searchLog(text.span, from: start, into: &matches)
+        if matches != whole.filter({ $0.start >= start }) { wrong.append("\(start) \(line)") }
+      }
+    }
+    #expect(wrong.prefix(20) == [], "\(wrong.count) differences")
   }
 
   @Test func `a match says where it lies`() {
@@ -62,32 +103,27 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test(
-    .timeLimit(.minutes(2)),
-    arguments: [
-      "1a:.%/ ", "0123.:", "::::f1 ", "fF:.1", "1.2:x/'\"", "19.:/_-\n", "av:1./r",
-    ]
-  )
-  func `text at random gives what the reference finds`(letters: String) {
-    var generator = SeededGenerator(seed: 11)
-    var source = NearAddresses(generator: SeededGenerator(seed: 12))
-    let alphabet = Array(letters.utf8)
-    var wrong: [String] = []
-    for _ in 0..<400 {
-      let junk = { (count: Int) in
-        (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0x2e }
-      }
-      let middle = Bool.random(using: &source.generator) ? source.dotted() : source.groups()
-      let text = junk(6) + Array(middle.utf8) + junk(6)
-      if Self.search(text) != LogSearchReference.search(text) {
+  /// Text at random, with what is nearly an address here and there.
+  ///
+  /// `SONDE_SEARCH_FUZZ=600` goes on for so many seconds, from a seed that it prints.
+  @Test func `text at random gives what the reference finds`() {
+    let seconds = ProcessInfo.processInfo.environment["SONDE_SEARCH_FUZZ"].flatMap(Int.init)
+    let seed = seconds == nil ? 11 : UInt64.random(in: 0...(.max))
+    var source = LogTextSource(seed: seed)
+    let end = ContinuousClock.now + .seconds(seconds ?? 0)
+    var (wrong, count, found): ([String], Int, Int) = ([], 0, 0)
+    while count < 3000 || ContinuousClock.now < end {
+      let text = source.next()
+      let expected = LogSearchReference.search(text)
+      if Self.search(text) != expected || Self.searchBytewise(text) != expected {
         wrong.append(String(decoding: text, as: UTF8.self))
       }
-      let short = junk(18)
-      if Self.search(short) != LogSearchReference.search(short) {
-        wrong.append(String(decoding: short, as: UTF8.self))
-      }
+      (count, found) = (count + 1, found + expected.count)
     }
+    if seconds != nil { print("seed \(seed): \(count) texts with \(found) addresses") }
     #expect(wrong.prefix(20) == [], "\(wrong.count) differences")
+    // Neither half of the question may have gone missing.
+    #expect(found > count / 4)
   }
 
   @Test(
@@ -101,5 +137,43 @@ import Testing
     let line = Array(repeatElement(Array(piece.utf8), count: 50_000).joined())
     // Looking back over the line from each mark would take many minutes.
     #expect(Self.search(line).count <= 50_000)
+  }
+}
+
+/// Texts in which every rule of the search has its say, now and then.
+private struct LogTextSource {
+  private static let alphabets = [
+    "1a:.%/ ", "0123.:", "::::f1 ", "fF:.1", "1.2:x/'\"", "19.:/_-\n", "av:1./r", "0123456789. ",
+    "0a1b:", "x é\u{0}/.:5", "\n ", "GET /index.html?a=1&b=2;",
+  ].map { Array($0.utf8) }
+
+  private var generator: SeededGenerator
+  private var addresses: NearAddresses
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+    addresses = NearAddresses(generator: SeededGenerator(seed: seed &+ 1))
+  }
+
+  mutating func next() -> [UInt8] {
+    let most = Bool.random(using: &generator) ? 6 : 40
+    var text: [UInt8] = []
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      text += junk(0...most)
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        text += (LogSearchCases.all.randomElement(using: &generator)?.line ?? "").utf8
+      } else {
+        text += addresses.next().utf8
+      }
+      text += junk(0...most)
+    }
+    return text
+  }
+
+  private mutating func junk(_ counts: ClosedRange<Int>) -> [UInt8] {
+    let alphabet = Self.alphabets.randomElement(using: &generator) ?? []
+    return (0..<Int.random(in: counts, using: &generator)).map { _ in
+      alphabet.randomElement(using: &generator) ?? 0x2e
+    }
   }
 }

@@ -7,7 +7,7 @@ import Glibc
 struct CommandBenchmarks {
   private let runs = 5
   let seed: UInt64
-  private let scale: Int
+  let scale: Int
   let folder: ScratchFolder
   let sonde: String
   let server: String
@@ -37,7 +37,6 @@ struct CommandBenchmarks {
     report(try scanServed(million, count: 1_000_000 / scale))
     for measurement in try kept(million, count: 1_000_000 / scale) { report(measurement) }
     if let local = try scanLocal(million, count: 1_000_000 / scale) { report(local) }
-    for measurement in try logs() { report(measurement) }
   }
 
   // MARK: - Running
@@ -86,7 +85,7 @@ struct CommandBenchmarks {
     guard child.wait().status == 0 else { throw BenchmarkError("\(arguments) failed") }
   }
 
-  private func digest(_ arguments: [String]) throws -> Digest {
+  func digest(_ arguments: [String]) throws -> Digest {
     var digest = Digest()
     try output(arguments) { digest.update($0) }
     return digest
@@ -174,43 +173,4 @@ extension CommandBenchmarks {
     let command = [sonde, "scan", "--quiet", "--no-cache", "--provider", "local", list.path]
     return try? measure("`sonde scan --provider local`", "addresses", command, items: count)
   }
-
-  private func logs() throws -> [Measurement] {
-    var lines = LogLines(seed: seed)
-    let log = try folder.write("access.log", items: 2_000_000 / scale) { lines.append(to: &$0) }
-    let count = lines.ipv4 + lines.ipv6
-    let extract = [sonde, "extract", log.path]
-    let ripgrep = ["rg", "-j1", "--no-unicode", "-o", "-N", Self.ipv4Pattern, log.path]
-    guard try digest(extract).lines == count else { throw BenchmarkError("extract differs") }
-    var found = try measure(
-      "`sonde extract`, a log",
-      "lines",
-      extract,
-      items: log.items,
-      bytes: log.bytes
-    )
-    // Not everyone has ripgrep; its pattern finds the IPv4 addresses only.
-    if let others = try? digest(ripgrep), others.lines == lines.ipv4 {
-      let peer = try measure("", "", ripgrep, items: log.items)
-      found.peer = .init(name: "`rg -j1 -o`, IPv4 alone", itemsPerSecond: peer.itemsPerSecond)
-    }
-    let counting = try measure(
-      "`wc -l`, the same log",
-      "lines",
-      ["wc", "-l", log.path],
-      items: log.items,
-      bytes: log.bytes
-    )
-    let command = [sonde, "check", "--quiet", "--log", log.path]
-    let check = try measure(
-      "`sonde check --log`",
-      "lines",
-      command,
-      items: log.items,
-      bytes: log.bytes
-    )
-    return [found, check, counting]
-  }
-
-  private static let ipv4Pattern = #"\b(?:[0-9]{1,3}\.){3}[0-9]{1,3}\b"#
 }

@@ -25,23 +25,29 @@ struct LogLines {
   private(set) var ipv6 = 0
 
   private var generator: SeededGenerator
-  private var clients: DistinctAddresses
+  private let clients: [Address]
 
-  init(seed: UInt64) {
-    generator = SeededGenerator(seed: seed)
-    clients = DistinctAddresses(seed: seed)
+  /// Picks the clients that come again and again.
+  ///
+  /// - Parameters:
+  ///   - seed: What all is made from.
+  ///   - count: How many there are.
+  ///   - share: One in so many has an IPv6 address; none for `nil`.
+  init(seed: UInt64, clients count: Int, ipv6 share: Int?) {
+    var generator = SeededGenerator(seed: seed)
+    var addresses = DistinctAddresses(seed: seed)
+    clients = (0..<count).compactMap { index in
+      guard let share, index.isMultiple(of: share) else { return addresses.next() }
+      return Address(high: 0x2a00_1450 << 32 | generator.next() >> 32, low: generator.next())
+    }
+    self.generator = generator
   }
 
-  /// Appends a line; the client of one in ten has an IPv6 address.
+  /// Appends a line of a client picked at random.
   mutating func append(to output: inout [UInt8]) {
-    if generator.next() % 10 == 0 {
-      ipv6 += 1
-      Address(high: 0x2a00_1450 << 32 | generator.next() >> 32, low: generator.next())
-        .append(to: &output)
-    } else if let client = clients.next() {
-      ipv4 += 1
-      client.append(to: &output)
-    }
+    let client = clients[Int(generator.next() % UInt64(clients.count))]
+    if client.isIPv4 { ipv4 += 1 } else { ipv6 += 1 }
+    client.append(to: &output)
     output += Self.rests[Int(generator.next() % UInt64(Self.rests.count))]
   }
 
@@ -49,7 +55,9 @@ struct LogLines {
   private static let rests: [[UInt8]] = [
     #"GET /wp-login.php HTTP/1.1" 404 162 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:121.0)"#,
     #"POST /api/v2/items?page=12 HTTP/2.0" 200 5316 "https://shop.example/" "curl/7.88.1"#,
-    #"GET /assets/app.3f2a91.js HTTP/1.1" 304 0 "https://example.org/a/b" "Safari/605.1.15"#,
+    #"GET /assets/app.3f2a91.js HTTP/1.1" 304 0 "https://example.org/a/b" "Mozilla/5.0 "#
+      + "(Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
+      + "Chrome/126.0.6478.127 Safari/537.36",
     #"GET / HTTP/1.1" 200 612 "-" "Mozilla/5.0 (compatible; bot/2.1; +http://bot.example)"#,
   ].map { Array(#" - - [20/Nov/2026:18:55:36 +0000] "\#($0)"\#n"#.utf8) }
 }

@@ -27,7 +27,7 @@ struct StageBenchmarks {
     report(try distinctInBlocks())
     report(try listParsing(keepsDuplicates: true))
     report(try listParsing(keepsDuplicates: false))
-    report(try logSearch())
+    for measurement in try logs() { report(measurement) }
     let answer = Response(status: 200, body: batchAnswer())
     report(try jsonReading(answer))
     report(try encoding("bare records", bareRecords, .ndjson))
@@ -98,17 +98,39 @@ extension StageBenchmarks {
     }
   }
 
-  private func logSearch() throws -> Measurement {
-    var (lines, text) = (LogLines(seed: 7), [UInt8]())
-    while text.count < list.count { lines.append(to: &text) }
-    return try measurement(
-      "log to entries, scalar",
-      items: lines.ipv4 + lines.ipv6,
-      bytes: text.count
-    ) {
+  /// The search alone, and what is made of what it finds.
+  private func logs() throws -> [Measurement] {
+    try [(nil, "IPv4"), (10, "one in ten IPv6")].flatMap { share, name in
+      var (lines, text) = (LogLines(seed: 7, clients: addresses.count / 2, ipv6: share), [UInt8]())
+      while text.count < 100 * addresses.count { lines.append(to: &text) }
+      return try [
+        logSearch(text, count: lines.ipv4 + lines.ipv6, name),
+        logParsing(text, count: lines.ipv4 + lines.ipv6, name),
+      ]
+    }
+  }
+
+  private func logSearch(_ text: [UInt8], count: Int, _ name: String) throws -> Measurement {
+    var matches: [LogMatch] = []
+    return try measurement("log search, \(name)", items: count, bytes: text.count) {
+      var found = 0
+      for start in stride(from: 0, to: text.count, by: 1 << 20) {
+        matches.removeAll(keepingCapacity: true)
+        searchLog(text.span.extracting(start..<min(text.count, start + 1 << 20)), into: &matches)
+        found += matches.count
+      }
+      // Few addresses lie across the borders of such pieces.
+      guard abs(found - count) < count / 1000 else {
+        throw BenchmarkError("the search finds \(found) addresses, not \(count)")
+      }
+    }
+  }
+
+  private func logParsing(_ text: [UInt8], count: Int, _ name: String) throws -> Measurement {
+    try measurement("log to entries, \(name)", items: count, bytes: text.count) {
       var rules = EntryParser.Rules()
       (rules.mode, rules.keepsDuplicates) = (.log, true)
-      guard parse(text, rules) == lines.ipv4 + lines.ipv6 else {
+      guard parse(text, rules) == count else {
         throw BenchmarkError("the search finds another number of addresses")
       }
     }

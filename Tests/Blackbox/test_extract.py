@@ -1,5 +1,8 @@
 """`sonde extract`: the addresses of a log, each standing on its own."""
 
+import gzip
+import os
+
 import pytest
 
 FOUND = [
@@ -102,3 +105,94 @@ def test_long_lines_and_pieces_are_no_obstacle(sonde):
 def test_text_without_an_address_is_fine(sonde):
     result = sonde("extract", input="nothing here\n")
     assert (result.stdout, result.status) == (b"", 0)
+
+
+MANY = "".join(f"5.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255} - - [x] \"GET /{n} HTTP/1.1\" 2a00:1:2:3:4:5:{(n >> 8) + 1:x}:{(n & 255) + 1:x}\n" for n in range(120_000))
+MANY_FOUND = [word for line in MANY.splitlines() for word in (line.split()[0], line.split()[-1])]
+
+
+def test_a_file_in_many_parts_gives_the_same_as_a_pipe(sonde):
+    name = sonde.file("log", MANY)
+    assert len(MANY) > 4 << 20
+    assert sonde("extract", name).lines == MANY_FOUND
+    assert sonde("extract", input=MANY).lines == MANY_FOUND
+    assert sonde("extract", sonde.file("log.gz", gzip.compress(MANY.encode(), 1))).lines == MANY_FOUND
+
+
+def test_a_line_without_a_space_is_searched_all_through(sonde):
+    text = "8.8.8.8-" * 400_000 + "1.1.1.1"
+    name = sonde.file("log", text)
+    assert sonde("extract", "--count", name).stdout == b"400001\n"
+    assert sonde("extract", "--count", input=text).stdout == b"400001\n"
+    assert sonde("check", "--log", "--duplicates", "keep", "--fields", "ip,line", name).records[-1] == {"ip": "1.1.1.1", "line": 1}
+
+
+def test_count_is_the_number_of_lines_there_would_be(sonde):
+    one = sonde.file("one", "8.8.8.8 1.1.1.1 8.8.8.8 10.0.0.1\n")
+    two = sonde.file("two", "8.8.8.8 ::1\n")
+    empty = sonde.file("empty", "")
+    assert sonde("extract", "--count", one).lines == ["4"]
+    assert sonde("extract", "--count", one, two, empty).lines == [f"{one}:4", f"{two}:2", f"{empty}:0"]
+    assert sonde("extract", "--count", "--unique", one, two).lines == [f"{one}:3", f"{two}:1"]
+    assert sonde("extract", "--count", "--no-reserved", "-4", one, two).lines == [f"{one}:3", f"{two}:1"]
+    assert sonde("extract", "--count", input="8.8.8.8").lines == ["1"]
+
+
+def test_addresses_of_one_family(sonde):
+    text = "8.8.8.8 2001:db8::1 ::ffff:9.9.9.9\n"
+    assert sonde("extract", "-4", input=text).lines == ["8.8.8.8", "9.9.9.9"]
+    assert sonde("extract", "--ipv6", input=text).lines == ["2001:db8::1"]
+    assert sonde("extract", "-4", "-6", input=text).lines == sonde("extract", input=text).lines
+
+
+def test_reserved_addresses_can_be_left_out(sonde):
+    text = "8.8.8.8 10.0.0.1 ::1 fe80::1%eth0 2001:4860:4860::8888 192.0.2.1 224.0.0.1\n"
+    assert sonde("extract", "--no-reserved", input=text).lines == ["8.8.8.8", "2001:4860:4860::8888"]
+
+
+def test_each_line_can_begin_with_the_file(sonde):
+    one, two = sonde.file("one", "8.8.8.8 fe80::1%eth0\n"), sonde.file("two", "8.8.8.8 1.1.1.1\n")
+    expected = [f"{one}:8.8.8.8", f"{one}:fe80::1%eth0", f"{two}:8.8.8.8", f"{two}:1.1.1.1"]
+    assert sonde("extract", "--with-filename", one, two).lines == expected
+    assert sonde("extract", "--with-filename", "--unique", one, two).lines == expected[:2] + expected[3:]
+    assert sonde("extract", "--with-filename", input="8.8.8.8").lines == ["-:8.8.8.8"]
+    assert sonde("extract", "--with-filename", "--count", one).lines == [f"{one}:2"]
+
+
+def test_files_and_stdin_keep_their_order(sonde):
+    one, two = sonde.file("one", "1.1.1.1"), sonde.file("two", gzip.compress(b"2.2.2.2"))
+    result = sonde("extract", one, "-", two, "nowhere", one, input="3.3.3.3")
+    assert result.lines == ["1.1.1.1", "3.3.3.3", "2.2.2.2", "1.1.1.1"]
+    assert result.status == 5 and result.stderr == "sonde: nowhere: No such file or directory\n"
+
+
+def test_stdin_that_is_a_file_is_read_from_where_it_is(sonde):
+    name = sonde.file("log", "8.8.8.8\n1.1.1.1\n9.9.9.9\n")
+    with open(sonde.work / name) as file:
+        os.lseek(file.fileno(), 8, os.SEEK_SET)
+        result = sonde.start("extract", stdin=file).finish()
+        assert result.stdout == b"1.1.1.1\n9.9.9.9\n"
+        assert os.read(file.fileno(), 10) == b""
+
+
+def test_damaged_compressed_input_gives_what_could_be_read(sonde):
+    packed = gzip.compress(MANY.encode())
+    result = sonde("extract", sonde.file("log.gz", packed[: len(packed) // 2]))
+    assert result.status == 5 and "the compressed data is cut short" in result.stderr
+    assert len(result.lines) > 10_000
+    assert result.lines == MANY_FOUND[: len(result.lines)]
+
+
+def test_addresses_of_a_pipe_come_at_once(sonde):
+    running = sonde.start("extract")
+    for address in ["8.8.8.8", "1.1.1.1"]:
+        running.write(f"from {address}\n")
+        assert running.line() == f"{address}\n".encode()
+    assert running.finish().status == 0
+
+
+def test_null_bytes_and_binary_data_are_text_like_any_other(sonde):
+    noise = bytes(range(256)) * 5000
+    text = noise + b"\x008.8.8.8\x00" + noise + b"\xff1.1.1.1\xfe\n"
+    assert sonde("extract", input=text).lines == ["8.8.8.8", "1.1.1.1"]
+    assert sonde("extract", sonde.file("binary", text)).lines == ["8.8.8.8", "1.1.1.1"]

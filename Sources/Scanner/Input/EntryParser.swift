@@ -80,19 +80,21 @@ public struct EntryParser: InputParser {
 
   /// A line is looked at as far as this; an item and its comment are shorter in earnest.
   private static let longestLine = 64 << 10
-  /// The longest line of a log that is searched in one piece.
-  private static let longestLogLine = 16 << 20
+  /// The length from which on a line of a log is searched in pieces.
+  private static let longestLogLine = 1 << 20
 
   private let rules: Rules
   private var seen = SeenEntries()
   private var expansion: Expansion?
   private var matches: [LogMatch] = []
-  /// The room that blocks of plain lines are read into.
-  private var plain: [Address] = []
+  /// The room that blocks of addresses are read into.
+  private var addresses: [Address] = []
   private var input: UInt32 = 0
   private var line: UInt64 = 0
   private var isInsideLine = false
   private var isAtStart = true
+  /// Bytes of a log that are given again although they were searched, for what they say of others.
+  private var searched = 0
   /// Lists and logs are parsed to their end.
   let isDone = false
 
@@ -112,6 +114,7 @@ public struct EntryParser: InputParser {
     line = 0
     isInsideLine = false
     isAtStart = true
+    searched = 0
   }
 
   /// Takes a literal of the command line, in which `#` begins no comment; its records have no line.
@@ -200,8 +203,8 @@ extension EntryParser {
   ) -> Bool {
     guard !isInsideLine, !isAtStart else { return false }
     var addresses: [Address] = []
-    swap(&addresses, &plain)
-    defer { swap(&addresses, &plain) }
+    swap(&addresses, &self.addresses)
+    defer { swap(&addresses, &self.addresses) }
     addresses.removeAll(keepingCapacity: true)
     let room = min(limit - entries.block.records.count, DistinctSet.blockSize)
     start = ListItem.parsePlainLines(bytes, from: start, into: &addresses, limit: room)
@@ -270,30 +273,76 @@ extension EntryParser {
     isLast: Bool,
     into entries: inout EntryBlock
   ) -> Int {
-    guard let end = endOfLines(bytes, isLast: isLast) else { return 0 }
-    let text = bytes.extracting(0..<end)
+    guard let cut = cut(bytes, isLast: isLast) else { return 0 }
+    // Nothing but what was searched before, or, behind a failure, not even all of that.
+    guard cut.offset > searched else { return isLast ? bytes.count : 0 }
     matches.removeAll(keepingCapacity: true)
-    searchLog(text, into: &matches)
-    var counted = 0
-    for match in matches {
-      line += UInt64(text.countNewlines(counted..<match.start))
-      counted = match.start
-      if let zone = match.zone {
-        add(match.address, zone: text.extracting(zone), line: line + 1, into: &entries)
-      } else {
-        add(match.address, line: line + 1, into: &entries)
-      }
+    searchLog(bytes, from: searched, to: cut, into: &matches)
+    var counted = searched
+    var start = 0
+    while start < matches.count {
+      let block = start..<min(start + DistinctSet.blockSize, matches.count)
+      addNew(block, of: bytes, counted: &counted, into: &entries)
+      start = block.upperBound
     }
-    line += UInt64(text.countNewlines(counted..<end))
-    return end
+    line += UInt64(bytes.countNewlines(counted..<cut.offset))
+    let consumed = cut.isClean ? cut.offset : max(0, cut.offset - LogCut.reach)
+    searched = cut.offset - consumed
+    return consumed
   }
 
-  /// Where the last whole line ends; a line too long to wait for is cut at a space.
-  private func endOfLines(_ bytes: Span<UInt8>, isLast: Bool) -> Int? {
-    if isLast { return bytes.count }
-    if let newline = bytes.lastNewline { return newline + 1 }
-    guard bytes.count >= Self.longestLogLine else { return nil }
-    return bytes.lastIndex(of: UInt8(ascii: " ")).map { $0 + 1 } ?? bytes.count
+  /// Adds those of some matches that are not known, with their lines.
+  private mutating func addNew(
+    _ block: Range<Int>,
+    of text: Span<UInt8>,
+    counted: inout Int,
+    into entries: inout EntryBlock
+  ) {
+    var new = rules.keepsDuplicates ? .max : insert(block, of: text)
+    new &= .max >> UInt64(DistinctSet.blockSize - block.count)
+    entries.duplicates += block.count - new.nonzeroBitCount
+    while new != 0 {
+      let match = matches[block.lowerBound + new.trailingZeroBitCount]
+      new &= new - 1
+      line += UInt64(text.countNewlines(counted..<match.start))
+      counted = match.start
+      var record = Record(address: match.address, status: .ok)
+      if let zone = match.zone {
+        record[.item] = entries.block.append(text: text.extracting(zone))
+      }
+      append(record, line: line + 1, to: &entries)
+    }
+  }
+
+  /// Remembers matches, with a bit for each that was not known.
+  private mutating func insert(_ block: Range<Int>, of text: Span<UInt8>) -> UInt64 {
+    var addresses: [Address] = []
+    swap(&addresses, &self.addresses)
+    defer { swap(&addresses, &self.addresses) }
+    addresses.removeAll(keepingCapacity: true)
+    for index in block where matches[index].zone == nil { addresses.append(matches[index].address) }
+    if addresses.count == block.count { return seen.insert(addresses.span) }
+    var new: UInt64 = 0
+    for index in block {
+      let match = matches[index]
+      let isNew: Bool
+      if let zone = match.zone {
+        isNew = seen.insert(match.address, zone: text.extracting(zone))
+      } else {
+        isNew = seen.insert(match.address)
+      }
+      if isNew { new |= 1 << UInt64(index - block.lowerBound) }
+    }
+    return new
+  }
+
+  /// Where the last whole line ends; a line too long to wait for is cut.
+  private func cut(_ bytes: Span<UInt8>, isLast: Bool) -> LogCut? {
+    if isLast { return LogCut(offset: bytes.count, isClean: true) }
+    if let newline = bytes.lastNewline, newline >= searched {
+      return LogCut(offset: newline + 1, isClean: true)
+    }
+    return bytes.count < Self.longestLogLine ? nil : LogCut.last(in: bytes)
   }
 }
 
@@ -337,26 +386,5 @@ extension EntryParser {
       record[.message] = entries.block.append(text: block.message)
     }
     entries.block.records.append(record)
-  }
-}
-
-/// The addresses that have had their record.
-private struct SeenEntries: Sendable {
-  private var addresses = DistinctSet()
-  private var zoned: Set<[UInt8]> = []
-
-  /// Remembers an address; `false` when it is known.
-  mutating func insert(_ address: Address) -> Bool { addresses.insert(address) }
-
-  /// Remembers addresses, with a bit for each that was not known.
-  mutating func insert(_ block: Span<Address>) -> UInt64 { addresses.insert(block) }
-
-  /// Remembers an address with its zone; `false` when it is known.
-  mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
-    var key: [UInt8] = []
-    address.append(to: &key)
-    key.append(UInt8(ascii: "%"))
-    for index in zone.indices { key.append(zone[index]) }
-    return zoned.insert(key).inserted
   }
 }

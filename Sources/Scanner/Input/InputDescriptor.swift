@@ -35,6 +35,23 @@ final class InputDescriptor {
     size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
   }
 
+  /// The file as one that several threads read at once, from where this has come to.
+  ///
+  /// - Returns: `nil` where it is no regular file of some size, or is compressed.
+  func shared() -> SharedFile? {
+    // Those of /proc are without a size.
+    guard let size, size > 0, taken.count == 0 else { return nil }
+    let start = lseek(descriptor, 0, SEEK_CUR)
+    guard start >= 0 else { return nil }
+    var magic = [UInt8](repeating: 0, count: 8)
+    let count = unsafe pread(descriptor, &magic, magic.count, start)
+    magic.removeLast(magic.count - max(0, count))
+    guard Compression.judge(magic) == .plain else { return nil }
+    let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard duplicate >= 0 else { return nil }
+    return SharedFile(name: name, descriptor: duplicate, start: start, size: Int(size))
+  }
+
   deinit { if isOwned, descriptor >= 0 { close(descriptor) } }
 
   /// Reads once what is there, or waits for it.
@@ -60,12 +77,14 @@ final class InputDescriptor {
       }
     }
     let start = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: count))
-    let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe Glibc.read(descriptor, bytes.baseAddress.map { unsafe $0 + start }, count)
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { room, filled in
+        unsafe result = Glibc.read(descriptor, room.baseAddress, count)
+        filled = max(0, result)
+      }
     }
     let code = errno
-    buffer.removeLast(count - max(0, result))
     if result > 0 {
       taken.update(buffer.span.extracting(start...))
       return .more

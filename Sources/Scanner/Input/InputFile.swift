@@ -33,6 +33,9 @@ final class InputFile {
 
   init(_ input: Input) throws(InputFailure) { source = try InputDescriptor(input) }
 
+  /// The file as one that several threads read at once; see ``InputDescriptor/shared()``.
+  func shared() -> SharedFile? { source.shared() }
+
   /// Reads once what is there, or waits for it.
   ///
   /// - Parameters:
@@ -127,24 +130,25 @@ final class InputFile {
     into buffer: inout [UInt8],
     _ count: Int
   ) throws(DecodingFailure) -> Int {
-    let start = buffer.count
     var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
-    buffer.append(contentsOf: repeatElement(0, count: count))
-    unsafe packed.withUnsafeBufferPointer { packed in
-      unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-        let input = unsafe UnsafeBufferPointer(rebasing: packed[unpacked...])
-        let room = unsafe UnsafeMutableBufferPointer(rebasing: buffer[start...])
-        do throws(DecodingFailure) {
-          result = .success(try unsafe decoder.decode(input, into: room))
-        } catch {
-          result = .failure(error)
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { room, filled in
+        unsafe packed.withUnsafeBufferPointer { packed in
+          let input = unsafe UnsafeBufferPointer(rebasing: packed[unpacked...])
+          let room = unsafe UnsafeMutableBufferPointer(rebasing: room[..<count])
+          do throws(DecodingFailure) {
+            let step = try unsafe decoder.decode(input, into: room)
+            filled = step.given
+            result = .success(step)
+          } catch {
+            result = .failure(error)
+          }
         }
       }
     }
-    let given = (try? result.get().given) ?? 0
-    buffer.removeLast(count - given)
-    unpacked += try result.get().taken
-    return given
+    let step = try result.get()
+    unpacked += step.taken
+    return step.given
   }
 
   private func failure(_ error: DecodingFailure) -> InputFailure {

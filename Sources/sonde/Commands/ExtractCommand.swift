@@ -1,5 +1,3 @@
-import Addresses
-import Records
 import Scanner
 
 /// `sonde extract`: every occurrence of an address in free text, one a line.
@@ -8,13 +6,11 @@ enum ExtractCommand {
     let inputs = try fileInputs(context)
     try context.checkOutputs(against: inputs)
     let sink = try await context.outputs(for: inputs).main.sink
-    var rules = EntryParser.Rules()
-    rules.mode = .log
-    rules.keepsDuplicates = !context.options.unique
-    let reader = try EntryReader(inputs: inputs, rules: rules)
+    let rules = rules(context.options, inputs: inputs.count)
+    let extraction = try Extraction(inputs: inputs, rules: rules, sink: sink)
     let console = context.console
     let (outcome, signal) = await Signals.cancelling {
-      await copy(from: reader, to: sink, console)
+      await extraction.run { console.error("\($0.name): \($0.reason)") }
     }
     return RunReport(outcome: outcome, counters: RunCounters()).status(
       signal: signal,
@@ -28,40 +24,16 @@ enum ExtractCommand {
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
-  private static func copy(
-    from reader: EntryReader,
-    to sink: Sink,
-    _ console: Console
-  ) async -> ScanOutcome {
-    var outcome = ScanOutcome()
-    do {
-      while true {
-        switch try await reader.next(limit: 512, patience: nil) {
-        case .entries(let entries): try await sink.write(lines(of: entries.block))
-        case .failure(let failure):
-          outcome.inputFailures.append(failure)
-          console.error("\(failure.name): \(failure.reason)")
-        case .silence: continue
-        case .end: return outcome
-        }
-      }
-    } catch let failure as OutputFailure {
-      outcome.outputFailure = failure
-    } catch {
-      outcome.isInterrupted = true
-    }
-    return outcome
-  }
-
-  private static func lines(of block: RecordBlock) -> [UInt8] {
-    var lines: [UInt8] = []
-    for record in block.records {
-      guard let address = record.address else { continue }
-      address.append(to: &lines)
-      if let zone = block.text(.item, of: record) { lines += "%\(zone)".utf8 }
-      lines.append(UInt8(ascii: "\n"))
-    }
-    return lines
+  private static func rules(_ options: Options, inputs: Int) -> ExtractionRules {
+    var rules = ExtractionRules()
+    rules.isUnique = options.unique
+    rules.counts = options.count
+    // Numbers alone would not say what of several files they belong to.
+    rules.namesInputs = options.withFilename || options.count && inputs > 1
+    rules.omitsIPv4 = options.ipv6 && !options.ipv4
+    rules.omitsIPv6 = options.ipv4 && !options.ipv6
+    rules.omitsReserved = options.noReserved
+    return rules
   }
 }
 

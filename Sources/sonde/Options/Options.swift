@@ -12,6 +12,15 @@ struct Options: Sendable, Equatable {
   var strict = false
   /// Whether `extract` prints only the first occurrence of each address.
   var unique = false
+  /// Whether `extract` says how many addresses there are instead of which.
+  var count = false
+  /// Whether `extract` says which file each address is from.
+  var withFilename = false
+  /// Whether `extract` keeps to the addresses of one family; both, or neither, are all.
+  var ipv4 = false
+  var ipv6 = false
+  /// Whether `extract` leaves special-purpose addresses out.
+  var noReserved = false
 
   // Output
   /// The file to write; `nil` for stdout.

@@ -61,6 +61,29 @@ private let input = [
     value: .flag(\.unique),
     summary: "Print only the first occurrence of each address"
   ),
+  Setting(
+    name: "ipv4",
+    short: "4",
+    group: .input,
+    commands: [.extract],
+    value: .flag(\.ipv4),
+    summary: "Print the IPv4 addresses only"
+  ),
+  Setting(
+    name: "ipv6",
+    short: "6",
+    group: .input,
+    commands: [.extract],
+    value: .flag(\.ipv6),
+    summary: "Print the IPv6 addresses only"
+  ),
+  Setting(
+    name: "no-reserved",
+    group: .input,
+    commands: [.extract],
+    value: .flag(\.noReserved),
+    summary: "Leave out special-purpose addresses, such as private ones"
+  ),
 ]
 
 private let output = [
@@ -72,6 +95,21 @@ private let output = [
     value: .one(.output, \.output),
     standard: "stdout",
     summary: "Write to FILE"
+  ),
+  Setting(
+    name: "count",
+    group: .output,
+    commands: [.extract],
+    value: .flag(\.count),
+    summary: "Print how many lines there would be, for each FILE"
+  ),
+  Setting(
+    name: "with-filename",
+    group: .output,
+    commands: [.extract],
+    value: .flag(\.withFilename),
+    summary: "Begin each line with the name of its FILE and a colon",
+    details: "By default only where --count has several."
   ),
   Setting(
     name: "resume",

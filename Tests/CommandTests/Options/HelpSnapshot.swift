@@ -488,9 +488,15 @@ enum HelpSnapshot {
 
     Input:
           --unique         Print only the first occurrence of each address
+      -4, --ipv4           Print the IPv4 addresses only
+      -6, --ipv6           Print the IPv6 addresses only
+          --no-reserved    Leave out special-purpose addresses, such as private ones
 
     Output:
       -o, --output FILE    Write to FILE [default: stdout]
+          --count          Print how many lines there would be, for each FILE
+          --with-filename  Begin each line with the name of its FILE and a colon. By
+                           default only where --count has several.
 
     Messages:
           --quiet          Say nothing but errors on stderr

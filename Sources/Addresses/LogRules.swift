@@ -1,49 +1,63 @@
-/// Whether an address lies at a mark in text: the second step of the search, and the one place of
-/// its rules.
+/// The rules of the search: whether an address lies at a mark in text, its second step.
 ///
 /// The first step finds a mark: a `.` between digits, or a `:` before another one or a hexadecimal
-/// digit. It may do so in any way, as long as it goes from left to right, leaves out no mark from
-/// ``resume`` on and asks about no mark before it.
-struct LogVerdict {
-  /// The address found.
-  let match: LogMatch?
-
-  /// Where to look for the next mark.
+/// digit. It may do so in any way, as long as it goes from left to right, leaves out no mark that an
+/// address begins with, of a run of hexadecimal digits and colons asks about the first colon, and
+/// never asks about what lies before the end of the last answer.
+enum LogRules {
+  /// Decides about the mark at a position.
   ///
-  /// Every byte is stepped over once, which keeps the search linear.
-  let resume: Int
-
-  private init(_ match: LogMatch?, resume: Int) {
-    self.match = match
-    self.resume = resume
-  }
-
-  /// Decides about the mark at a position, the first one of its address.
+  /// - Parameters:
+  ///   - text: Where the mark lies.
+  ///   - mark: The first mark of what may be an address.
+  ///   - byBlocks: Whether addresses are read by blocks of bytes where the processor can.
+  ///   - matches: The address is appended, if there is one.
+  /// - Returns: Where to look for the next mark. Every byte is stepped over once, which keeps the
+  ///   search linear.
   @inline(__always)
-  init(on text: Span<UInt8>, at mark: Int) {
-    self =
-      text[mark] == UInt8(ascii: ".")
-      ? Self.dotted(text, dot: mark) : Self.colons(text, colon: mark)
+  static func decide(
+    on text: Span<UInt8>,
+    at mark: Int,
+    byBlocks: Bool,
+    into matches: inout [LogMatch]
+  ) -> Int {
+    text[mark] == UInt8(ascii: ".")
+      ? dotted(text, dot: mark, byBlocks, into: &matches)
+      : colons(text, colon: mark, byBlocks, into: &matches)
   }
 }
 
 // MARK: - IPv4
 
-extension LogVerdict {
-  private static func dotted(_ text: Span<UInt8>, dot: Int) -> LogVerdict {
-    var start = dot
-    while dot &- start <= 3, text.byte(start &- 1).isDigit { start &-= 1 }
-    guard let quad = DottedQuad(text, at: start),
+extension LogRules {
+  @inline(__always)
+  private static func dotted(
+    _ text: Span<UInt8>,
+    dot: Int,
+    _ byBlocks: Bool,
+    into matches: inout [LogMatch]
+  ) -> Int {
+    guard let quad = quad(text, dot, byBlocks),
       endsWord(text, at: quad.end),
-      startsDotted(text, at: start),
-      !isVersion(text, from: start, to: quad.end)
-    else { return LogVerdict(nil, resume: endOfDots(text, from: dot)) }
+      startsWord(text, at: quad.start),
+      startsDotted(text, at: quad.start),
+      !isVersion(text, from: quad.start, to: quad.end)
+    else { return endOfDots(text, from: dot) }
     let address = Address(ipv4: quad.number)
-    let match = LogMatch(start: start, end: quad.end, address: address, zone: nil)
-    return LogVerdict(match, resume: quad.end)
+    matches.append(LogMatch(start: quad.start, end: quad.end, address: address, zone: nil))
+    return quad.end
+  }
+
+  @inline(__always)
+  private static func quad(_ text: Span<UInt8>, _ dot: Int, _ byBlocks: Bool) -> DottedQuad? {
+    #if arch(x86_64)
+      if byBlocks { return DottedQuad(text, byBlockWithFirstDot: dot) }
+    #endif
+    return DottedQuad(text, firstDot: dot)
   }
 
   /// The end of the digits with single dots between them; none of its marks begins an address.
+  @inline(never)
   private static func endOfDots(_ text: Span<UInt8>, from dot: Int) -> Int {
     var end = dot
     while true {
@@ -59,9 +73,12 @@ extension LogVerdict {
 
   /// Whether a dotted address may begin here: a `:` before it is fine, unless it follows a group
   /// of an IPv6 address or is `rv:`, the version of a browser's engine.
+  @inline(__always)
   private static func startsDotted(_ text: Span<UInt8>, at start: Int) -> Bool {
-    guard startsWord(text, at: start) else { return false }
-    guard text.byte(start &- 1) == UInt8(ascii: ":") else { return true }
+    text.byte(start &- 1) != UInt8(ascii: ":") || mayFollowColon(text, at: start)
+  }
+
+  private static func mayFollowColon(_ text: Span<UInt8>, at start: Int) -> Bool {
     var colon = start &- 1
     while text.byte(colon &- 1) == UInt8(ascii: ":") { colon &-= 1 }
     if text.byte(colon &- 1) == UInt8(ascii: "v"), text.byte(colon &- 2) == UInt8(ascii: "r") {
@@ -77,12 +94,15 @@ extension LogVerdict {
 
 // MARK: - Product versions
 
-extension LogVerdict {
+extension LogRules {
   /// Whether an IPv4 address is the version of a product, `NAME/1.2.3.4` (RFC 9110 §10.1.5).
+  @inline(__always)
   private static func isVersion(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    guard text.byte(start &- 1) == UInt8(ascii: "/"), endsVersion(text, at: end) else {
-      return false
-    }
+    text.byte(start &- 1) == UInt8(ascii: "/") && followsProduct(text, from: start, to: end)
+  }
+
+  private static func followsProduct(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    guard endsVersion(text, at: end) else { return false }
     let slash = start &- 1
     var name = slash
     while isToken(text.byte(name &- 1)) { name &-= 1 }
@@ -137,18 +157,33 @@ extension LogVerdict {
 
 // MARK: - IPv6
 
-extension LogVerdict {
-  private static func colons(_ text: Span<UInt8>, colon: Int) -> LogVerdict {
+extension LogRules {
+  @inline(never)
+  private static func colons(
+    _ text: Span<UInt8>,
+    colon: Int,
+    _ byBlocks: Bool,
+    into matches: inout [LogMatch]
+  ) -> Int {
+    #if arch(x86_64)
+      if byBlocks, let groups = PlainGroups(text, firstColon: colon) {
+        matches.append(
+          LogMatch(start: groups.start, end: groups.end, address: groups.address, zone: nil)
+        )
+        return groups.end
+      }
+    #endif
     let run = ColonRun(text, colon: colon)
-    let rejected = LogVerdict(nil, resume: run.lastColon &+ 1)
-    guard run.mayBeAddress else { return rejected }
+    guard run.mayBeAddress else { return run.lastColon &+ 1 }
     for start in run.starts {
       for end in run.ends {
         guard let match = match(text, run, from: start, to: end) else { continue }
-        return LogVerdict(match, resume: max(match.end, run.lastColon &+ 1))
+        matches.append(match)
+        // What follows a zone may be colons, to which its last letters do not belong.
+        return max(endOfColons(text, from: match.end), run.lastColon &+ 1)
       }
     }
-    return rejected
+    return run.lastColon &+ 1
   }
 
   /// The address from one place of a run to another, if it stands on its own.
@@ -163,9 +198,9 @@ extension LogVerdict {
     guard end &- start > 2, end &- start <= Address.longestText else { return nil }
     guard let address = Address(groups: text.extracting(start..<end)) else { return nil }
     let isDotted = end > run.end && address.isIPv4
-    guard isDotted ? startsDotted(text, at: start) : startsGroups(text, at: start) else {
-      return nil
-    }
+    guard startsWord(text, at: start),
+      isDotted ? startsDotted(text, at: start) : startsGroups(text, at: start)
+    else { return nil }
     let zone = zone(of: address, in: text, at: end)
     let last = zone?.upperBound ?? end
     guard endsWord(text, at: last), isDotted || endsGroups(text, at: last) else { return nil }
@@ -190,24 +225,28 @@ extension LogVerdict {
 
   /// Whether the colons before an IPv6 address, if any, follow no letter or digit.
   private static func startsGroups(_ text: Span<UInt8>, at start: Int) -> Bool {
-    guard startsWord(text, at: start) else { return false }
     var before = start &- 1
     guard text.byte(before) == UInt8(ascii: ":") else { return true }
     while text.byte(before) == UInt8(ascii: ":") { before &-= 1 }
     return !(text.byte(before).isLetter || text.byte(before).isDigit)
   }
 
+  private static func endOfColons(_ text: Span<UInt8>, from start: Int) -> Int {
+    var end = start
+    while text.byte(end) == UInt8(ascii: ":") { end &+= 1 }
+    return end
+  }
+
   /// Whether the colons after an IPv6 address, if any, go on with no letter or digit.
   private static func endsGroups(_ text: Span<UInt8>, at end: Int) -> Bool {
-    var after = end
-    while text.byte(after) == UInt8(ascii: ":") { after &+= 1 }
+    let after = endOfColons(text, from: end)
     return after == end || !(text.byte(after).isLetter || text.byte(after).isDigit)
   }
 }
 
 // MARK: - Words
 
-extension LogVerdict {
+extension LogRules {
   /// Whether no letter, digit or `_` touches from the left, nor a `.` that follows one.
   @inline(__always)
   private static func startsWord(_ text: Span<UInt8>, at start: Int) -> Bool {

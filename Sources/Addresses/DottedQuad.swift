@@ -1,0 +1,57 @@
+/// Four decimal octets that begin somewhere in a text.
+struct DottedQuad {
+  let number: UInt32
+
+  /// The position of the first digit.
+  let start: Int
+
+  /// The position after the last octet, where no digit stands.
+  let end: Int
+
+  init(number: UInt32, start: Int, end: Int) {
+    (self.number, self.start, self.end) = (number, start, end)
+  }
+
+  /// Reads octets without leading zeros, at most 255 each; fails where the text goes on as a
+  /// longer number.
+  @inline(__always)
+  init?(_ text: Span<UInt8>, at start: Int) {
+    var (position, number) = (start, UInt32(0))
+    for octet in 0..<4 {
+      if octet > 0 {
+        guard text.byte(position) == UInt8(ascii: ".") else { return nil }
+        position &+= 1
+      }
+      var digit = text.byte(position) &- 0x30
+      guard digit < 10 else { return nil }
+      var value = UInt32(digit)
+      position &+= 1
+      // After a zero no digit may follow; the next `.` or the end tells.
+      var room = value == 0 ? 0 : 2
+      while room > 0 {
+        digit = text.byte(position) &- 0x30
+        guard digit < 10 else { break }
+        value = value &* 10 &+ UInt32(digit)
+        position &+= 1
+        room &-= 1
+      }
+      guard value <= 255 else { return nil }
+      number = number << 8 | value
+    }
+    guard !text.byte(position).isDigit else { return nil }
+    self.number = number
+    self.start = start
+    end = position
+  }
+}
+
+extension DottedQuad {
+  /// Reads the four octets of which the first ends at a dot, wherever it begins.
+  ///
+  /// The digits before the dot are at most three, so that one more may touch the octets.
+  init?(_ text: Span<UInt8>, firstDot dot: Int) {
+    var start = dot
+    while dot &- start < 3, text.byte(start &- 1).isDigit { start &-= 1 }
+    self.init(text, at: start)
+  }
+}

@@ -1,0 +1,68 @@
+#pragma once
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+
+/// Sixteen bytes of text.
+typedef uint8_t sonde_lane __attribute__((vector_size(16)));
+
+/// A bit for each of 64 bytes, the lowest one for the first.
+typedef struct {
+  uint64_t dots, colons;
+} sonde_marks;
+
+/// A bit for each byte that is the one sought.
+static inline uint64_t sonde_bits(sonde_lane lane, char byte) {
+  return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8(byte)));
+}
+
+/// All bits of each byte that is `first` or one of the `count - 1` that follow it.
+static inline __m128i sonde_range(__m128i lane, char first, char count) {
+  __m128i value = _mm_sub_epi8(lane, _mm_set1_epi8(first));
+  return _mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(count - 1)), value);
+}
+
+/// Where the `.` and the `:` of 64 bytes are, by SSE2, which every x86-64 processor has.
+static inline sonde_marks sonde_find_marks(sonde_lane a, sonde_lane b, sonde_lane c, sonde_lane d) {
+  return (sonde_marks){
+      .dots = sonde_bits(a, '.') | sonde_bits(b, '.') << 16 | sonde_bits(c, '.') << 32 |
+              sonde_bits(d, '.') << 48,
+      .colons = sonde_bits(a, ':') | sonde_bits(b, ':') << 16 | sonde_bits(c, ':') << 32 |
+                sonde_bits(d, ':') << 48,
+  };
+}
+
+/// A bit for each of 16 bytes, the lowest one for the first.
+typedef struct {
+  uint32_t dots, digits;
+} sonde_quad_marks;
+
+/// Where the `.` and the decimal digits of 16 bytes are.
+static inline sonde_quad_marks sonde_find_quad_marks(sonde_lane lane) {
+  return (sonde_quad_marks){
+      .dots = (uint32_t)sonde_bits(lane, '.'),
+      .digits = (uint32_t)_mm_movemask_epi8(sonde_range((__m128i)lane, '0', 10)),
+  };
+}
+
+/// A bit for each of 48 bytes, the lowest one for the first.
+typedef struct {
+  uint64_t colons, digits;
+} sonde_group_marks;
+
+/// A bit for each hexadecimal digit; 0x20 makes letters small and leaves digits as they are.
+static inline uint64_t sonde_hex_bits(sonde_lane lane) {
+  __m128i small = _mm_or_si128((__m128i)lane, _mm_set1_epi8(0x20));
+  __m128i digits = sonde_range((__m128i)lane, '0', 10);
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(digits, sonde_range(small, 'a', 6)));
+}
+
+/// Where the `:` and the hexadecimal digits of 48 bytes are.
+static inline sonde_group_marks sonde_find_group_marks(sonde_lane a, sonde_lane b, sonde_lane c) {
+  return (sonde_group_marks){
+      .colons = sonde_bits(a, ':') | sonde_bits(b, ':') << 16 | sonde_bits(c, ':') << 32,
+      .digits = sonde_hex_bits(a) | sonde_hex_bits(b) << 16 | sonde_hex_bits(c) << 32,
+  };
+}
+#endif
