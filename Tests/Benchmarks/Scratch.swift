@@ -51,7 +51,7 @@ final class ScratchFolder {
     items: Int,
     _ append: (inout [UInt8]) -> Void
   ) throws -> InputText {
-    let file = reserve(name)
+    let file = file(name)
     let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw BenchmarkError("\(file) cannot be made") }
     defer { close(descriptor) }
