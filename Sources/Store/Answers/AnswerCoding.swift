@@ -73,9 +73,8 @@ private struct RawWriter {
     var head: UInt32 = record.status == .ok ? 0 : 1
     head |= UInt32(record.source.map { $0.rawValue + 1 } ?? 0) << 1
     head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
-    for (index, flag) in [record.isMobile, record.isProxy, record.isHosting].enumerated() {
-      head |= (flag.map { $0 ? 2 : 1 } ?? 0) << UInt32(8 + 2 * index)
-    }
+    head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
+    head |= Self.bits(record.isHosting) << 12
     for field in 1..<record.texts.count where !record.texts[field].isEmpty {
       head |= 1 << UInt32(16 + field)
     }
@@ -85,6 +84,8 @@ private struct RawWriter {
     if asn != 0 { put(asn) }
     putTexts(record, bytes)
   }
+
+  private static func bits(_ flag: Bool?) -> UInt32 { flag.map { $0 ? 2 : 1 } ?? 0 }
 
   private mutating func putTexts(_ record: Record, _ bytes: Span<UInt8>) {
     for field in 1..<record.texts.count where !record.texts[field].isEmpty {

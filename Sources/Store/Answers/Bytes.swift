@@ -47,7 +47,15 @@ extension [UInt8] {
   }
 
   /// Appends a number, little-endian.
-  mutating func append(number: Int64) {
-    unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
+  mutating func append(number: Int64) { append(inMemory: number.littleEndian) }
+
+  /// Appends a number in network order.
+  mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(bigEndian number: Number) {
+    append(inMemory: number.bigEndian)
+  }
+
+  @inline(__always)
+  private mutating func append<Number: BitwiseCopyable>(inMemory number: Number) {
+    unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
   }
 }

@@ -131,11 +131,10 @@ struct ChunkLayout {
 
 extension Address {
   fileprivate func append(to bytes: inout [UInt8], isWide: Bool) {
-    let halves = isWide ? [high, low] : [low << 32]
-    for half in halves {
-      for shift in stride(from: 56, through: isWide ? 0 : 32, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: half >> UInt64(shift)))
-      }
+    guard isWide else {
+      return bytes.append(bigEndian: UInt32(truncatingIfNeeded: low))
     }
+    bytes.append(bigEndian: high)
+    bytes.append(bigEndian: low)
   }
 }

@@ -14,7 +14,7 @@ struct KeyTable {
 
   /// Notes a place, in place of an older one.
   mutating func insert(_ key: Int64, _ place: Place) {
-    if 2 * (count + 1) > slots.count { grow() }
+    if 2 * (count + 1) > slots.count { grow(to: max(1024, 2 * slots.count)) }
     let index = Self.index(of: key, in: slots.span)
     if slots[index].place == .none { count += 1 }
     slots[index] = Slot(key: key, place: place)
@@ -41,12 +41,17 @@ struct KeyTable {
     return entries
   }
 
-  private mutating func grow() {
+  /// Makes room for so many keys at once.
+  mutating func reserve(_ keys: Int) {
+    var capacity = max(1024, slots.count)
+    while capacity < 2 * keys { capacity *= 2 }
+    if capacity > slots.count { grow(to: capacity) }
+  }
+
+  /// - Parameter capacity: A power of two.
+  private mutating func grow(to capacity: Int) {
     let old = slots
-    slots = [Slot](
-      repeating: Slot(key: 0, place: .none),
-      count: max(1024, 2 * old.count)
-    )
+    slots = [Slot](repeating: Slot(key: 0, place: .none), count: capacity)
     for slot in old where slot.place != .none {
       slots[Self.index(of: slot.key, in: slots.span)] = slot
     }

@@ -65,6 +65,8 @@ extension Session {
       "SELECT id, scope, count, entries FROM answers WHERE id > ?1 ORDER BY id"
     )
     statement.bind(1, lastKnown)
+    // A chunk holds some twenty answers.
+    tail.reserve(min(Int(lastChunk - lastKnown), limits.tail / 20) * 20)
     defer { statement.reset() }
     while try statement.step() {
       let (chunk, scope) = (statement.number(0), statement.number(1))
