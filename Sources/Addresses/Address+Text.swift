@@ -67,22 +67,32 @@ extension Address: CustomStringConvertible {
 }
 
 extension OutputSpan where Element == UInt8 {
+  /// Writes four octets, each as three digits and a dot of which only the wanted ones count: to
+  /// branch on their lengths, which are as good as random, would take longer.
   @inline(__always)
   fileprivate mutating func appendDotted(_ number: UInt32) {
-    var shift: UInt32 = 24
-    while true {
-      appendDecimal(UInt8(truncatingIfNeeded: number >> shift))
-      guard shift > 0 else { break }
-      append(UInt8(ascii: "."))
-      shift &-= 8
+    precondition(freeCapacity >= 16, "no room for an address")
+    unsafe withUnsafeMutableBufferPointer { room, count in
+      let bytes = UnsafeMutableRawBufferPointer(room)
+      var end = count
+      for shift in stride(from: UInt32(24), through: 0, by: -8) {
+        let octet = number >> shift & 0xff
+        // Division by 100 and by 10, exact for numbers so small.
+        let hundreds = (octet &* 41) >> 12
+        let rest = octet &- hundreds &* 100
+        let tens = (rest &* 205) >> 11
+        let ones = rest &- tens &* 10
+        let text = 0x2e30_3030 | hundreds | tens << 8 | ones << 16
+        let missing: UInt32 = (octet < 10 ? 1 : 0) &+ (octet < 100 ? 1 : 0)
+        unsafe bytes.storeBytes(
+          of: (text >> (8 &* missing)).littleEndian,
+          toByteOffset: end,
+          as: UInt32.self
+        )
+        end &+= Int(4 &- missing)
+      }
+      count = end &- 1
     }
-  }
-
-  @inline(__always)
-  private mutating func appendDecimal(_ value: UInt8) {
-    if value >= 100 { append(0x30 &+ value / 100) }
-    if value >= 10 { append(0x30 &+ value / 10 % 10) }
-    append(0x30 &+ value % 10)
   }
 
   /// Writes a group in lower case without leading zeros (RFC 5952 §4.1, §4.3).

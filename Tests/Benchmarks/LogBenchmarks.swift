@@ -28,6 +28,10 @@ extension CommandBenchmarks {
     if let local = try? measure(log, "`sonde scan --log --provider local`", scan) {
       others.append(local)
     }
+    let grepcidr = ["taskset", "-c", "0", "grepcidr", "-c", "0.0.0.0/0", log.path]
+    if let peer = try? measure(log, "`grepcidr -c 0.0.0.0/0`, one core", grepcidr) {
+      others.append(peer)
+    }
     return [onOneCore, onAll] + others
   }
 
@@ -58,8 +62,6 @@ extension CommandBenchmarks {
         name: count == log.items ? "`rg -j1 -o`" : "`rg -j1 -o`, IPv4 alone",
         itemsPerSecond: peer.itemsPerSecond
       )
-    } else if let peer = try? measure(log, "", core + ["grepcidr", "-c", "0.0.0.0/0", log.path]) {
-      found.peer = .init(name: "`grepcidr -c`", itemsPerSecond: peer.itemsPerSecond)
     }
     return found
   }

@@ -52,7 +52,7 @@ import Testing
     )
     var (reading, buffer, index) = (Reading(), [UInt8](), 0)
     while true {
-      let part = file.part(index, reusing: buffer)
+      let part = file.part(index, reusing: &buffer)
       var matches: [LogMatch] = []
       part.piece.search(into: &matches)
       reading.addresses += matches.map(\.address)

@@ -60,8 +60,7 @@ actor LogWorker {
       findings.isLast = isLast
       search(piece, &findings)
     case .part(let file, let index):
-      var part = file.part(index, reusing: buffer)
-      buffer = []
+      var part = file.part(index, reusing: &buffer)
       if part.isLast { source.end(file) }
       (findings.isLast, findings.failure) = (part.isLast, part.failure)
       search(part.piece, &findings)

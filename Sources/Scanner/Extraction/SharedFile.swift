@@ -52,10 +52,11 @@ final class SharedFile: Sendable {
   /// reads a little beyond both.
   /// - Parameters:
   ///   - index: The part's number, from 0.
-  ///   - buffer: Room that an earlier part has left.
+  ///   - buffer: Room that an earlier part has left; it goes into this one.
   /// - Returns: The part, empty where all of its text belongs to others.
-  func part(_ index: Int, reusing buffer: [UInt8]) -> Part {
-    var bytes = buffer
+  func part(_ index: Int, reusing buffer: inout [UInt8]) -> Part {
+    var bytes: [UInt8] = []
+    swap(&bytes, &buffer)
     let before = min(index * partSize, LogCut.reach)
     let (first, next) = (before, before + partSize)
     let offset = start + index * partSize - before

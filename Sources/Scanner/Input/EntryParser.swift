@@ -278,6 +278,7 @@ extension EntryParser {
     guard cut.offset > searched else { return isLast ? bytes.count : 0 }
     matches.removeAll(keepingCapacity: true)
     searchLog(bytes, from: searched, to: cut, into: &matches)
+    if rules.keepsDuplicates { entries.block.records.reserveCapacity(matches.count) }
     var counted = searched
     var start = 0
     while start < matches.count {
