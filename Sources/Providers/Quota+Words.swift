@@ -25,6 +25,8 @@ extension Quota {
     self.init(allowance: allowance, isFirm: isFirm)
     isLearnt = words.next() == 1
     let learnt = words.nextAllowance()
+    // That there is no limit does not concern a rate of one's own.
+    if isLearnt, learnt == nil, isFirm { isLearnt = false }
     if isLearnt { self.allowance = learnt }
     shown = words.nextAllowance()
     let (kind, earliest, latest) = (words.next(), words.nextDuration(), words.nextDuration())

@@ -225,7 +225,9 @@ public struct Quota: Sendable {
       if allowance != nil { learnLate(notice.remaining, end) }
       return
     }
-    guard let told = notice.remaining, let end else { return learnNothing(now: now) }
+    guard let told = notice.remaining, let end else {
+      return learnNothing(beyond: notice.remaining, now: now)
+    }
     let remaining = min(max(0, told), Self.most)
     measure(remaining, notice.resetsIn ?? .zero)
     if isTold, case .open(let known) = phase {
@@ -272,12 +274,15 @@ public struct Quota: Sendable {
     self.allowance = Allowance(requests: limit, per: max(allowance.period, resetsIn))
   }
 
-  private mutating func learnNothing(now: Duration) {
+  /// Learns of no end of the window, and perhaps not of how many requests are left in it.
+  private mutating func learnNothing(beyond told: Int?, now: Duration) {
     guard let allowance else { return }
+    let most = max(0, told ?? .max)
     switch phase {
     case .opening:
-      open(left: allowance.requests - 1, WindowEnd(earliest: now, latest: now + allowance.period))
-    case .open: if isTold { lost += 1 } else { left -= 1 }
+      let end = WindowEnd(earliest: now, latest: now + allowance.period)
+      open(left: min(allowance.requests - 1, most), end)
+    case .open: if isTold { lost += 1 } else { left = max(0, min(left - 1, most)) }
     case .closed: break
     }
   }

@@ -3,6 +3,9 @@
 /// It goes from hand to hand as bytes. The request of a process that is gone counts as lost: the
 /// provider may have counted it.
 public struct SharedQuota: Sendable {
+  /// How long a request is waited for whose process says nothing; it may be stopped.
+  private static let longestRequest = Duration.seconds(20)
+
   /// What two processes must agree about to read one another's bytes.
   private static let version: Int64 = 1
 
@@ -23,12 +26,13 @@ public struct SharedQuota: Sendable {
   ///   - bytes: What ``bytes`` was; where it is empty, damaged or of another boot, nobody knows
   ///     anything.
   ///   - start: What this process begins with.
-  ///   - boot: The machine's boot; its clock tells the times of the windows.
+  ///   - boot: The machine's boot, whose clock tells the times of the windows; 0 where it is not
+  ///     known, so that the bytes mean nothing.
   public init(bytes: [UInt8], start: Quota, boot: UInt64) {
     quota = start
     self.boot = boot
     var words = WordReader(Self.words(of: bytes)[...])
-    guard words.next() == Self.version, words.next() == Int64(bitPattern: boot),
+    guard boot != 0, words.next() == Self.version, words.next() == Int64(bitPattern: boot),
       let known = Quota(allowance: start.allowance, isFirm: start.isFirm, from: &words)
     else { return }
     var held: [Held] = []
@@ -62,15 +66,17 @@ public struct SharedQuota: Sendable {
     held.contains { $0.holder != holder }
   }
 
-  /// Counts the requests of processes that are gone as lost.
+  /// Counts as lost the requests of processes that are gone, and those that take too long: should
+  /// an answer come after all, it is learnt from.
   public mutating func dropDead(now: Duration, isAlive: (UInt64) -> Bool) {
     var alive: [UInt64: Bool] = [:]
-    for lost in held {
-      let isAlive = alive[lost.holder] ?? isAlive(lost.holder)
-      alive[lost.holder] = isAlive
-      if !isAlive { quota.settle(lost.ticket, .lost, now: now) }
+    held.removeAll { request in
+      let isAlive = alive[request.holder] ?? isAlive(request.holder)
+      alive[request.holder] = isAlive
+      guard !isAlive || now - request.ticket.sent > Self.longestRequest else { return false }
+      quota.settle(request.ticket, .lost, now: now)
+      return true
     }
-    held.removeAll { alive[$0.holder] == false }
   }
 
   /// Takes leave to send so many requests at most.

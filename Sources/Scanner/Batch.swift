@@ -18,7 +18,7 @@ struct Batch: Sendable {
   /// When the first entry came.
   private(set) var begin: ContinuousClock.Instant?
 
-  /// What was in the cache when it knew none of the addresses.
+  /// What was in the cache when it knew none of the addresses; `nil` where it has to be asked.
   private(set) var view: StoreView?
 
   private var entries: [Entry] = []
@@ -40,6 +40,7 @@ struct Batch: Sendable {
     unknownIn view: StoreView? = nil
   ) {
     if begin == nil { (begin, self.view) = (.now, view) }
+    if view == nil { self.view = nil }
     let position = positions?[address] ?? addresses.count
     if position == addresses.count {
       addresses.append(address)

@@ -21,11 +21,15 @@ public struct CachedAnswers: Sendable {
   public init() {}
 
   /// Leaves some of the answers out.
-  public mutating func removeAll(where isUnwanted: (Record) -> Bool) {
+  ///
+  /// - Parameter isUnwanted: Which ones.
+  /// - Returns: Whether there were any.
+  public mutating func removeAll(where isUnwanted: (Record) -> Bool) -> Bool {
     let wanted = block.records.indices.filter { !isUnwanted(block.records[$0]) }
-    guard wanted.count < block.records.count else { return }
+    guard wanted.count < block.records.count else { return false }
     positions = wanted.map { positions[$0] }
     block.records = wanted.map { block.records[$0] }
+    return true
   }
 }
 

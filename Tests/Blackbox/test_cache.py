@@ -109,6 +109,21 @@ def test_unknown_is_an_answer_and_a_failure_is_none(scan, simulator):
     assert scan(["5.9.9.9"]).records[0]["cached"] is False
 
 
+def test_unknown_is_not_asked_again_where_others_are_asked_then(scan, simulator, loc_database):
+    listed = ["--provider", "ip-api,local", "--database", loc_database]
+    first = scan(ADDRESSES[:200], *listed)
+    assert {record(a)["status"] for a in ADDRESSES[:200]} == {"ok", "unknown"}
+    second = scan(ADDRESSES[:200], *listed)
+    assert simulator.counts()["requests"] == {"ip-api batch": 2}
+    assert [r.get("source") for r in first.records] == [r.get("source") for r in second.records]
+
+
+def test_what_comes_again_is_not_asked_again(scan, simulator):
+    result = scan(ADDRESSES[:100] * 10, "--duplicates", "keep", "--concurrency", "1")
+    right(result, ADDRESSES[:100] * 10)
+    assert simulator.counts()["requests"] == {"ip-api batch": 1}
+
+
 def test_no_cache_neither_gives_nor_keeps(scan, simulator):
     scan(["5.0.0.9"], "--no-cache")
     assert scan(["5.0.0.9"]).records[0]["cached"] is False

@@ -1,5 +1,6 @@
 """Never a request that would draw a 429, and never idle while the quota allows one."""
 
+import time
 from urllib.request import Request, urlopen
 
 import pytest
@@ -125,3 +126,21 @@ def test_ipinfo_lite_asks_a_thousand_at_once(sonde, simulator):
     result = sonde("scan", "--provider", "ipinfo-lite", input="\n".join(ADDRESSES[:3000]), env=env)
     right(result, ADDRESSES[:3000], "ipinfo-lite")
     assert simulator.counts()["requests"] == {"ipinfo batch-lite": 3}
+
+
+def test_when_the_requests_of_a_run_are_spent_nobody_waits_for_the_quota(sonde, simulator):
+    simulator.control(window=30, batch_limit=2)
+    began = time.monotonic()
+    result = sonde(
+        "scan", "--provider", "ip-api", "--max-requests", "2", input="\n".join(ADDRESSES[:500]), env=simulator.env
+    )
+    assert time.monotonic() - began < 10
+    assert [r["status"] == "failed" for r in result.records] == [False] * 200 + [True] * 300
+    assert simulator.counts()["total"] == 2 and result.status == 1
+
+
+def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 503, "retry_after": 7200}])
+    began = time.monotonic()
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:100]), env=simulator.env)
+    assert time.monotonic() - began < 10 and result.status == 4

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import subprocess
 import time
 from collections import Counter
 
@@ -111,3 +112,38 @@ def test_killed_ones_do_no_harm_to_the_others(together, simulator):
     right(steady[0].finish(timeout=90), ADDRESSES[:1000])
     right(steady[1].finish(timeout=90), ADDRESSES[1000:])
     within_limit(simulator, 6)
+
+
+def test_a_rate_of_ones_own_holds_where_no_limit_was_told_before(together, simulator):
+    simulator.control(batch_limit=None)
+    right(together(ADDRESSES[:100]).finish(), ADDRESSES[:100])
+    began = time.monotonic()
+    right(together(ADDRESSES[100:500], "--rate", "1/s").finish(), ADDRESSES[100:500])
+    assert time.monotonic() - began >= 2.9
+
+
+def test_a_disk_that_is_full_for_a_while_stops_nobody(sonde, simulator):
+    folder = sonde.work / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "sonde-test", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("nothing may be mounted here")
+    try:
+        simulator.control(window=60, batch_limit=15, latency=1)
+        name = sonde.file("list.txt", "\n".join(ADDRESSES[:400]) + "\n")
+        cache = ["--provider", "ip-api", "--cache", str(folder / "cache.db")]
+        scan = sonde.start("scan", name, *cache, env=simulator.env)
+        while simulator.counts()["total"] == 0:
+            time.sleep(0.01)
+        with open(folder / "filler", "wb", buffering=0) as filler:
+            try:
+                while True:
+                    filler.write(bytes(1024))
+            except OSError:
+                pass
+        time.sleep(2)
+        (folder / "filler").unlink()
+        right(scan.finish(), ADDRESSES[:400])
+        within_limit(simulator, 15)
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)

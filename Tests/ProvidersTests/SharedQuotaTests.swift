@@ -135,4 +135,35 @@ private struct Sharing {
     #expect(quota.quota.remaining == 6)
     #expect(quota.isUsedByOthers(than: 1) && !quota.isUsedByOthers(than: 2))
   }
+
+  @Test func `a process that is stopped holds nobody up for long`() {
+    var sharing = Sharing()
+    #expect(sharing.reserve(1).count == 1)
+    sharing.now = .seconds(19)
+    #expect(sharing.denial(2) != nil)
+    sharing.now = .seconds(21)
+    #expect(sharing.reserve(2).count == 1)
+  }
+
+  @Test func `that there is no limit does not undo a rate of one's own`() throws {
+    let mirror = Quota(allowance: Allowance(requests: 15, per: .seconds(60)), isFirm: false)
+    var sharing = Sharing(start: mirror)
+    let opener = try #require(sharing.reserve(1).first)
+    var answer = QuotaNotice()
+    answer.isAnswer = true
+    sharing.settle(opener, 1, .answered(answer))
+    #expect(sharing.reserve(1, 100).count == 100)
+    sharing.alive = [2]
+    sharing.start = Quota(allowance: Allowance(requests: 1, per: .seconds(1)))
+    #expect(sharing.reserve(2, 5).count == 1)
+  }
+
+  @Test func `a count without an end of the window is believed as well`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    var notice = QuotaNotice()
+    (notice.remaining, notice.isAnswer) = (2, true)
+    sharing.settle(opener, 1, .answered(notice))
+    #expect(sharing.reserve(1, 9).count == 2)
+  }
 }

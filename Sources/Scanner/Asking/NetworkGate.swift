@@ -198,14 +198,17 @@ final class NetworkGate: Sendable {
 
   /// What to wait for; `nil` when the way is open.
   private func judge(_ state: State) -> Wait? {
-    guard let transition = state.transition else {
-      let end = state.begin.map { $0 + Self.firstWord }
-      return end.flatMap { ContinuousClock.now < $0 ? Wait(check: $0) : nil }
-    }
     let doubt = state.doubtEnd.flatMap { $0 > .now ? $0 : nil }
-    guard !transition.verdict.isOnline || doubt != nil else { return nil }
     let limit = patience.limit(hasAnswered: state.hasAnswered)
     let deadline = limit.flatMap { limit in state.lossBegan.map { $0 + limit } }
+    guard let transition = state.transition else {
+      if let end = state.begin.map({ $0 + Self.firstWord }), end > .now { return Wait(check: end) }
+      // Nothing can be watched: the transfers alone say how the way is.
+      return doubt.map {
+        Wait(loss: "network lost on the way to \(way)", deadline: deadline, check: $0)
+      }
+    }
+    guard !transition.verdict.isOnline || doubt != nil else { return nil }
     return Wait(loss: transition.lossText, deadline: deadline, check: doubt)
   }
 

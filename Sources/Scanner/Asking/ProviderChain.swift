@@ -99,7 +99,9 @@ public final class ProviderChain: Sendable {
   func known(_ addresses: [Address]) async -> CachedAnswers? {
     var known = await providers.first?.remote?.cache?.lookUp(addresses)
     // What the first knows nothing of, a later one may know.
-    if providers.count > 1 { known?.removeAll { $0.status == .unknown } }
+    if providers.count > 1, known?.removeAll(where: { $0.status == .unknown }) == true {
+      known?.view = nil
+    }
     return known
   }
 
@@ -184,9 +186,8 @@ public final class ProviderChain: Sendable {
     instead failed: RecordBlock,
     of open: [Int]
   ) {
-    let isNew = { (record: Record) in record.status == .ok && !(record.isCached && index == 0) }
-    guard let answer = answers.records.firstIndex(where: isNew) else { return }
     if index == 0 {
+      guard answers.records.contains(where: { $0.status == .ok && !$0.isCached }) else { return }
       let wasAway = serving.withLock { serving in
         defer { serving = 0 }
         return serving > 0
@@ -195,8 +196,11 @@ public final class ProviderChain: Sendable {
       return
     }
     // An answer that an earlier provider does not have is no hand-over.
-    let failure = failed.records[open[answer]]
-    guard failure.status == .failed || failure.status == .networkLost else { return }
+    let places = zip(answers.records, open).lazy.filter { $0.0.status == .ok }
+    let failures = places.map { failed.records[$0.1] }
+    guard
+      let failure = failures.first(where: { $0.status == .failed || $0.status == .networkLost })
+    else { return }
     let isNews = serving.withLock { serving in
       defer { serving = index }
       return serving != index

@@ -17,7 +17,10 @@ final class QuotaGate: Sendable {
   /// A wait longer than this is not waited for: the quota of the day is spent.
   private static let longestWait = Duration.seconds(3600)
   /// How often to look what became of the requests of other processes.
-  private static let lookAgain = Duration.milliseconds(20)
+  private static let lookAgain = Duration.milliseconds(50)
+
+  private typealias Change =
+    @Sendable (inout SharedQuota, _ holder: UInt64, _ now: Duration) -> Void
 
   typealias Leave = CheckedContinuation<Quota.Ticket, any Error>
 
@@ -40,6 +43,8 @@ final class QuotaGate: Sendable {
     var changes: UInt64 = 0
     /// Tickets out that nobody counts, because there is no limit.
     var uncounted: [Quota.Ticket] = []
+    /// What became of tickets while the ledger could not be written; it is to be told.
+    var owed: [Change] = []
     var underWay = 0
     var waiters: [Waiter] = []
     var lastID: UInt64 = 0
@@ -260,9 +265,9 @@ extension QuotaGate {
   /// Leave to send one request if there is any at this moment; `nil` otherwise.
   func acquireAtOnce() async -> Quota.Ticket? {
     if state.withLock({ $0.refusal != nil }) { return nil }
-    let (tickets, _) = await change { $0.reserve(1, for: $1, now: $2) }
-    state.withLock { $0.underWay += tickets.count }
-    return tickets.first
+    let (leave, _) = await change { $0.reserve(1, for: $1, now: $2) }
+    state.withLock { $0.underWay += leave.tickets.count }
+    return leave.tickets.first
   }
 
   /// Takes a ticket back, and what came of its request.
@@ -279,7 +284,7 @@ extension QuotaGate {
       return (true, state.uncounted)
     }
     if isToCount {
-      await change { quota, holder, now in
+      await tell { quota, holder, now in
         for other in others { quota.adopt(other, of: holder) }
         quota.settle(ticket, of: holder, outcome, now: now)
       }
@@ -290,24 +295,36 @@ extension QuotaGate {
   private var holder: UInt64 { ledger?.holder ?? 0 }
 
   /// Changes the quota in the ledger, or here where there is none that can be used.
-  @discardableResult
   private func change<Result: Sendable>(
     _ body: @escaping @Sendable (inout SharedQuota, _ holder: UInt64, _ now: Duration) -> Result
-  ) async -> Result {
+  ) async -> (result: Result, isShared: Bool) {
     let holder = holder
-    if let ledger,
-      let (result, quota) = await ledger.change(start, { body(&$0, holder, $1) })
-    {
-      state.withLock {
-        $0.quota = quota
-        note(&$0)
-      }
-      return result
+    let owed = state.withLock { state in
+      defer { state.owed = [] }
+      return state.owed
+    }
+    let shared = await ledger?.change(start) { quota, now in
+      for tell in owed { tell(&quota, holder, now) }
+      return body(&quota, holder, now)
     }
     return state.withLock { state in
       note(&state)
-      return body(&state.quota, holder, ContinuousClock.now.sinceBoot)
+      if let (result, quota) = shared {
+        state.quota = quota
+        return (result, true)
+      }
+      state.owed.insert(contentsOf: owed, at: 0)
+      let now = ContinuousClock.now.sinceBoot
+      // Of the others nothing more will be heard.
+      state.quota.dropDead(now: now) { $0 == holder }
+      return (body(&state.quota, holder, now), false)
     }
+  }
+
+  /// Makes a change that the ledger is to learn of, if not now, then later.
+  private func tell(_ body: @escaping Change) async {
+    let (_, isShared) = await change(body)
+    if !isShared, ledger != nil { state.withLock { $0.owed.append(body) } }
   }
 
   private func note(_ state: inout State) {
@@ -318,7 +335,8 @@ extension QuotaGate {
 
   private func askLedger(for count: Int) async {
     let changes = state.withLock { $0.changes }
-    var (unused, denial) = await change { $0.reserve(count, for: $1, now: $2) }
+    let (leave, _) = await change { $0.reserve(count, for: $1, now: $2) }
+    var (unused, denial) = leave
     let steps = state.withLock { state in
       state.isAsking = false
       var steps: [Step] = []
@@ -337,7 +355,7 @@ extension QuotaGate {
     }
     for step in steps { take(step) }
     for ticket in unused {
-      await change { $0.settle(ticket, of: $1, .notSent, now: $2) }
+      await tell { $0.settle(ticket, of: $1, .notSent, now: $2) }
     }
     letOut()
   }

@@ -39,6 +39,8 @@ extension RemoteProvider {
   ) async throws -> Attempt {
     let form = form
     if form == .single, addresses.count > 1 { return .takesNoBatch }
+    // Before the wait for a quota that is not to be used.
+    guard !budget.isSpent else { return .failed("\(api.source.name): \(budget.exhaustion)") }
     let gate = gate(form)
     let place = gate.enter(turn: turn)
     defer { gate.leave(place) }
@@ -55,7 +57,9 @@ extension RemoteProvider {
     } catch is SentBack {
       return .again
     }
-    if let known = await cache?.lookUp(addresses, newerThan: view), !known.positions.isEmpty {
+    if let known = await cache?.lookUp(addresses, newerThan: rules.mayAskTwice ? nil : view),
+      !known.positions.isEmpty
+    {
       await gate.settle(ticket, .notSent)
       return .known(known)
     }
@@ -69,6 +73,7 @@ extension RemoteProvider {
       await gate.settle(ticket, .notSent)
       return .failed("\(api.source.name): \(budget.exhaustion)")
     }
+    if budget.isSpent { sendBackAll() }
     announceFirstQuestion()
     var request = api.request(for: addresses, form: form)
     request.timeout = rules.timeout
@@ -94,6 +99,14 @@ extension RemoteProvider {
     } catch {
       await gate.settle(ticket, .lost)
       throw error
+    }
+  }
+
+  /// Those who wait for a quota, here or at another provider, are to see that all is spent.
+  private func sendBackAll() {
+    for provider in alternatives.withLock({ $0 }) + [self] {
+      provider.batchGate.sendBack()
+      provider.singleGate.sendBack()
     }
   }
 

@@ -66,9 +66,12 @@ extension RemoteProvider {
     question.faults += 1
     if part.failures <= part.limit {
       var generator = SystemRandomNumberGenerator()
-      let delay = max(wait, rules.backoff.delay(attempt: part.failures, using: &generator))
+      let delay = rules.backoff.delay(attempt: part.failures, using: &generator)
       let attempt = part.failures
-      report(.retry(provider: api.source, attempt: attempt, wait: delay, message: message))
+      report(
+        .retry(provider: api.source, attempt: attempt, wait: max(wait, delay), message: message)
+      )
+      // What the provider wants beyond that, the gate waits for, or gives up.
       try await ContinuousClock().sleep(for: delay)
       question.open.insert(part, at: 0)
     } else if part.positions.count > 1, isWorthTakingApart(after: question.faults) {

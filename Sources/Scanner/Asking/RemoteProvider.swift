@@ -18,6 +18,8 @@ public struct AskingRules: Sendable {
   public var rate: Allowance?
   /// How long addresses are held back while the network is lost.
   public var patience = OfflinePatience.standard
+  /// Whether an address may come again, so that an own answer may be there by then.
+  public var mayAskTwice = false
   /// The wait between tries.
   public var backoff = Backoff()
 

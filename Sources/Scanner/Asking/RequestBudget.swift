@@ -16,6 +16,9 @@ public final class RequestBudget: Sendable {
 
   var exhaustion: String { "stopped after \(limit ?? 0) requests (--max-requests)" }
 
+  /// Whether no more may be sent.
+  var isSpent: Bool { counts.withLock { $0.sent >= limit ?? .max } }
+
   func take() -> Bool {
     counts.withLock { counts in
       guard counts.sent < limit ?? .max else { return false }

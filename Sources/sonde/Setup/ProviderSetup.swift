@@ -80,6 +80,7 @@ extension Context {
     case .forever: rules.patience = .forever
     case nil: rules.patience = .standard
     }
+    rules.mayAskTwice = options.duplicates == .keep || command == .upgrade
     rules.rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
     return rules
   }
