@@ -23,9 +23,10 @@ public struct LogMatch: Equatable, Sendable {
 ///     may reach behind it. What lies before is looked at for what precedes an address.
 ///   - matches: What is found is appended, with offsets into `text`.
 public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
-  var position = start
   #if arch(x86_64)
-    position = searchBlocks(of: text, from: start, into: &matches)
+    let position = searchBlocks(of: text, from: start, into: &matches)
+  #else
+    let position = start
   #endif
   searchBytes(of: text, from: position, into: &matches)
 }
