@@ -217,7 +217,7 @@ public struct Quota: Sendable {
 
   private mutating func learn(_ notice: QuotaNotice, from ticket: Ticket, now: Duration) {
     if !isFirm, !isTold, notice.isAnswer, notice.remaining == nil {
-      (allowance, isLearnt) = (nil, true)
+      (allowance, isLearnt, phase) = (nil, true, .closed)
       return
     }
     let end = WindowEnd(notice, sent: ticket.sent, answered: now)
