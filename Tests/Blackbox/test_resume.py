@@ -10,7 +10,7 @@ import time
 import pytest
 
 KILLS = int(os.environ.get("SONDE_TEST_KILLS", "6"))
-LENGTH = 5000 if KILLS >= 200 else 1500
+LENGTH = 5000 if KILLS >= 50 else 1500
 CONCURRENCY = 2
 ENDINGS = [signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]
 
