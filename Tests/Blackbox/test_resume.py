@@ -251,3 +251,26 @@ def test_stdin_cannot_be_resumed_and_it_says_so(sonde, slow):
 
 def test_resume_needs_an_output(sonde, slow):
     assert sonde(*options("8.8.8.8", "--resume"), env=slow.env).status == 2
+
+
+@pytest.mark.parametrize("way", ["fifo", "/dev/stdin"])
+def test_a_pipe_with_a_name_cannot_be_resumed_either(sonde, slow, way):
+    if way == "fifo":
+        os.mkfifo(sonde.work / way)
+    result = sonde(*options(way, "-o", "out.csv", "--resume"), input="8.8.8.8\n", env=slow.env)
+    assert result.status == 2 and "cannot be read again" in result.stderr
+    assert not (sonde.work / "out.csv").exists()
+    feeder = subprocess.Popen(["sh", "-c", "echo 8.8.8.8 > fifo"], cwd=sonde.work) if way == "fifo" else None
+    result = sonde(*options(way, "-o", "out.csv"), input="8.8.8.8\n", env=slow.env)
+    assert result.status == 0 and "cannot be resumed" in result.stderr
+    assert not (sonde.work / "out.csv.journal").exists()
+    if feeder:
+        feeder.wait(10)
+
+
+def test_an_input_that_turns_into_a_pipe_is_refused(stopped, slow):
+    (stopped.work / "list.txt").unlink()
+    os.mkfifo(stopped.work / "list.txt")
+    before = stopped.read("out.csv")
+    result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and stopped.read("out.csv") == before

@@ -39,9 +39,12 @@ extension Context {
     }
     guard isFile(output) else { return .plain }
     let path = output + ".journal"
-    let hasJournal = unsafe access(path, F_OK) == 0
-    guard !inputs.contains(.standardInput) else {
-      if options.resume { throw usageError("stdin cannot be read again, so not resumed") }
+    // An empty one is of a scan that was killed before it began.
+    let size = size(of: path)
+    let hasJournal = size ?? 0 > 0
+    if let input = inputs.first(where: { !$0.canBeReadAgain }) {
+      let name = input == .standardInput ? "stdin" : input.name
+      if options.resume { throw usageError("\(name) cannot be read again, so not resumed") }
       if hasJournal { throw unfinished(output, path) }
       console.note("stdin cannot be read again: if this scan is stopped, it cannot be resumed")
       return .plain
