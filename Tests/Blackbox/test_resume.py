@@ -274,3 +274,31 @@ def test_an_input_that_turns_into_a_pipe_is_refused(stopped, slow):
     before = stopped.read("out.csv")
     result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
     assert result.status == 2 and stopped.read("out.csv") == before
+
+
+def test_an_input_that_was_not_there_is_read_later(sonde, slow):
+    scan = options("8.8.8.8", "late.txt", "-o", "out.ndjson", "--fields", "ip")
+    for again in ([], ["--resume"]):
+        result = sonde(*scan, *again, env=slow.env)
+        assert result.status == 5 and "--resume" in result.stderr
+        assert sonde.read("out.ndjson") == b'{"ip":"8.8.8.8"}\n'
+    assert sonde(*scan, env=slow.env).status == 2
+    sonde.file("late.txt", "1.1.1.1\n")
+    assert sonde(*scan, "--resume", env=slow.env).status == 0
+    assert sonde.read("out.ndjson") == b'{"ip":"8.8.8.8"}\n{"ip":"1.1.1.1"}\n'
+    assert not (sonde.work / "out.ndjson.journal").exists()
+
+
+@pytest.mark.parametrize("last", ["9.9.9.9", "last.txt"])
+def test_an_input_that_would_come_before_what_is_written_is_refused(sonde, slow, last):
+    sonde.file("last.txt", "9.9.9.9\n")
+    scan = options("8.8.8.8", "late.txt", last, "-o", "out.csv")
+    assert sonde(*scan, env=slow.env).status == 5
+    before = sonde.read("out.csv")
+    sonde.file("late.txt", "1.1.1.1\n")
+    result = sonde(*scan, "--resume", env=slow.env)
+    assert result.status == 2 and "only now there" in result.stderr
+    assert sonde.read("out.csv") == before
+    (sonde.work / "late.txt").unlink()
+    assert sonde(*scan, "--resume", env=slow.env).status == 5
+    assert sonde.read("out.csv") == before

@@ -30,6 +30,7 @@ extension InputMark {
   mutating func finishInput() {
     var chain = ByteHash()
     chain.update(word: finished)
+    chain.update(word: input)
     chain.update(word: length)
     chain.update(word: hash)
     finished = chain.value

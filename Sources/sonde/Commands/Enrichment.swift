@@ -116,5 +116,8 @@ struct Enrichment {
     rules.keepsDuplicates = context.options.duplicates == .keep
     rules.questions = 2 * context.options.concurrency
     return rules
+    if journal != nil, !outcome.isInterrupted, !outcome.inputFailures.isEmpty {
+      console.note("not everything could be read; --resume goes on when it can")
+    }
   }
 }
