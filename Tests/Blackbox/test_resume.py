@@ -302,3 +302,26 @@ def test_an_input_that_would_come_before_what_is_written_is_refused(sonde, slow,
     (sonde.work / "late.txt").unlink()
     assert sonde(*scan, "--resume", env=slow.env).status == 5
     assert sonde.read("out.csv") == before
+
+
+def test_an_unordered_scan_waits_for_the_first_gap_and_can_be_resumed(sonde, slow):
+    slow.control(batch_limit=100_000, latency=0, faults=[{"fault": "hang"}])
+    count = 150_000
+    rest = "".join(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(count))
+    sonde.file("list.txt", "8.8.8.8\n" + rest)
+    scan = options("list.txt", "--unordered", "-o", "out.ndjson", "--timeout", "60", "--fields", "ip")
+    running = sonde.start(*scan, env=slow.env)
+    deadline, seen = time.monotonic() + 60, -1
+    while time.monotonic() < deadline:
+        now = (sonde.work / "out.ndjson").stat().st_size if (sonde.work / "out.ndjson").exists() else 0
+        if now == seen and now > 0:
+            break
+        seen = now
+        time.sleep(1)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    assert 0 < len(sonde.read("out.ndjson").splitlines()) < 100_000
+    slow.control(batch_limit=100_000, latency=0, faults=[])
+    assert sonde(*scan, "--resume", env=slow.env).status == 0
+    lines = sonde.read("out.ndjson").splitlines()
+    assert len(lines) == len(set(lines)) == count + 1
