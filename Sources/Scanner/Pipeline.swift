@@ -230,6 +230,12 @@ struct Pipeline {
       settled.note(in: &entry)
       entry.inputs = mark
     }
+    if journal.isCheckpointDue { try await checkpoint(journal) }
+  }
+
+  private func checkpoint(_ journal: Journal) async throws(OutputFailure) {
+    let begin = ContinuousClock.now
+    try await writer.sync { () throws(OutputFailure) in try journal.checkpoint(begun: begin) }
   }
 
   /// Writes what is known, in order, and ends the outputs.
@@ -241,7 +247,9 @@ struct Pipeline {
     try await write()
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
-    if isComplete { journal?.finish() }
+    guard let journal else { return }
+    try await checkpoint(journal)
+    if isComplete { journal.remove() }
   }
 
   /// Writes what is only copied, behind everything else.

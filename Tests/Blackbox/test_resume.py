@@ -325,3 +325,23 @@ def test_an_unordered_scan_waits_for_the_first_gap_and_can_be_resumed(sonde, slo
     assert sonde(*scan, "--resume", env=slow.env).status == 0
     lines = sonde.read("out.ndjson").splitlines()
     assert len(lines) == len(set(lines)) == count + 1
+
+
+def test_an_output_that_lost_its_end_goes_on_before_it(stopped, slow):
+    whole = len(listing(3000).splitlines())
+    data = stopped.read("out.csv")
+    (stopped.work / "out.csv").write_bytes(data[:-1])
+    result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 0, result.stderr
+    assert int(re.search(r"sonde: (\d+) entries", result.stderr)[1]) == whole
+    assert stopped.read("out.csv").startswith(data[:1000])
+
+
+def test_a_journal_that_was_not_begun_is_none(sonde, slow):
+    sonde.file("list.txt", "8.8.8.8\n")
+    for more in ([], ["--resume"]):
+        sonde.file("out.csv", "old\n")
+        sonde.file("out.csv.journal", "")
+        assert sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env).status == 0
+        assert len(sonde.read("out.csv").splitlines()) == 2
+        assert not (sonde.work / "out.csv.journal").exists()
