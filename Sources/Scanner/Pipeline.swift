@@ -35,8 +35,8 @@ struct Pipeline {
   private var rowBytes = 0
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
-  /// Entries that are in the outputs of an unordered scan, as far as a journal has to know.
-  private var written = WrittenEntries()
+  /// Entries that are in the outputs, or due, as far as a journal has to know.
+  private var settled = WrittenEntries()
 
   /// Makes a pipeline; without a batch limit nobody is asked.
   init(
@@ -61,7 +61,7 @@ struct Pipeline {
 
   private mutating func resume(_ journal: Journal) {
     let entry = journal.entry
-    written = WrittenEntries(entry)
+    settled = WrittenEntries(entry)
     reorder = ReorderBuffer(next: entry.entries)
     writer.resume(entry, hashes: journal.hashes)
   }
@@ -92,9 +92,17 @@ struct Pipeline {
   /// Several reads at once, where that is possible, keep the reader's thread at work while others
   /// encode what it delivered.
   var mayRead: Bool {
-    let settled = rules.isUnordered ? finished : min(entries, reorder.next)
-    return reads < readLimit && !isInputRead && ready.isEmpty && entries - settled < Self.window
+    reads < readLimit && !isInputRead && ready.isEmpty && underWay < Self.window
       && rowBytes < Self.rowWindow
+  }
+
+  /// The entries that count against the window.
+  ///
+  /// A journal lists what is written beyond the first gap of an unordered output, so there the gap
+  /// bounds it.
+  private var underWay: UInt64 {
+    guard rules.isUnordered else { return entries - min(entries, reorder.next) }
+    return entries - (journal == nil ? finished : min(entries, settled.first))
   }
 
   /// How long the reader may wait before the batch at hand must go out.
@@ -121,7 +129,7 @@ struct Pipeline {
       defer { if isAsked { position += 1 } }
       let answer = isAsked && answered.first == position ? answered.startIndex : nil
       if answer != nil { answered.removeFirst() }
-      if written.contains(entries) {
+      if settled.contains(entries) {
         put(piece)
         entries += 1
         finished += 1
@@ -193,13 +201,20 @@ struct Pipeline {
   private mutating func put(_ piece: Piece) {
     guard piece.count > 0 else { return }
     finished += UInt64(piece.count)
-    guard !rules.isUnordered else { return due.append(piece) }
+    guard !rules.isUnordered else { return settle(piece) }
     reorder.insert(piece)
-    // At once, not when it is written: whether to read on depends on how far the order is.
     while let next = reorder.popNext() {
       rowBytes -= next.rowBytes
-      due.append(next)
+      settle(next)
     }
+  }
+
+  /// Notes that a piece is to be written: at once, not when it is written, because whether to read
+  /// on depends on it.
+  private mutating func settle(_ piece: Piece) {
+    due.append(piece)
+    guard journal != nil else { return }
+    settled.insert(piece.first..<piece.first + UInt64(piece.count))
   }
 
   /// Writes what is due.
@@ -209,13 +224,18 @@ struct Pipeline {
     guard !pieces.isEmpty else { return }
     try await writer.write(pieces)
     guard let journal else { return }
-    for piece in pieces { written.insert(piece.first..<piece.first + UInt64(piece.count)) }
     let mark = readMark()
     try journal.record { entry in
       writer.note(in: &entry)
-      written.note(in: &entry)
+      settled.note(in: &entry)
       entry.inputs = mark
     }
+    if journal.isCheckpointDue { try await checkpoint(journal) }
+  }
+
+  private func checkpoint(_ journal: Journal) async throws(OutputFailure) {
+    let begin = ContinuousClock.now
+    try await writer.sync { () throws(OutputFailure) in try journal.checkpoint(begun: begin) }
   }
 
   /// Writes what is known, in order, and ends the outputs.
@@ -227,7 +247,9 @@ struct Pipeline {
     try await write()
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
-    if isComplete { journal?.finish() }
+    guard let journal else { return }
+    try await checkpoint(journal)
+    if isComplete { journal.remove() }
   }
 
   /// Writes what is only copied, behind everything else.

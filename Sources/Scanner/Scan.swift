@@ -111,7 +111,8 @@ public final class Scan: Sendable {
     var outcome = ScanOutcome()
     do throws(OutputFailure) {
       try await work(&pipeline, &outcome)
-      try await pipeline.finish(isComplete: !outcome.isInterrupted)
+      let isComplete = !outcome.isInterrupted && outcome.inputFailures.isEmpty
+      try await pipeline.finish(isComplete: isComplete)
       if outputs.layout != nil { try await copyRest(&pipeline, &outcome) }
     } catch {
       outcome.outputFailure = error

@@ -75,6 +75,18 @@ def test_an_output_that_cannot_be_made_ends_with_5(sonde, simulator):
         assert result.status == 5 and "no/such/folder" in result.stderr, option
 
 
+@pytest.mark.parametrize("option", ["--rejects", "--missing", "--events"])
+def test_an_output_that_cannot_be_made_spares_the_others(sonde, simulator, option):
+    scan = ["scan", "--provider", "ip-api", "-o", "out.csv", "8.8.8.8"]
+    assert sonde(*scan, option, "no/such/folder/file", env=simulator.env).status == 5
+    assert list(sonde.work.iterdir()) == []
+    sonde.file("out.csv", "old\n" * 1000)
+    assert sonde(*scan, option, "no/such/folder/file", env=simulator.env).status == 5
+    assert sonde.read("out.csv") == b"old\n" * 1000
+    assert sonde(*scan, option, "other", env=simulator.env).status == 0
+    assert b"old" not in sonde.read("out.csv")
+
+
 @pytest.mark.parametrize("command", [["check", "--quiet"], ["extract"], ["check", "--quiet", "--format", "csv"]])
 def test_a_closed_standard_output_is_the_reader_being_satisfied(sonde, command):
     many = "".join(f"8.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(400_000))

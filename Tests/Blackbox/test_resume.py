@@ -251,3 +251,97 @@ def test_stdin_cannot_be_resumed_and_it_says_so(sonde, slow):
 
 def test_resume_needs_an_output(sonde, slow):
     assert sonde(*options("8.8.8.8", "--resume"), env=slow.env).status == 2
+
+
+@pytest.mark.parametrize("way", ["fifo", "/dev/stdin"])
+def test_a_pipe_with_a_name_cannot_be_resumed_either(sonde, slow, way):
+    if way == "fifo":
+        os.mkfifo(sonde.work / way)
+    result = sonde(*options(way, "-o", "out.csv", "--resume"), input="8.8.8.8\n", env=slow.env)
+    assert result.status == 2 and "cannot be read again" in result.stderr
+    assert not (sonde.work / "out.csv").exists()
+    feeder = subprocess.Popen(["sh", "-c", "echo 8.8.8.8 > fifo"], cwd=sonde.work) if way == "fifo" else None
+    result = sonde(*options(way, "-o", "out.csv"), input="8.8.8.8\n", env=slow.env)
+    assert result.status == 0 and "cannot be resumed" in result.stderr
+    assert not (sonde.work / "out.csv.journal").exists()
+    if feeder:
+        feeder.wait(10)
+
+
+def test_an_input_that_turns_into_a_pipe_is_refused(stopped, slow):
+    (stopped.work / "list.txt").unlink()
+    os.mkfifo(stopped.work / "list.txt")
+    before = stopped.read("out.csv")
+    result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and stopped.read("out.csv") == before
+
+
+def test_an_input_that_was_not_there_is_read_later(sonde, slow):
+    scan = options("8.8.8.8", "late.txt", "-o", "out.ndjson", "--fields", "ip")
+    for again in ([], ["--resume"]):
+        result = sonde(*scan, *again, env=slow.env)
+        assert result.status == 5 and "--resume" in result.stderr
+        assert sonde.read("out.ndjson") == b'{"ip":"8.8.8.8"}\n'
+    assert sonde(*scan, env=slow.env).status == 2
+    sonde.file("late.txt", "1.1.1.1\n")
+    assert sonde(*scan, "--resume", env=slow.env).status == 0
+    assert sonde.read("out.ndjson") == b'{"ip":"8.8.8.8"}\n{"ip":"1.1.1.1"}\n'
+    assert not (sonde.work / "out.ndjson.journal").exists()
+
+
+@pytest.mark.parametrize("last", ["9.9.9.9", "last.txt"])
+def test_an_input_that_would_come_before_what_is_written_is_refused(sonde, slow, last):
+    sonde.file("last.txt", "9.9.9.9\n")
+    scan = options("8.8.8.8", "late.txt", last, "-o", "out.csv")
+    assert sonde(*scan, env=slow.env).status == 5
+    before = sonde.read("out.csv")
+    sonde.file("late.txt", "1.1.1.1\n")
+    result = sonde(*scan, "--resume", env=slow.env)
+    assert result.status == 2 and "only now there" in result.stderr
+    assert sonde.read("out.csv") == before
+    (sonde.work / "late.txt").unlink()
+    assert sonde(*scan, "--resume", env=slow.env).status == 5
+    assert sonde.read("out.csv") == before
+
+
+def test_an_unordered_scan_waits_for_the_first_gap_and_can_be_resumed(sonde, slow):
+    slow.control(batch_limit=100_000, latency=0, faults=[{"fault": "hang"}])
+    count = 150_000
+    rest = "".join(f"10.{n >> 16}.{n >> 8 & 255}.{n & 255}\n" for n in range(count))
+    sonde.file("list.txt", "8.8.8.8\n" + rest)
+    scan = options("list.txt", "--unordered", "-o", "out.ndjson", "--timeout", "60", "--fields", "ip")
+    running = sonde.start(*scan, env=slow.env)
+    deadline, seen = time.monotonic() + 60, -1
+    while time.monotonic() < deadline:
+        now = (sonde.work / "out.ndjson").stat().st_size if (sonde.work / "out.ndjson").exists() else 0
+        if now == seen and now > 0:
+            break
+        seen = now
+        time.sleep(1)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    assert 0 < len(sonde.read("out.ndjson").splitlines()) < 100_000
+    slow.control(batch_limit=100_000, latency=0, faults=[])
+    assert sonde(*scan, "--resume", env=slow.env).status == 0
+    lines = sonde.read("out.ndjson").splitlines()
+    assert len(lines) == len(set(lines)) == count + 1
+
+
+def test_an_output_that_lost_its_end_goes_on_before_it(stopped, slow):
+    whole = len(listing(3000).splitlines())
+    data = stopped.read("out.csv")
+    (stopped.work / "out.csv").write_bytes(data[:-1])
+    result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 0, result.stderr
+    assert int(re.search(r"sonde: (\d+) entries", result.stderr)[1]) == whole
+    assert stopped.read("out.csv").startswith(data[:1000])
+
+
+def test_a_journal_that_was_not_begun_is_none(sonde, slow):
+    sonde.file("list.txt", "8.8.8.8\n")
+    for more in ([], ["--resume"]):
+        sonde.file("out.csv", "old\n")
+        sonde.file("out.csv.journal", "")
+        assert sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env).status == 0
+        assert len(sonde.read("out.csv").splitlines()) == 2
+        assert not (sonde.work / "out.csv.journal").exists()

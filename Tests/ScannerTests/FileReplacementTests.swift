@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct FileReplacementTests {
   private func write(_ text: String, to path: String) async throws {
-    try await Sink(path: path).write(Array(text.utf8))
+    let sink = try Sink(path: path)
+    try await sink.empty()
+    try await sink.write(Array(text.utf8))
   }
 
   private func mode(_ path: String) -> mode_t {

@@ -22,7 +22,25 @@ import Testing
     #expect(try folder.text("out") == "one\ntwo\n")
   }
 
-  @Test func `a file that is there is emptied, one that cannot be made is a failure`() throws {
+  @Test func `a file that is there stays until it is emptied, and is not discarded`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("out")
+    var sink = try Sink(path: path)
+    try await sink.write(Array("old\n".utf8))
+    sink = try Sink(path: path)
+    await sink.discard()
+    #expect(try folder.text("out") == "old\n")
+    try await sink.empty()
+    #expect(try folder.text("out") == "")
+  }
+
+  @Test func `a file that was made is discarded`() async throws {
+    let folder = try ScratchFolder()
+    await (try Sink(path: folder.file("out"))).discard()
+    #expect(throws: OutputFailure.self) { try folder.text("out") }
+  }
+
+  @Test func `one that cannot be made is a failure`() throws {
     let folder = try ScratchFolder()
     let path = folder.file("out")
     _ = try Sink(path: path)

@@ -164,6 +164,7 @@ public actor EntryReader {
       var text = text
       text.withUTF8 { unsafe parser.parse(literal: $0.span, into: &entries) }
       file = nil
+      counters.withLock { $0.mark.input = UInt64(position) }
       return nil
     case .standardInput, .file:
       do {

@@ -68,20 +68,11 @@ public final class FileReplacement: Sendable {
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0,
       unsafe rename(path, target) == 0
     else { throw OutputFailure(name: path, code: errno) }
-    syncFolder()
+    syncFolder(of: target)
   }
 
   /// Takes the new file away.
   public func discard() { _ = unsafe unlink(path) }
-
-  /// Makes the new name last; what cannot be opened to read needs no more than the rename.
-  private func syncFolder() {
-    let end = target.lastIndex(of: "/") ?? target.startIndex
-    let folder = unsafe Glibc.open(String(target[...end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
-  }
 
   private static func resolve(_ name: String) throws(OutputFailure) -> String {
     guard let resolved = unsafe realpath(name, nil) else {
@@ -128,4 +119,13 @@ public final class FileReplacement: Sendable {
       close(descriptor)
     }
   }
+}
+
+/// Makes a new name of a file last; a folder that cannot be opened to read needs no more.
+func syncFolder(of path: String) {
+  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+  let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  fsync(descriptor)
+  close(descriptor)
 }

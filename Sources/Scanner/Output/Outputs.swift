@@ -40,6 +40,14 @@ public struct Outputs: Sendable {
     self.layout = layout
   }
 
+  private var sinks: [Sink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
+
+  /// Empties the files that are not gone on with.
+  public func empty() async throws(OutputFailure) { for sink in sinks { try await sink.empty() } }
+
+  /// Takes the files away that were not there before.
+  public func discard() async { for sink in sinks { await sink.discard() } }
+
   /// Encodes records into pieces, in any task.
   var pieceEncoder: PieceEncoder {
     PieceEncoder(
@@ -234,5 +242,14 @@ struct OutputWriter {
   func end() async throws(OutputFailure) {
     try await main.end()
     try await rejects?.end()
+  }
+
+  /// Waits until everything is on the disk, and then does something more.
+  func sync(
+    then settle: @escaping @Sendable () throws(OutputFailure) -> Void
+  ) async throws(OutputFailure) {
+    try await rejects?.sink.sync()
+    try await missing?.sink.sync()
+    try await main.sink.sync(then: settle)
   }
 }

@@ -39,6 +39,9 @@ public actor Sink {
   private let isOwned: Bool
   private let name: String
   private let isRegular: Bool
+  /// Whether it is to be written from its beginning, and whether it was not there before.
+  private let isNew: Bool
+  private let isMade: Bool
 
   /// The actor's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -48,21 +51,25 @@ public actor Sink {
   /// Writes to standard output.
   public init() {
     (descriptor, isOwned, name) = (STDOUT_FILENO, false, "stdout")
+    (isNew, isMade) = (false, false)
     isRegular = Sink.isRegular(descriptor)
   }
 
-  /// Makes a file, or empties the one that is there.
+  /// Opens a file, which is made where there is none; ``empty()`` then makes room.
   public init(path: String) throws(OutputFailure) {
     name = path
-    isOwned = true
-    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o644)
+    (isOwned, isNew) = (true, true)
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
+    let made = unsafe open(path, flags | O_EXCL, 0o644)
+    isMade = made >= 0
+    descriptor = isMade || errno != EEXIST ? made : unsafe open(path, flags, 0o644)
     guard descriptor >= 0 else {
       throw OutputFailure(name: path, code: errno)
     }
     isRegular = Sink.isRegular(descriptor)
   }
 
-  /// Opens a file that was written before, and cuts it behind what a journal says of it.
+  /// Opens a file that was written before, to go on behind what a journal says of it.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -87,19 +94,26 @@ public actor Sink {
       hash.update(buffer.span.extracting(0..<got))
     }
     guard hash.count == mark.length, hash.count == 0 || hash.value == mark.hash else {
-      throw ResumeError("\(path) has changed since; remove the journal to begin anew")
+      var error = ResumeError("\(path) has changed since; remove the journal to begin anew")
+      error.isCutShort = hash.count < mark.length
+      throw error
     }
+    return (sink, hash)
+  }
+
+  /// Cuts the file to what a journal says, and goes on there.
+  nonisolated func cut(to mark: OutputMark) throws(ResumeError) {
     guard ftruncate(descriptor, off_t(mark.length)) == 0,
       lseek(descriptor, off_t(mark.length), SEEK_SET) >= 0
-    else { throw ResumeError("\(path): \(systemError())") }
-    return (sink, hash)
+    else { throw ResumeError("\(name): \(systemError())") }
   }
 
   /// Takes over a descriptor.
   init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
-    (isOwned, isRegular) = (true, Sink.isRegular(descriptor))
+    (isOwned, isNew, isMade) = (true, false, false)
+    isRegular = Sink.isRegular(descriptor)
   }
 
   private static func isRegular(_ descriptor: Int32) -> Bool {
@@ -108,6 +122,23 @@ public actor Sink {
   }
 
   deinit { if isOwned { close(descriptor) } }
+
+  /// Throws away what is in a file that is not gone on with.
+  public func empty() throws(OutputFailure) {
+    guard isNew, isRegular, ftruncate(descriptor, 0) != 0 else { return }
+    throw OutputFailure(name: name, code: errno)
+  }
+
+  /// Takes the file away if opening it has made it.
+  public func discard() { if isMade { _ = unsafe unlink(name) } }
+
+  /// Waits until everything is on the disk, if this is a file, and then does something more.
+  func sync(then settle: @Sendable () throws(OutputFailure) -> Void = {}) throws(OutputFailure) {
+    guard !isRegular || fdatasync(descriptor) == 0 else {
+      throw OutputFailure(name: name, code: errno)
+    }
+    try settle()
+  }
 
   /// Writes all of the bytes.
   ///

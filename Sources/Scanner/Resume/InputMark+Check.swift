@@ -1,6 +1,19 @@
 import Glibc
 import Store
 
+extension Input {
+  /// Whether the same comes out of it once more; not of a pipe, though it has a name.
+  public var canBeReadAgain: Bool {
+    switch self {
+    case .standardInput: return false
+    case .literal: return true
+    case .file(let path):
+      var status = stat()
+      return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+  }
+}
+
 extension InputMark {
   /// Checks that the inputs still begin with what has been read of them.
   ///
@@ -12,6 +25,9 @@ extension InputMark {
       guard case .file = input else {
         mark.input = UInt64(index + 1)
         continue
+      }
+      guard input.canBeReadAgain else {
+        throw ResumeError("\(input.name) cannot be read again")
       }
       let isLast = index == Int(self.input)
       mark.input = UInt64(index)
@@ -28,7 +44,9 @@ extension InputMark {
       mark.finishInput()
     }
     guard mark.finished == finished, mark.length == length, mark.hash == hash else {
-      throw ResumeError("an input has changed since; remove the journal to begin anew")
+      throw ResumeError(
+        "an input has changed since, or is only now there; remove the journal to begin anew"
+      )
     }
   }
 

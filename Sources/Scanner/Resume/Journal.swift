@@ -4,9 +4,15 @@ import Synchronization
 
 /// The journal of a scan under way: writes how far it is after everything that it writes.
 public final class Journal: Sendable {
+  /// The time between two checkpoints, and the part of the whole time that they may take.
+  private static let checkpointInterval = Duration.seconds(5)
+  private static let checkpointShare = 25
+
   private struct State {
     var entry: JournalEntry
     var number: UInt64
+    var checkpoints: UInt64
+    var nextCheckpoint = ContinuousClock.now + Journal.checkpointInterval
     /// What this run has come to.
     var counters: @Sendable () -> RunCounters = { RunCounters() }
   }
@@ -21,12 +27,13 @@ public final class Journal: Sendable {
     _ file: JournalFile,
     _ entry: JournalEntry,
     number: UInt64,
+    checkpoints: UInt64,
     hashes: OutputHashes = OutputHashes()
   ) {
     self.file = file
     self.hashes = hashes
     earlier = entry.counters
-    state = Mutex(State(entry: entry, number: number))
+    state = Mutex(State(entry: entry, number: number, checkpoints: checkpoints))
   }
 
   /// Begins a journal.
@@ -41,15 +48,18 @@ public final class Journal: Sendable {
     var entry = JournalEntry()
     entry.fingerprint = Self.hash(fingerprint)
     do {
-      try file.write(entry, number: 1)
+      try file.write(entry, number: 1, safety: .powerFailure, turn: 1)
     } catch {
       file.remove()
       throw ResumeError("\(error)")
     }
-    return Journal(file, entry, number: 1)
+    return Journal(file, entry, number: 1, checkpoints: 1)
   }
 
   /// Takes up a journal, and the outputs that it tells of.
+  ///
+  /// After a power failure, a file may be shorter than the newest entry says; then the newest one
+  /// that it is long enough for is taken.
   ///
   /// - Parameters:
   ///   - path: The journal's path.
@@ -65,26 +75,24 @@ public final class Journal: Sendable {
     outputs: OutputPaths
   ) throws(ResumeError) -> (journal: Journal, sinks: OutputSinks) {
     let file = try JournalFile(path: path, isNew: false)
-    guard let (number, entry) = file.read() else {
+    let all = file.read()
+    guard let newest = all.first else {
       throw ResumeError("\(path) is no journal, or a damaged one; remove it to begin anew")
     }
-    guard entry.fingerprint == Self.hash(fingerprint) else {
+    guard newest.entry.fingerprint == Self.hash(fingerprint) else {
       throw ResumeError("other options or inputs than those of the scan that \(path) tells of")
     }
+    let (entry, files) = try outputs.open(atOneOf: all.map(\.entry))
     try entry.inputs.check(inputs)
-    var hashes = OutputHashes()
-    let main = try Sink.resuming(outputs.main, at: entry.main)
-    hashes.main = main.hash
-    var sinks = OutputSinks(main: main.sink)
-    if let path = outputs.rejects {
-      let rejects = try Sink.resuming(path, at: entry.rejects)
-      (sinks.rejects, hashes.rejects) = (rejects.sink, rejects.hash)
-    }
-    if let path = outputs.missing {
-      let missing = try Sink.resuming(path, at: entry.missing)
-      (sinks.missing, hashes.missing) = (missing.sink, missing.hash)
-    }
-    return (Journal(file, entry, number: number, hashes: hashes), sinks)
+    try files.cut(to: entry)
+    let journal = Journal(
+      file,
+      entry,
+      number: newest.number,
+      checkpoints: all.first { $0.safety == .powerFailure }?.turn ?? 1,
+      hashes: files.hashes
+    )
+    return (journal, files.sinks)
   }
 
   /// Says where the counters of this run come from.
@@ -106,45 +114,36 @@ public final class Journal: Sendable {
       state.number += 1
       return (state.entry, state.number)
     }
-    try file.write(entry, number: number)
+    try file.write(entry, number: number, safety: .kill, turn: number)
   }
 
-  /// Ends the journal: the scan is complete.
-  func finish() { file.remove() }
+  /// Whether it is time to wait for the disk.
+  var isCheckpointDue: Bool { state.withLock { $0.nextCheckpoint <= .now } }
+
+  /// Writes what was recorded last in such a way that it outlasts a power failure; the outputs are
+  /// on the disk already.
+  ///
+  /// - Parameter begin: When waiting for them began.
+  /// - Throws: ``OutputFailure`` when the disk takes no more.
+  func checkpoint(begun begin: ContinuousClock.Instant) throws(OutputFailure) {
+    let (entry, number, turn) = state.withLock { state in
+      state.checkpoints += 1
+      state.number += 1
+      return (state.entry, state.number, state.checkpoints)
+    }
+    try file.write(entry, number: number, safety: .powerFailure, turn: turn)
+    try file.sync()
+    let end = ContinuousClock.now
+    let pause = max(Self.checkpointInterval, (end - begin) * Self.checkpointShare)
+    state.withLock { $0.nextCheckpoint = end + pause }
+  }
+
+  /// Takes the journal away: the scan is complete, or cannot begin.
+  public func remove() { file.remove() }
 
   private static func hash(_ text: String) -> UInt64 {
     var hash = ByteHash()
     hash.update(Array(text.utf8).span)
     return hash.value
   }
-}
-
-/// The files that a resumable scan writes.
-public struct OutputPaths: Sendable {
-  /// The main output.
-  public var main: String
-  /// The file of rejects, if there is one.
-  public var rejects: String?
-  /// The file of missing addresses, if there is one.
-  public var missing: String?
-
-  /// Names the files.
-  public init(main: String, rejects: String?, missing: String?) {
-    self.main = main
-    self.rejects = rejects
-    self.missing = missing
-  }
-}
-
-/// Sinks for the files of ``OutputPaths``.
-public struct OutputSinks: Sendable {
-  /// The main output.
-  public var main: Sink
-  /// The file of rejects, if there is one.
-  public var rejects: Sink?
-  /// The file of missing addresses, if there is one.
-  public var missing: Sink?
-
-  /// Makes sinks with nothing but the main one.
-  public init(main: Sink) { self.main = main }
 }

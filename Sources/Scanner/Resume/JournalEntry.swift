@@ -30,6 +30,7 @@ extension InputMark {
   mutating func finishInput() {
     var chain = ByteHash()
     chain.update(word: finished)
+    chain.update(word: input)
     chain.update(word: length)
     chain.update(word: hash)
     finished = chain.value
@@ -48,8 +49,8 @@ struct JournalEntry: Sendable, Equatable {
   var fingerprint: UInt64 = 0
   /// Entries whose records, and those of all before them, are in the outputs.
   var entries: UInt64 = 0
-  /// Further entries that are in the outputs, by their distance from ``entries``, in ascending order.
-  var ahead: [UInt32] = []
+  /// Further entries that are in the outputs, in ascending order.
+  var ahead: [Range<UInt64>] = []
   var main = OutputMark()
   var rejects = OutputMark()
   var missing = OutputMark()
@@ -89,7 +90,7 @@ public struct RunCounters: Sendable, Equatable {
 
 extension JournalEntry {
   /// `SONDEJ` and the version of this layout.
-  private static let magic: UInt64 = 0x534f_4e44_454a_0002
+  private static let magic: UInt64 = 0x534f_4e44_454a_0003
 
   /// The entry as little-endian words, the last one their checksum.
   var words: [UInt64] {
@@ -105,7 +106,8 @@ extension JournalEntry {
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
     ]
     words.append(UInt64(ahead.count))
-    words += ahead.map { UInt64($0) }
+    // By the distance from `entries`, and the length; the window keeps both far below 2^32.
+    words += ahead.map { ($0.lowerBound &- entries) << 32 | UInt64($0.count) & 0xffff_ffff }
     return words + [Self.checksum(words)]
   }
 
@@ -132,7 +134,10 @@ extension JournalEntry {
     counters.elapsed = reader.next()
     let count = Int(clamping: reader.next())
     guard count == words.count - 1 - reader.position else { return nil }
-    ahead = words[reader.position..<words.count - 1].map { UInt32(truncatingIfNeeded: $0) }
+    ahead = words[reader.position..<words.count - 1].map { [entries] word in
+      let start = entries &+ word >> 32
+      return start..<max(start, start &+ (word & 0xffff_ffff))
+    }
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {

@@ -5,14 +5,42 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The reason, for a person.
   public let description: String
 
+  /// Whether another process is at work on the same output, so that it must not be touched.
+  public internal(set) var isBusy = false
+
+  /// Whether a file is shorter than it was.
+  var isCutShort = false
+
   init(_ description: String) { self.description = description }
 }
 
 /// The file beside an output that says how far a scan is.
 ///
-/// Two entries lie in it in turn, so that one is always whole, whenever the process is killed. A lock
-/// (`flock(2)`) keeps a second process away; it ends with the process.
+/// Two entries lie in it in turn, so that one is always whole, whenever the process is killed. A power
+/// failure may leave both ahead of the outputs; for it there are two more, which are only written
+/// when the outputs are on the disk. A lock (`flock(2)`) keeps a second process away; it ends with
+/// the process.
 final class JournalFile: Sendable {
+  /// What an entry outlasts.
+  enum Safety: Int {
+    /// The end of the process.
+    case kill
+    /// That of the machine.
+    case powerFailure
+  }
+
+  /// An entry with its place.
+  struct Kept {
+    let number: UInt64
+    let entry: JournalEntry
+    fileprivate let slot: Int
+
+    /// What it was written to outlast.
+    var safety: Safety { slot < 2 ? .kill : .powerFailure }
+    /// Which of the two of this kind it is.
+    var turn: UInt64 { UInt64(slot % 2) }
+  }
+
   /// The room of an entry; some of it is for the entries ahead of an unordered output.
   private static let slot = 512 << 10
 
@@ -23,50 +51,80 @@ final class JournalFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's own path.
-  ///   - isNew: Whether it must not be there yet.
+  ///   - isNew: Whether it must not have been begun yet; an empty one has not.
   /// - Throws: ``ResumeError`` when it cannot be opened, or another process is at work on it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
-    let flags = O_RDWR | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0)
-    descriptor = unsafe open(path, flags, 0o644)
-    guard descriptor >= 0 else { throw ResumeError("\(path): \(systemError())") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    while true {
+      let flags = O_RDWR | O_CLOEXEC | (isNew ? O_CREAT : 0)
+      let descriptor = unsafe open(path, flags, 0o644)
+      guard descriptor >= 0 else { throw ResumeError("\(path): \(systemError())") }
+      var status = stat()
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0,
+        !isNew || status.st_size == 0
+      else {
+        close(descriptor)
+        var error = ResumeError("another sonde is at work on \(path)")
+        error.isBusy = true
+        throw error
+      }
+      // Whoever had it may have taken it away before this lock.
+      if status.st_nlink > 0 {
+        self.descriptor = descriptor
+        return
+      }
       close(descriptor)
-      throw ResumeError("another sonde is at work on \(path)")
     }
   }
 
   deinit { close(descriptor) }
 
-  /// The newest whole entry, and the number under which it was written.
-  func read() -> (number: UInt64, entry: JournalEntry)? {
-    let candidates = [0, 1].compactMap { slot -> (number: UInt64, entry: JournalEntry)? in
+  /// The whole entries, the newest one first.
+  func read() -> [Kept] {
+    let kept = (0..<4).compactMap { slot -> Kept? in
       guard let head = words(at: slot * Self.slot, count: 2), head[1] <= UInt64(Self.slot / 8) - 2,
         let words = words(at: slot * Self.slot + 16, count: Int(head[1]))
       else { return nil }
-      return JournalEntry(words: words).map { (head[0], $0) }
+      return JournalEntry(words: words).map { Kept(number: head[0], entry: $0, slot: slot) }
     }
-    return candidates.max { $0.number < $1.number }
+    return kept.sorted { $0.number > $1.number }
   }
 
-  /// Writes an entry in place of the one before the last.
+  /// Writes an entry in place of the one before the last of its kind.
+  ///
+  /// One that is too large for its room is left out: the last one still holds, and what is written
+  /// behind it is done again.
   ///
   /// - Parameters:
   ///   - entry: The entry.
-  ///   - number: One more than the last one's.
+  ///   - number: Higher than that of all before it.
+  ///   - safety: Its kind.
+  ///   - turn: One more than that of the last one of its kind.
   /// - Throws: ``OutputFailure`` when there is no room for it on the disk.
-  func write(_ entry: JournalEntry, number: UInt64) throws(OutputFailure) {
+  func write(
+    _ entry: JournalEntry,
+    number: UInt64,
+    safety: Safety,
+    turn: UInt64
+  ) throws(OutputFailure) {
     let words = entry.words
+    guard words.count <= Self.slot / 8 - 2 else { return }
     let all = ([number, UInt64(words.count)] + words).map(\.littleEndian)
-    let offset = off_t(number % 2) * off_t(Self.slot)
+    let offset = (2 * safety.rawValue + Int(turn % 2)) * Self.slot
     let size = all.count * MemoryLayout<UInt64>.size
     let written = unsafe all.withUnsafeBytes {
-      unsafe pwrite(descriptor, $0.baseAddress, size, offset)
+      unsafe pwrite(descriptor, $0.baseAddress, size, off_t(offset))
     }
     guard written == size else { throw OutputFailure(name: path, code: errno) }
   }
 
-  /// Takes the journal away: the scan is complete.
+  /// Waits until everything is on the disk, its name too.
+  func sync() throws(OutputFailure) {
+    guard fdatasync(descriptor) == 0 else { throw OutputFailure(name: path, code: errno) }
+    syncFolder(of: path)
+  }
+
+  /// Takes the journal away: the scan is complete, or has not begun.
   func remove() { _ = unsafe unlink(path) }
 
   private func words(at offset: Int, count: Int) -> [UInt64]? {

@@ -33,13 +33,7 @@ struct Enrichment {
       console.note("\(path) has no journal: it is finished")
       return .success
     }
-    let outputs = try await context.outputs(
-      for: inputs,
-      cards: isLookup,
-      resumed: beginning.sinks
-    )
-    try reporter.open(context.options.events, appends: beginning.sinks != nil)
-    let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    let (reader, outputs) = try await prepare(beginning, reporter)
     return await run(
       reader,
       to: outputs,
@@ -48,6 +42,25 @@ struct Enrichment {
       reporter: reporter,
       journal: beginning.journal
     )
+  }
+
+  /// Opens what is read and written; what was made for it goes when that fails.
+  private func prepare(
+    _ beginning: ScanBeginning,
+    _ reporter: Reporter
+  ) async throws -> (EntryReader, Outputs) {
+    do {
+      let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+      let outputs = try await context.outputs(
+        for: inputs,
+        cards: isLookup,
+        resumed: beginning.sinks
+      ) { try reporter.open(context.options.events, appends: beginning.sinks != nil) }
+      return (reader, outputs)
+    } catch {
+      if case .anew(let journal) = beginning { journal.remove() }
+      throw error
+    }
   }
 
   /// Runs what has been set up.
@@ -103,6 +116,9 @@ struct Enrichment {
     report.isRefused = setup.chain.hasRefusal
     if !report.isSatisfied { reporter.sayAge(of: setup.databases) }
     if !isLookup { report.say(on: console) }
+    if journal != nil, !outcome.isInterrupted, !outcome.inputFailures.isEmpty {
+      console.note("not everything could be read; --resume goes on when it can")
+    }
     let eventsFailure = reporter.finish(report)
     let status = report.status(signal: signal, console: console)
     guard let eventsFailure else { return status }

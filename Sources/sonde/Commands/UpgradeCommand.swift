@@ -47,8 +47,9 @@ struct UpgradeCommand {
     let reporter = Reporter(console: context.console)
     let setup = try context.providers { reporter.report($0) }
     let sinks = replacement.map { OutputSinks(main: $0.sink) }
-    let main = try await context.outputs(for: [input], resumed: sinks).main
-    try reporter.open(context.options.events, appends: false)
+    let main = try await context.outputs(for: [input], resumed: sinks) {
+      try reporter.open(context.options.events, appends: false)
+    }.main
     var rules = Scan.Rules()
     rules.keepsDuplicates = true
     rules.questions = 2 * context.options.concurrency

@@ -3,18 +3,22 @@ import Records
 import Scanner
 
 extension Context {
-  /// Opens the outputs that the options name.
+  /// Opens the outputs that the options name, and empties those that are begun.
+  ///
+  /// None is emptied before all can be written.
   ///
   /// - Parameters:
   ///   - inputs: What is read, for the `input` column; no output may be one of them.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
   ///   - sinks: Files that go on behind what an earlier run has written, in place of new ones.
-  /// - Returns: The outputs, the files among them made or emptied.
+  ///   - prepare: Opens what else is to be written.
+  /// - Returns: The outputs.
   /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
   func outputs(
     for inputs: [Input],
     cards: Bool = false,
-    resumed sinks: OutputSinks? = nil
+    resumed sinks: OutputSinks? = nil,
+    with prepare: () throws -> Void = {}
   ) async throws -> Outputs {
     let fields = try recordFields(cards: cards)
     let names = inputs.map(\.name)
@@ -24,15 +28,22 @@ extension Context {
         sink: try sinks?.main ?? options.output.map { try Sink(path: $0) } ?? Sink()
       )
     )
-    if let path = options.rejects {
-      let format = Format(path: path) ?? mainFormat(cards: false)
-      outputs.rejects = Outputs.Place(
-        encoder: encoder(format, fields, names, isMain: false),
-        sink: try sinks?.rejects ?? (path == "-" ? Sink() : Sink(path: path))
-      )
-    }
-    if let path = options.missing {
-      outputs.missing = try sinks?.missing ?? (path == "-" ? Sink() : Sink(path: path))
+    do {
+      if let path = options.rejects {
+        let format = Format(path: path) ?? mainFormat(cards: false)
+        outputs.rejects = Outputs.Place(
+          encoder: encoder(format, fields, names, isMain: false),
+          sink: try sinks?.rejects ?? (path == "-" ? Sink() : Sink(path: path))
+        )
+      }
+      if let path = options.missing {
+        outputs.missing = try sinks?.missing ?? (path == "-" ? Sink() : Sink(path: path))
+      }
+      try prepare()
+      try await outputs.empty()
+    } catch {
+      await outputs.discard()
+      throw error
     }
     return outputs
   }

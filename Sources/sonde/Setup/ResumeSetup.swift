@@ -39,16 +39,19 @@ extension Context {
     }
     guard isFile(output) else { return .plain }
     let path = output + ".journal"
-    let hasJournal = unsafe access(path, F_OK) == 0
-    guard !inputs.contains(.standardInput) else {
-      if options.resume { throw usageError("stdin cannot be read again, so not resumed") }
+    // An empty one is of a scan that was killed before it began.
+    let size = size(of: path)
+    let hasJournal = size ?? 0 > 0
+    if let input = inputs.first(where: { !$0.canBeReadAgain }) {
+      let name = input == .standardInput ? "stdin" : input.name
+      if options.resume { throw usageError("\(name) cannot be read again, so not resumed") }
       if hasJournal { throw unfinished(output, path) }
-      console.note("stdin cannot be read again: if this scan is stopped, it cannot be resumed")
+      console.note("\(name) cannot be read again: if this scan is stopped, it cannot be resumed")
       return .plain
     }
-    if options.resume, !hasJournal, unsafe access(output, F_OK) == 0 { return .finished(output) }
+    if options.resume, size == nil, self.size(of: output) != nil { return .finished(output) }
     guard options.resume || !hasJournal else { throw unfinished(output, path) }
-    guard hasJournal else { return newBeginning(journal: path, inputs) }
+    guard hasJournal else { return try newBeginning(journal: path, inputs) }
     do throws(ResumeError) {
       let (journal, sinks) = try Journal.resume(
         path: path,
@@ -67,13 +70,23 @@ extension Context {
   }
 
   /// Begins a journal, or goes without one where there is no room for it.
-  private func newBeginning(journal path: String, _ inputs: [Input]) -> ScanBeginning {
+  private func newBeginning(
+    journal path: String,
+    _ inputs: [Input]
+  ) throws(UsageError) -> ScanBeginning {
     do throws(ResumeError) {
       return .anew(try Journal.begin(path: path, fingerprint: fingerprint(of: inputs)))
     } catch {
+      guard !error.isBusy else { throw setupError("cannot begin: \(error)") }
       console.note("no journal, so that this scan cannot be resumed: \(error)")
       return .plain
     }
+  }
+
+  /// The size of a file; `nil` where there is none.
+  private func size(of path: String) -> Int? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {

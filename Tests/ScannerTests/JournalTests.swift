@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Scanner
+
+@Suite struct JournalTests {
+  /// A journal, and the output that it tells of.
+  private struct Job {
+    let folder: ScratchFolder
+    var journal: Journal?
+    var stream: StreamMark
+    let sink: Sink
+
+    init() throws {
+      folder = try ScratchFolder()
+      journal = try .begin(path: folder.file("out.journal"), fingerprint: "f")
+      sink = try Sink(path: folder.file("out"))
+      stream = StreamMark()
+    }
+
+    /// Writes and records a line.
+    mutating func write(_ text: String) async throws {
+      try await sink.write(Array(text.utf8))
+      stream.take(Array(text.utf8), isHashed: true)
+      try journal?.record { entry in
+        entry.main = stream.output
+        entry.entries += 1
+      }
+    }
+
+    /// Goes on in another run.
+    mutating func resume() throws -> JournalEntry {
+      journal = nil
+      let (journal, _) = try Journal.resume(
+        path: folder.file("out.journal"),
+        fingerprint: "f",
+        inputs: [],
+        outputs: OutputPaths(main: folder.file("out"), rejects: nil, missing: nil)
+      )
+      self.journal = journal
+      return journal.entry
+    }
+
+    /// Cuts the output, as a power failure would.
+    func cut(to length: UInt64) throws { try sink.cut(to: OutputMark(length: length)) }
+  }
+
+  @Test func `what is recorded is gone on with`() async throws {
+    var job = try Job()
+    for _ in 0..<5 { try await job.write("line\n") }
+    let entry = try job.resume()
+    #expect((entry.entries, entry.main.length) == (5, 25))
+  }
+
+  @Test func `an output behind the journal goes on at the last checkpoint`() async throws {
+    var job = try Job()
+    for number in 0..<20 {
+      try await job.write("line\n")
+      if number % 5 == 4, number < 15 { try job.journal?.checkpoint(begun: .now) }
+    }
+    try job.cut(to: 78)
+    var entry = try job.resume()
+    #expect(entry.entries == 15)
+    #expect(try job.folder.text("out").utf8.count == 75)
+    try job.cut(to: 60)
+    entry = try job.resume()
+    #expect(entry.entries == 10)
+    // What is recorded from here on is the newest again.
+    job.stream = StreamMark(hash: try #require(job.journal).hashes.main, isEmpty: false)
+    try job.cut(to: 50)
+    try await job.write("other\n")
+    entry = try job.resume()
+    #expect((entry.entries, entry.main.length) == (11, 56))
+  }
+
+  @Test func `without a checkpoint only an empty output goes on, from the beginning`() async throws
+  {
+    var job = try Job()
+    for _ in 0..<5 { try await job.write("line\n") }
+    try job.cut(to: 3)
+    #expect(throws: ResumeError.self) { _ = try job.resume() }
+    #expect(try job.folder.text("out") == "lin")
+    try job.cut(to: 0)
+    let entry = try job.resume()
+    #expect(entry.entries == 0)
+  }
+
+  @Test func `an entry that is too large leaves the last ones as they are`() async throws {
+    var job = try Job()
+    try await job.write("line\n")
+    for count in [70_000, 140_000] as [UInt64] {
+      try job.journal?.record { entry in
+        entry.ahead = (1...count).map { 2 * $0 + entry.entries..<2 * $0 + entry.entries + 1 }
+      }
+    }
+    let entry = try job.resume()
+    #expect((entry.entries, entry.ahead) == (1, []))
+  }
+
+  @Test func `a journal of another process is not begun anew`() throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("journal")
+    let first = try Journal.begin(path: path, fingerprint: "f")
+    let error = #expect(throws: ResumeError.self) {
+      _ = try Journal.begin(path: path, fingerprint: "f")
+    }
+    #expect(error?.isBusy == true)
+    first.remove()
+    _ = try Journal.begin(path: path, fingerprint: "f")
+  }
+}

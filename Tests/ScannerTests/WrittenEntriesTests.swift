@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Scanner
+
+@Suite struct WrittenEntriesTests {
+  @Test func `entries in any order become the same as in theirs`() {
+    for seed in 1...20 {
+      var random = SystemRandomNumberGenerator()
+      var (written, all) = (WrittenEntries(), Set<UInt64>())
+      let pieces = (0..<50).map { UInt64($0) * 3..<UInt64($0) * 3 + 3 }
+      for piece in pieces.shuffled(using: &random).prefix(seed * 50 / 20) {
+        written.insert(piece)
+        all.formUnion(piece)
+        #expect((0..<160).allSatisfy { written.contains($0) == all.contains($0) })
+        #expect(!all.contains(written.first))
+      }
+      var entry = JournalEntry()
+      written.note(in: &entry)
+      #expect(WrittenEntries(entry) == written)
+      #expect(JournalEntry(words: entry.words) == entry)
+      // No two ranges touch.
+      #expect(
+        zip(entry.ahead, entry.ahead.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
+      )
+      if seed == 20 { #expect((written.first, entry.ahead) == (150, [])) }
+    }
+  }
+
+  @Test func `a hundred thousand entries ahead take one word`() {
+    var written = WrittenEntries()
+    var entry = JournalEntry()
+    let size = entry.words.count
+    for number in UInt64(1)...100_000 { written.insert(number..<number + 1) }
+    written.note(in: &entry)
+    #expect(entry.words.count == size + 1)
+  }
+}
