@@ -36,15 +36,32 @@ public actor Store {
   ///
   /// - Parameters:
   ///   - path: The database. The folders it lies in are made if missing.
+  ///   - mayReplace: Whether nobody else keeps anything at this path, so that whatever is no
+  ///     database is moved aside; elsewhere only what was a cache is.
   ///   - warn: Told once for each thing that is wrong with the file; called on the store's thread.
-  public init(path: String, warn: @escaping @Sendable (String) -> Void) {
-    self.init(path: path, limits: Limits(), warn: warn)
+  public init(
+    path: String,
+    mayReplace: Bool = false,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(path: path, mayReplace: mayReplace, limits: Limits(), warn: warn)
   }
 
-  init(path: String, limits: Limits, warn: @escaping @Sendable (String) -> Void) {
+  init(
+    path: String,
+    mayReplace: Bool = false,
+    limits: Limits,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
     self.limits = limits
     holder = UInt64.random(in: 1..<1 << 62)
-    keeper = SessionKeeper(path: path, limits: limits, holder: holder, warn: warn)
+    keeper = SessionKeeper(
+      path: path,
+      mayReplace: mayReplace,
+      limits: limits,
+      holder: holder,
+      warn: warn
+    )
   }
 
   deinit { idleTask?.cancel() }

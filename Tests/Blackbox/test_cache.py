@@ -159,26 +159,80 @@ def test_it_is_its_owners_alone_and_sqlite_reads_it(scan, cache):
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_file_that_is_no_database_is_moved_aside(scan, cache):
-    cache.parent.mkdir()
+def test_what_is_no_database_is_moved_aside_at_the_usual_path(sonde, simulator):
+    simulator.control(batch_limit=None)
+    base = sonde.home / "caches"
+    cache = base / "sonde" / "cache.db"
+    cache.parent.mkdir(parents=True)
     cache.write_bytes(b"garbage" * 1000)
-    result = scan(ADDRESSES[:10])
-    right(result, ADDRESSES[:10], cached=False)
+    env = {**simulator.env, "XDG_CACHE_HOME": str(base)}
+    result = sonde("scan", "--provider", "ip-api", *ADDRESSES[:10], env=env)
+    assert {r["cached"] for r in result.records} == {False} and result.status == 0
     (moved,) = [path for path in cache.parent.iterdir() if ".damaged-" in path.name]
     assert str(moved) in result.stderr and moved.read_bytes() == b"garbage" * 1000
-    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
+    again = sonde("scan", "--provider", "ip-api", *ADDRESSES[:10], env=env)
+    assert {r["cached"] for r in again.records} == {True}
 
 
-def test_a_database_of_another_program_is_left_alone(scan, cache):
-    cache.parent.mkdir()
-    with sqlite3.connect(cache) as database:
+def foreign_text(path):
+    path.write_text("Dear diary,\nCREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB\n")
+
+
+def foreign_bytes(path):
+    path.write_bytes(random.Random(1).randbytes(50_000))
+
+
+def foreign_database(path, journal="delete"):
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA journal_mode = {journal}")
         database.execute("CREATE TABLE diary (day TEXT)")
     database.close()
+
+
+def damaged_foreign_database(path):
+    foreign_database(path)
+    data = bytearray(path.read_bytes())
+    data[100:103] = b"\xff\xff\xff"
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "make", [foreign_text, foreign_bytes, foreign_database, damaged_foreign_database]
+)
+def test_a_file_of_others_is_left_alone(scan, cache, make):
+    cache.parent.mkdir()
+    make(cache)
+    cache.chmod(0o644)
     before = cache.read_bytes()
     result = scan(ADDRESSES[:10])
     right(result, ADDRESSES[:10], cached=False)
-    assert result.status == 0 and "another program" in result.stderr
-    assert cache.read_bytes() == before
+    assert result.status == 0 and str(cache) in result.stderr
+    assert ("another program" in result.stderr) == ("database" in make.__name__)
+    assert cache.read_bytes() == before and stat.S_IMODE(cache.stat().st_mode) == 0o644
+    assert [path.name for path in cache.parent.iterdir()] == ["cache.db"]
+
+
+def test_an_empty_file_becomes_a_cache(scan, cache):
+    cache.parent.mkdir()
+    cache.touch(0o644)
+    scan(ADDRESSES[:10])
+    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("where", [(0, 60), (60, 100), (100, 120), (20, 300)])
+def test_a_cache_without_its_header_is_moved_aside(scan, cache, where):
+    scan(ADDRESSES[:10])
+    data = bytearray(cache.read_bytes())
+    data[slice(*where)] = random.Random(2).randbytes(where[1] - where[0])
+    for path in cache.parent.iterdir():
+        path.unlink()
+    cache.write_bytes(data)
+    result = scan(ADDRESSES[:10])
+    right(result, ADDRESSES[:10])
+    (moved,) = cache.parent.glob("*.damaged-*Z")
+    assert str(moved) in result.stderr and moved.read_bytes() == data
+    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
 
 
 def test_where_none_can_be_kept_the_scan_goes_on(scan, sonde):

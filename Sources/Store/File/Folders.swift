@@ -15,3 +15,22 @@ public func makePrivateFolders(_ path: String) -> (name: String, code: Int32)? {
   }
   return nil
 }
+
+/// A path without symbolic links; of a missing file, where it would be made.
+public func resolvedPath(_ path: String) -> String {
+  if let text = unsafe realpath(path, nil) {
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+  // The file is missing; a link to it may be there.
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = unsafe readlink(path, &buffer, buffer.count)
+  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+  guard count > 0, count < buffer.count else {
+    guard let text = unsafe realpath(folder, nil) else { return path }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text) + "/" + path.dropFirst(folder == "./" ? 0 : folder.count)
+  }
+  let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  return target.hasPrefix("/") ? target : folder + target
+}

@@ -30,7 +30,7 @@ struct CacheCommand {
     let addresses = try addresses(for: action, context)
     try context.checkOutputs(against: [])
     if action == .path { return await StandardOutput.write(path + "\n") }
-    let store = Store(path: path) { context.console.note($0) }
+    let store = context.store(at: path) { context.console.note($0) }
     let command = CacheCommand(context: context, store: store)
     // Looking makes no file.
     let isThere = unsafe access(path, F_OK) == 0

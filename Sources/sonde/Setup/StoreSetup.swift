@@ -12,7 +12,9 @@ extension Context {
   }
 
   /// The cache that the options name, or the usual one; `nil` without a home.
-  var cachePath: String? { options.cache ?? cacheFolder.map { $0 + "/cache.db" } }
+  var cachePath: String? { options.cache ?? usualCachePath }
+
+  private var usualCachePath: String? { cacheFolder.map { $0 + "/cache.db" } }
 
   /// Where answers and quotas are kept.
   var store: Store? {
@@ -20,7 +22,12 @@ extension Context {
       console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
       return nil
     }
-    return Store(path: path) { [console] in console.note($0) }
+    return store(at: path) { [console] in console.note($0) }
+  }
+
+  /// The cache at a path; `warn` is told what is wrong with it.
+  func store(at path: String, warn: @escaping @Sendable (String) -> Void) -> Store {
+    Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }
 
   /// What is done with the answers of earlier runs; `nil` is nothing.
