@@ -65,6 +65,9 @@ public actor Store {
   }
 
   deinit { idleTask?.cancel() }
+
+  /// The files that a store at a path consists of.
+  public static func files(of path: String) -> [String] { CacheFile.names(at: resolvedPath(path)) }
 }
 
 // MARK: - Answers

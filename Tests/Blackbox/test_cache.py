@@ -293,6 +293,37 @@ def test_the_cache_is_no_output(sonde, scan, cache):
     assert sonde("scan", "1.1.1.1", "--cache", str(cache), "-o", str(cache)).status == 2
 
 
+@pytest.mark.parametrize("output", ["c", "./c", "link", "c-wal", "c-lock", "folder/../c"])
+def test_no_output_is_what_will_be_the_cache(sonde, output):
+    (sonde.work / "link").symlink_to("c")
+    (sonde.work / "folder").mkdir()
+    for option in ("-o", "--rejects", "--events"):
+        result = sonde("scan", "1.1.1.1", "--cache", "c", option, output)
+        assert result.status == 2 and "is also the cache" in result.stderr
+    assert sorted(path.name for path in sonde.work.iterdir()) == ["folder", "link"]
+
+
+def test_the_cache_is_no_input(sonde, cache):
+    sonde.file("l", "1.1.1.1\n")
+    for command in ("scan", "plan", "upgrade"):
+        result = sonde(command, "l", "--cache", "./l")
+        assert result.status == 2 and "the cache ./l is also an input" in result.stderr
+    assert sonde("scan", "--cache", "l", "l", "--provider", "local", "--database", "l").status == 2
+    with open(sonde.work / "l", "rb") as stdin:
+        command = sonde.command(["scan", "--cache", "l"])
+        done = subprocess.run(command, stdin=stdin, env=sonde.environment(), cwd=sonde.work)
+    assert done.returncode == 2
+    assert sonde.read("l") == b"1.1.1.1\n" and len(list(sonde.work.iterdir())) == 1
+    # These keep nothing, so that there is nothing against it.
+    environment = sonde.environment()
+    base = sonde.work / "sonde"
+    base.mkdir()
+    (base / "cache.db").write_text("1.1.1.1\n")
+    for command in ("check", "extract"):
+        result = sonde(command, base / "cache.db", env={**environment, "XDG_CACHE_HOME": str(sonde.work)})
+        assert result.status == 0 and b"1.1.1.1" in result.stdout
+
+
 def test_it_lies_where_the_xdg_specification_says(sonde):
     home = sonde.home
     assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x"}).lines == ["/x/sonde/cache.db"]

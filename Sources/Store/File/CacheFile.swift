@@ -76,6 +76,11 @@ struct CacheFile {
     ([""] + Self.companions).reduce(0) { $0 + (FileIdentity(path: path + $1)?.size ?? 0) }
   }
 
+  /// The file, and all that may be put beside it.
+  static func names(at path: String) -> [String] {
+    ([""] + companions + ["-lock"]).map { path + $0 }
+  }
+
   /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
   private static let companions = ["-wal", "-shm", "-journal"]
 
