@@ -172,21 +172,24 @@ extension Store {
   /// - Parameters:
   ///   - cursor: Where to go on; `nil` at the beginning.
   ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and where to go on.
-  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage {
-    let start = cursor ?? CacheCursor(chunk: 0, position: 0)
-    let found = keeper.perform { session throws(StoreError) in
-      try session.read { () throws(StoreError) in
+  /// - Returns: The answers, and where to go on; `nil` when the cache cannot be read, or another
+  ///   one has come into its place since.
+  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
+    let page = keeper.perform { session throws(StoreError) -> CachePage? in
+      let start = cursor ?? CacheCursor(file: session.identity, chunk: 0, position: 0)
+      guard start.file == session.identity else { return nil }
+      return try session.read { () throws(StoreError) in
         let (answers, next) = try session.list(from: start, limit: max(1, limit))
         return try CachePage(answers, session.allScopes(), next: next)
       }
     }
-    return found ?? CachePage()
+    return page ?? nil
   }
 
-  /// Lists what is known of some addresses, of whatever age and in every scope.
-  public func entries(of addresses: [Address]) async -> CachePage {
-    let found = keeper.perform { session throws(StoreError) in
+  /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
+  /// cannot be read.
+  public func entries(of addresses: [Address]) async -> CachePage? {
+    keeper.perform { session throws(StoreError) in
       try session.read { () throws(StoreError) in
         let scopes = try session.allScopes()
         var all = RawAnswers()
@@ -196,7 +199,6 @@ extension Store {
         return CachePage(all, scopes, next: nil)
       }
     }
-    return found ?? CachePage()
   }
 
   /// Counts what there is; `nil` when the cache cannot be read.

@@ -287,6 +287,49 @@ def test_list_show_delete_clear_stats_and_path(scan, sonde, simulator, cache):
     assert cache_command("list", "1.1.1.1").status == cache_command("empty").status == 2
 
 
+@pytest.mark.parametrize("action", ["list", "show 5.0.0.9", "delete 5.0.0.9", "clear", "stats"])
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_what_cannot_be_used_is_an_error(sonde, action, quiet):
+    sonde.file("notes.txt", "Dear diary\n")
+    sonde.file("answers.json", "[]\n")
+    result = sonde("cache", *action.split(), "--cache", "notes.txt", *quiet, "-o", "answers.json")
+    assert result.status == 5 and result.stdout == b""
+    (line,) = result.stderr.splitlines()
+    assert "notes.txt" in line and "no cache" in line
+    assert sonde.read("notes.txt") == b"Dear diary\n" and sonde.read("answers.json") == b"[]\n"
+    assert len(list(sonde.work.iterdir())) == 2
+
+
+@pytest.mark.parametrize("action", ["list", "show"])
+def test_a_reader_that_has_gone_is_satisfied(scan, sonde, cache, action):
+    scan(ADDRESSES)
+    command = sonde.command(["cache", action, *(ADDRESSES if action == "show" else []), "--cache", cache])
+    pipe, closed = os.pipe()
+    os.close(pipe)
+    done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, env=sonde.environment())
+    os.close(closed)
+    assert done.returncode == 0 and done.stderr == b""
+
+
+def test_what_is_counted_is_named_rightly(scan, sonde, cache):
+    scan(ADDRESSES[:3])
+    one = sonde("cache", "delete", ADDRESSES[0], ADDRESSES[0], "--cache", cache)
+    assert "removed the answers of 1 of 1 address\n" in one.stderr
+    two = sonde("cache", "delete", *ADDRESSES[:2], "--cache", cache)
+    assert "removed the answers of 1 of 2 addresses\n" in two.stderr
+
+
+def test_statistics_for_programs(scan, sonde, cache):
+    empty = json.loads(sonde("cache", "stats", "--cache", cache, "--format", "json").stdout)
+    assert empty == {"answers": 0, "bytes": 0}
+    scan(ADDRESSES[:3])
+    (found,) = sonde("cache", "stats", "--cache", cache, "--format", "json").records
+    assert found["answers"] == 3 and found["oldest"] <= found["newest"]
+    line = sonde("cache", "stats", "--cache", cache).lines[1]
+    tenths = found["bytes"] * 10 // 1024
+    assert line == f"bytes     {found['bytes']} ({tenths // 10}.{tenths % 10} KiB)"
+
+
 def test_the_cache_is_no_output(sonde, scan, cache):
     scan(ADDRESSES[:1])
     assert sonde("cache", "list", "--cache", str(cache), "-o", str(cache)).status == 2

@@ -159,6 +159,23 @@ import Testing
     #expect(warnings.all.count == 1)
   }
 
+  @Test func `a listing does not go on in another file`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(0, count: 20), in: .usual)
+    let cursor = try #require(await store.page(after: nil, limit: 5)?.next)
+    #expect(await store.page(after: cursor, limit: 5)?.block.records.count == 5)
+    for name in folder.names {
+      try FileManager.default.moveItem(
+        atPath: "\(folder.path)/\(name)",
+        toPath: "\(folder.path)/old-\(name)"
+      )
+    }
+    await folder.store().save(RecordBlock(0, count: 20), in: .usual)
+    #expect(await store.page(after: cursor, limit: 5) == nil)
+    #expect(await store.page(after: nil, limit: 5)?.block.records.count == 5)
+  }
+
   @Test func `where there can be no file, there is none`() async throws {
     let folder = try ScratchFolder()
     try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
@@ -171,7 +188,8 @@ import Testing
         #expect(await store.cities([.numbered(1)]).isEmpty)
         #expect(await store.update("row") { _ in 1 } == nil)
         #expect(await store.delete([.numbered(1)]) == nil)
-        #expect(await store.page(after: nil, limit: 1).next == nil)
+        #expect(await store.page(after: nil, limit: 1) == nil)
+        #expect(await store.entries(of: [.numbered(1)]) == nil)
         #expect(await store.statistics() == nil)
         #expect(await store.clear() == false)
       }
