@@ -325,6 +325,8 @@ def test_statistics_for_programs(scan, sonde, cache):
     scan(ADDRESSES[:3])
     (found,) = sonde("cache", "stats", "--cache", cache, "--format", "json").records
     assert found["answers"] == 3 and found["oldest"] <= found["newest"]
+    assert sonde("cache", "stats", "--cache", cache, "-o", "s.json").stdout == b""
+    assert json.loads(sonde.read("s.json")) == found
     line = sonde("cache", "stats", "--cache", cache).lines[1]
     tenths = found["bytes"] * 10 // 1024
     assert line == f"bytes     {found['bytes']} ({tenths // 10}.{tenths % 10} KiB)"
@@ -370,6 +372,7 @@ def test_the_cache_is_no_input(sonde, cache):
 def test_it_lies_where_the_xdg_specification_says(sonde):
     home = sonde.home
     assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x"}).lines == ["/x/sonde/cache.db"]
+    assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x/"}).lines == ["/x/sonde/cache.db"]
     for base in (None, "relative"):
         lines = sonde("cache", "path", env={"XDG_CACHE_HOME": base}).lines
         assert lines == [f"{home}/.cache/sonde/cache.db"]

@@ -94,7 +94,7 @@ struct CacheCommand {
     case .show: return try await show(addresses)
     case .delete: try await delete(addresses)
     case .clear: if let store, await !store.clear() { throw Unusable() }
-    case .stats: return try await stats()
+    case .stats: try await stats()
     case .path: break
     }
     return .success
@@ -138,10 +138,13 @@ struct CacheCommand {
     context.console.note("removed the answers of \(removed) of \(all)")
   }
 
-  private func stats() async throws -> ExitStatus {
+  private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
-    let isJSON = context.options.format == .json || context.options.format == .ndjson
-    return await StandardOutput.write(isJSON ? statistics.json : statistics.text)
+    let output = context.options.output
+    let format = context.options.format.map { Format($0) } ?? output.flatMap { Format(path: $0) }
+    let isJSON = format == .json || format == .ndjson
+    let sink = try await context.outputs(for: []).main.sink
+    try await sink.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }
 }
 
@@ -156,13 +159,13 @@ private final class StoreWarnings: Sendable {
 
 extension CacheStatistics {
   /// One object on a line; a time that there is none of is missing.
-  fileprivate var json: String {
+  fileprivate var json: [UInt8] {
     var object = JSONObject()
     object.add("answers", answers)
     object.add("bytes", bytes)
     if let oldest { object.add("oldest", Timestamp(seconds: oldest).wholeSeconds) }
     if let newest { object.add("newest", Timestamp(seconds: newest).wholeSeconds) }
-    return String(decoding: object.line, as: UTF8.self)
+    return object.line
   }
 
   /// For a person, a line for each figure.

@@ -6,9 +6,9 @@ extension Context {
   ///
   /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
   var cacheFolder: String? {
-    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/sonde" }
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base / "sonde" }
     guard let home = environment["HOME"], !home.isEmpty else { return nil }
-    return home + "/.cache/sonde"
+    return home / ".cache/sonde"
   }
 
   /// The cache that the options name, or the usual one; `nil` without a home.
@@ -37,5 +37,12 @@ extension Context {
     var rules = CacheRules(timeToLive: options.cacheTTL ?? .seconds(isForBulk ? 86_400 : 300))
     rules.allowsStale = options.staleOK
     return rules
+  }
+}
+
+extension String {
+  /// A name in a folder, with one slash between them.
+  fileprivate static func / (folder: String, name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 }
