@@ -154,7 +154,7 @@ extension Store {
   ) async -> R? {
     let result = Outcome<R>()
     let isCommitted = await commit { session throws(StoreError) in
-      let liveness = try self.keeper.liveness()
+      guard let liveness = self.keeper.liveness() else { return }
       let bytes = try session.ledgerRow(key)
       var row = LedgerRow(bytes: bytes, liveness: liveness)
       result.value = body(&row)

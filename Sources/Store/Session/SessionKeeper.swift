@@ -67,11 +67,14 @@ final class SessionKeeper {
     return nil
   }
 
-  /// Who else lives; shows first that this process does.
-  func liveness() throws(StoreError) -> @Sendable (UInt64) -> Bool {
-    guard let lock = file?.lock else { throw StoreError(.forbidden, "\(path)-lock") }
+  /// Tells who lives, after it has shown that this process does; `nil` where files have no locks.
+  func liveness() -> (@Sendable (UInt64) -> Bool)? {
+    guard let lock = file?.lock else { return nil }
     if !isHolding {
-      guard lock.hold(holder) else { throw StoreError(system: "\(path)-lock") }
+      guard lock.hold(holder) else {
+        complain(StoreError(system: "\(path)-lock"))
+        return nil
+      }
       isHolding = true
     }
     let holder = holder
