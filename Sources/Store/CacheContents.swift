@@ -34,7 +34,10 @@ public struct CachedAnswers: Sendable {
 }
 
 /// Where a listing of the cache goes on.
-public struct CacheCursor: Sendable, Hashable {
+public struct CacheCursor: Sendable, Equatable {
+  /// Which file is listed.
+  let file: FileIdentity
+
   /// The chunk of answers.
   let chunk: Int64
 

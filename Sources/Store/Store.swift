@@ -36,18 +36,38 @@ public actor Store {
   ///
   /// - Parameters:
   ///   - path: The database. The folders it lies in are made if missing.
+  ///   - mayReplace: Whether nobody else keeps anything at this path, so that whatever is no
+  ///     database is moved aside; elsewhere only what was a cache is.
   ///   - warn: Told once for each thing that is wrong with the file; called on the store's thread.
-  public init(path: String, warn: @escaping @Sendable (String) -> Void) {
-    self.init(path: path, limits: Limits(), warn: warn)
+  public init(
+    path: String,
+    mayReplace: Bool = false,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(path: path, mayReplace: mayReplace, limits: Limits(), warn: warn)
   }
 
-  init(path: String, limits: Limits, warn: @escaping @Sendable (String) -> Void) {
+  init(
+    path: String,
+    mayReplace: Bool = false,
+    limits: Limits,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
     self.limits = limits
     holder = UInt64.random(in: 1..<1 << 62)
-    keeper = SessionKeeper(path: path, limits: limits, holder: holder, warn: warn)
+    keeper = SessionKeeper(
+      path: path,
+      mayReplace: mayReplace,
+      limits: limits,
+      holder: holder,
+      warn: warn
+    )
   }
 
   deinit { idleTask?.cancel() }
+
+  /// The files that a store at a path consists of.
+  public static func files(of path: String) -> [String] { CacheFile.names(at: resolvedPath(path)) }
 }
 
 // MARK: - Answers
@@ -152,21 +172,24 @@ extension Store {
   /// - Parameters:
   ///   - cursor: Where to go on; `nil` at the beginning.
   ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and where to go on.
-  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage {
-    let start = cursor ?? CacheCursor(chunk: 0, position: 0)
-    let found = keeper.perform { session throws(StoreError) in
-      try session.read { () throws(StoreError) in
+  /// - Returns: The answers, and where to go on; `nil` when the cache cannot be read, or another
+  ///   one has come into its place since.
+  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
+    let page = keeper.perform { session throws(StoreError) -> CachePage? in
+      let start = cursor ?? CacheCursor(file: session.identity, chunk: 0, position: 0)
+      guard start.file == session.identity else { return nil }
+      return try session.read { () throws(StoreError) in
         let (answers, next) = try session.list(from: start, limit: max(1, limit))
         return try CachePage(answers, session.allScopes(), next: next)
       }
     }
-    return found ?? CachePage()
+    return page ?? nil
   }
 
-  /// Lists what is known of some addresses, of whatever age and in every scope.
-  public func entries(of addresses: [Address]) async -> CachePage {
-    let found = keeper.perform { session throws(StoreError) in
+  /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
+  /// cannot be read.
+  public func entries(of addresses: [Address]) async -> CachePage? {
+    keeper.perform { session throws(StoreError) in
       try session.read { () throws(StoreError) in
         let scopes = try session.allScopes()
         var all = RawAnswers()
@@ -176,7 +199,6 @@ extension Store {
         return CachePage(all, scopes, next: nil)
       }
     }
-    return found ?? CachePage()
   }
 
   /// Counts what there is; `nil` when the cache cannot be read.

@@ -174,26 +174,80 @@ def test_it_is_its_owners_alone_and_sqlite_reads_it(scan, cache):
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_file_that_is_no_database_is_moved_aside(scan, cache):
-    cache.parent.mkdir()
+def test_what_is_no_database_is_moved_aside_at_the_usual_path(sonde, simulator):
+    simulator.control(batch_limit=None)
+    base = sonde.home / "caches"
+    cache = base / "sonde" / "cache.db"
+    cache.parent.mkdir(parents=True)
     cache.write_bytes(b"garbage" * 1000)
-    result = scan(ADDRESSES[:10])
-    right(result, ADDRESSES[:10], cached=False)
+    env = {**simulator.env, "XDG_CACHE_HOME": str(base)}
+    result = sonde("scan", "--provider", "ip-api", *ADDRESSES[:10], env=env)
+    assert {r["cached"] for r in result.records} == {False} and result.status == 0
     (moved,) = [path for path in cache.parent.iterdir() if ".damaged-" in path.name]
     assert str(moved) in result.stderr and moved.read_bytes() == b"garbage" * 1000
-    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
+    again = sonde("scan", "--provider", "ip-api", *ADDRESSES[:10], env=env)
+    assert {r["cached"] for r in again.records} == {True}
 
 
-def test_a_database_of_another_program_is_left_alone(scan, cache):
-    cache.parent.mkdir()
-    with sqlite3.connect(cache) as database:
+def foreign_text(path):
+    path.write_text("Dear diary,\nCREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB\n")
+
+
+def foreign_bytes(path):
+    path.write_bytes(random.Random(1).randbytes(50_000))
+
+
+def foreign_database(path, journal="delete"):
+    with sqlite3.connect(path) as database:
+        database.execute(f"PRAGMA journal_mode = {journal}")
         database.execute("CREATE TABLE diary (day TEXT)")
     database.close()
+
+
+def damaged_foreign_database(path):
+    foreign_database(path)
+    data = bytearray(path.read_bytes())
+    data[100:103] = b"\xff\xff\xff"
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "make", [foreign_text, foreign_bytes, foreign_database, damaged_foreign_database]
+)
+def test_a_file_of_others_is_left_alone(scan, cache, make):
+    cache.parent.mkdir()
+    make(cache)
+    cache.chmod(0o644)
     before = cache.read_bytes()
     result = scan(ADDRESSES[:10])
     right(result, ADDRESSES[:10], cached=False)
-    assert result.status == 0 and "another program" in result.stderr
-    assert cache.read_bytes() == before
+    assert result.status == 0 and str(cache) in result.stderr
+    assert ("another program" in result.stderr) == ("database" in make.__name__)
+    assert cache.read_bytes() == before and stat.S_IMODE(cache.stat().st_mode) == 0o644
+    assert [path.name for path in cache.parent.iterdir()] == ["cache.db"]
+
+
+def test_an_empty_file_becomes_a_cache(scan, cache):
+    cache.parent.mkdir()
+    cache.touch(0o644)
+    scan(ADDRESSES[:10])
+    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("where", [(0, 60), (60, 100), (100, 120), (20, 300)])
+def test_a_cache_without_its_header_is_moved_aside(scan, cache, where):
+    scan(ADDRESSES[:10])
+    data = bytearray(cache.read_bytes())
+    data[slice(*where)] = random.Random(2).randbytes(where[1] - where[0])
+    for path in cache.parent.iterdir():
+        path.unlink()
+    cache.write_bytes(data)
+    result = scan(ADDRESSES[:10])
+    right(result, ADDRESSES[:10])
+    (moved,) = cache.parent.glob("*.damaged-*Z")
+    assert str(moved) in result.stderr and moved.read_bytes() == data
+    right(scan(ADDRESSES[:10]), ADDRESSES[:10], cached=True)
 
 
 def test_where_none_can_be_kept_the_scan_goes_on(scan, sonde):
@@ -248,15 +302,92 @@ def test_list_show_delete_clear_stats_and_path(scan, sonde, simulator, cache):
     assert cache_command("list", "1.1.1.1").status == cache_command("empty").status == 2
 
 
+@pytest.mark.parametrize("action", ["list", "show 5.0.0.9", "delete 5.0.0.9", "clear", "stats"])
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_what_cannot_be_used_is_an_error(sonde, action, quiet):
+    sonde.file("notes.txt", "Dear diary\n")
+    sonde.file("answers.json", "[]\n")
+    result = sonde("cache", *action.split(), "--cache", "notes.txt", *quiet, "-o", "answers.json")
+    assert result.status == 5 and result.stdout == b""
+    (line,) = result.stderr.splitlines()
+    assert "notes.txt" in line and "no cache" in line
+    assert sonde.read("notes.txt") == b"Dear diary\n" and sonde.read("answers.json") == b"[]\n"
+    assert len(list(sonde.work.iterdir())) == 2
+
+
+@pytest.mark.parametrize("action", ["list", "show"])
+def test_a_reader_that_has_gone_is_satisfied(scan, sonde, cache, action):
+    scan(ADDRESSES)
+    command = sonde.command(["cache", action, *(ADDRESSES if action == "show" else []), "--cache", cache])
+    pipe, closed = os.pipe()
+    os.close(pipe)
+    done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, env=sonde.environment())
+    os.close(closed)
+    assert done.returncode == 0 and done.stderr == b""
+
+
+def test_what_is_counted_is_named_rightly(scan, sonde, cache):
+    scan(ADDRESSES[:3])
+    one = sonde("cache", "delete", ADDRESSES[0], ADDRESSES[0], "--cache", cache)
+    assert "removed the answers of 1 of 1 address\n" in one.stderr
+    two = sonde("cache", "delete", *ADDRESSES[:2], "--cache", cache)
+    assert "removed the answers of 1 of 2 addresses\n" in two.stderr
+
+
+def test_statistics_for_programs(scan, sonde, cache):
+    empty = json.loads(sonde("cache", "stats", "--cache", cache, "--format", "json").stdout)
+    assert empty == {"answers": 0, "bytes": 0}
+    scan(ADDRESSES[:3])
+    (found,) = sonde("cache", "stats", "--cache", cache, "--format", "json").records
+    assert found["answers"] == 3 and found["oldest"] <= found["newest"]
+    assert sonde("cache", "stats", "--cache", cache, "-o", "s.json").stdout == b""
+    assert json.loads(sonde.read("s.json")) == found
+    line = sonde("cache", "stats", "--cache", cache).lines[1]
+    tenths = found["bytes"] * 10 // 1024
+    assert line == f"bytes     {found['bytes']} ({tenths // 10}.{tenths % 10} KiB)"
+
+
 def test_the_cache_is_no_output(sonde, scan, cache):
     scan(ADDRESSES[:1])
     assert sonde("cache", "list", "--cache", str(cache), "-o", str(cache)).status == 2
     assert sonde("scan", "1.1.1.1", "--cache", str(cache), "-o", str(cache)).status == 2
 
 
+@pytest.mark.parametrize("output", ["c", "./c", "link", "c-wal", "c-lock", "folder/../c"])
+def test_no_output_is_what_will_be_the_cache(sonde, output):
+    (sonde.work / "link").symlink_to("c")
+    (sonde.work / "folder").mkdir()
+    for option in ("-o", "--rejects", "--events"):
+        result = sonde("scan", "1.1.1.1", "--cache", "c", option, output)
+        assert result.status == 2 and "is also the cache" in result.stderr
+    assert sorted(path.name for path in sonde.work.iterdir()) == ["folder", "link"]
+
+
+def test_the_cache_is_no_input(sonde, cache):
+    sonde.file("l", "1.1.1.1\n")
+    for command in ("scan", "plan", "upgrade"):
+        result = sonde(command, "l", "--cache", "./l")
+        assert result.status == 2 and "the cache ./l is also an input" in result.stderr
+    assert sonde("scan", "--cache", "l", "l", "--provider", "local", "--database", "l").status == 2
+    with open(sonde.work / "l", "rb") as stdin:
+        command = sonde.command(["scan", "--cache", "l"])
+        done = subprocess.run(command, stdin=stdin, env=sonde.environment(), cwd=sonde.work)
+    assert done.returncode == 2
+    assert sonde.read("l") == b"1.1.1.1\n" and len(list(sonde.work.iterdir())) == 1
+    # These keep nothing, so that there is nothing against it.
+    environment = sonde.environment()
+    base = sonde.work / "sonde"
+    base.mkdir()
+    (base / "cache.db").write_text("1.1.1.1\n")
+    for command in ("check", "extract"):
+        result = sonde(command, base / "cache.db", env={**environment, "XDG_CACHE_HOME": str(sonde.work)})
+        assert result.status == 0 and b"1.1.1.1" in result.stdout
+
+
 def test_it_lies_where_the_xdg_specification_says(sonde):
     home = sonde.home
     assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x"}).lines == ["/x/sonde/cache.db"]
+    assert sonde("cache", "path", env={"XDG_CACHE_HOME": "/x/"}).lines == ["/x/sonde/cache.db"]
     for base in (None, "relative"):
         lines = sonde("cache", "path", env={"XDG_CACHE_HOME": base}).lines
         assert lines == [f"{home}/.cache/sonde/cache.db"]

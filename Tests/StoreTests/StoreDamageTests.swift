@@ -128,7 +128,7 @@ import Testing
     #expect(await store.cities(.numbered(0..<800), youngerThan: nil).count == left)
     var (listed, cursor) = (0, CacheCursor?.none)
     repeat {
-      let page = await store.page(after: cursor, limit: 50)
+      let page = try #require(await store.page(after: cursor, limit: 50))
       (listed, cursor) = (listed + page.block.records.count, page.next)
     } while cursor != nil
     #expect(listed == left)

@@ -79,13 +79,50 @@ import Testing
     try foreign.make(folder.cache)
     let before = try folder.bytes("cache.db")
     let warnings = Warnings()
-    let store = folder.store(warnings)
+    let store = Store(path: folder.cache, mayReplace: true) { warnings.append($0) }
     await store.save(RecordBlock(1, count: 1), in: .usual)
     #expect(await store.cities([.numbered(1)]).count == 1)
     let moved = try #require(folder.names.first { $0.hasPrefix("cache.db.damaged-") })
     #expect(try folder.bytes(moved) == before)
     #expect(warnings.all.count == 1)
     #expect(warnings.all.first?.contains("\(folder.path)/\(moved)") == true)
+  }
+
+  @Test func `a file of others is left alone, also when it comes to lie beside a lock`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let text = Data(repeating: 65, count: 50_000)
+    for hasLock in [false, true] {
+      try text.write(to: URL(fileURLWithPath: folder.cache))
+      if hasLock { try Data().write(to: URL(fileURLWithPath: folder.cache + "-lock")) }
+      let names = folder.names
+      let warnings = Warnings()
+      let store = folder.store(warnings)
+      for _ in 0..<3 {
+        await store.save(RecordBlock(1, count: 1), in: .usual)
+        #expect(await store.cities([.numbered(1)]).isEmpty)
+      }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.cache)) == text)
+      #expect(folder.names == names)
+      #expect(warnings.all.count == 1)
+    }
+  }
+
+  @Test func `the first page knows whose it is`() async throws {
+    let folder = try ScratchFolder()
+    await folder.store().save(RecordBlock(1, count: 1), in: .usual)
+    let page = try #require(FileBeginning(path: folder.cache))
+    #expect(page.isDatabase && page.isOurs && !page.isEmpty)
+    for trace in Schema.traces {
+      try Data([UInt8](trace.utf8) + [0]).write(to: URL(fileURLWithPath: folder.path + "/rest"))
+      #expect(FileBeginning(path: folder.path + "/rest")?.isOurs == true)
+      #expect(
+        try ForeignDatabase(folder.cache).number(
+          "SELECT count(*) FROM sqlite_schema WHERE instr(sql, '\(trace)') = 1"
+        ) == 1
+      )
+    }
   }
 
   @Test(arguments: ["CREATE TABLE diary (day, words)", "PRAGMA application_id = 7"])
@@ -122,6 +159,23 @@ import Testing
     #expect(warnings.all.count == 1)
   }
 
+  @Test func `a listing does not go on in another file`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    await store.save(RecordBlock(0, count: 20), in: .usual)
+    let cursor = try #require(await store.page(after: nil, limit: 5)?.next)
+    #expect(await store.page(after: cursor, limit: 5)?.block.records.count == 5)
+    for name in folder.names {
+      try FileManager.default.moveItem(
+        atPath: "\(folder.path)/\(name)",
+        toPath: "\(folder.path)/old-\(name)"
+      )
+    }
+    await folder.store().save(RecordBlock(0, count: 20), in: .usual)
+    #expect(await store.page(after: cursor, limit: 5) == nil)
+    #expect(await store.page(after: nil, limit: 5)?.block.records.count == 5)
+  }
+
   @Test func `where there can be no file, there is none`() async throws {
     let folder = try ScratchFolder()
     try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
@@ -134,7 +188,8 @@ import Testing
         #expect(await store.cities([.numbered(1)]).isEmpty)
         #expect(await store.update("row") { _ in 1 } == nil)
         #expect(await store.delete([.numbered(1)]) == nil)
-        #expect(await store.page(after: nil, limit: 1).next == nil)
+        #expect(await store.page(after: nil, limit: 1) == nil)
+        #expect(await store.entries(of: [.numbered(1)]) == nil)
         #expect(await store.statistics() == nil)
         #expect(await store.clear() == false)
       }

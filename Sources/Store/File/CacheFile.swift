@@ -8,6 +8,9 @@ struct CacheFile {
   /// Missing where nothing may be written.
   let lock: LockFile?
 
+  /// Whether a file that is no database is moved aside although nothing shows that it is ours.
+  private let mayReplace: Bool
+
   /// A database that was opened, and the file that it was.
   struct Opened {
     let database: Database
@@ -17,13 +20,23 @@ struct CacheFile {
   }
 
   /// Finds out where the file is, and makes the folders it is in.
-  init(path: String) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - mayReplace: Whether nobody else keeps anything at this path.
+  /// - Throws: ``StoreError``, before anything is put beside a file that is none of ours.
+  init(path: String, mayReplace: Bool) throws(StoreError) {
+    self.mayReplace = mayReplace
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     if let failure = makePrivateFolders(folder) {
       errno = failure.code
       throw StoreError(system: failure.name)
     }
-    self.path = Self.resolved(path)
+    self.path = resolvedPath(path)
+    // Where there is a lock, the file was ours when it was made, and may be in use.
+    if !mayReplace, unsafe access(self.path + "-lock", F_OK) != 0 {
+      try Self.checkBeginning(self.path)
+    }
     do {
       lock = try LockFile(path: self.path + "-lock")
     } catch {
@@ -41,13 +54,16 @@ struct CacheFile {
 
   /// Moves a file that cannot be used out of the way, unless somebody else has done so.
   ///
-  /// - Parameter identity: The file that was found damaged.
+  /// - Parameters:
+  ///   - identity: The file that was found damaged.
+  ///   - wasOurs: Whether it was seen to be a cache; else it is moved only if it shows that it was.
   /// - Returns: Where it is now; `nil` when it is not there any more.
   /// - Throws: ``StoreError``.
-  func moveAside(_ identity: FileIdentity) throws(StoreError) -> String? {
+  func moveAside(_ identity: FileIdentity, wasOurs: Bool) throws(StoreError) -> String? {
     guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
     return try lock.whileAlone { () throws(StoreError) in
       guard FileIdentity(path: path) == identity else { return nil }
+      if !mayReplace, !wasOurs { try Self.checkBeginning(path) }
       let target = unusedName()
       guard unsafe rename(path, target) == 0 else { throw StoreError(system: path) }
       for suffix in Self.companions { unsafe rename(path + suffix, target + suffix) }
@@ -60,37 +76,35 @@ struct CacheFile {
     ([""] + Self.companions).reduce(0) { $0 + (FileIdentity(path: path + $1)?.size ?? 0) }
   }
 
+  /// The file, and all that may be put beside it.
+  static func names(at path: String) -> [String] {
+    ([""] + companions + ["-lock"]).map { path + $0 }
+  }
+
   /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// The path without symbolic links, as SQLite names the companions.
-  private static func resolved(_ path: String) -> String {
-    if let text = unsafe realpath(path, nil) {
-      defer { unsafe free(text) }
-      return unsafe String(cString: text)
-    }
-    // The file is missing; a link to it may be there.
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink(path, &buffer, buffer.count)
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
-    guard count > 0, count < buffer.count else {
-      guard let text = unsafe realpath(folder, nil) else { return path }
-      defer { unsafe free(text) }
-      return unsafe String(cString: text) + "/" + path.dropFirst(folder == "./" ? 0 : folder.count)
-    }
-    let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return target.hasPrefix("/") ? target : folder + target
+  /// Makes sure that a file is missing, empty or a cache, be it a damaged one.
+  private static func checkBeginning(_ path: String) throws(StoreError) {
+    guard let identity = FileIdentity(path: path) else { return }
+    try identity.checkType(path)
+    // One that cannot be read cannot be opened either, and that says more.
+    guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs else { return }
+    throw StoreError(
+      .foreign,
+      file.isDatabase ? "it is a database of another program" : "it is no cache, and left alone"
+    )
   }
 
   private func openForWriting() throws(StoreError) -> Opened {
     if FileIdentity(path: path) == nil { try make() }
     guard let identity = FileIdentity(path: path) else { throw StoreError(system: path) }
-    guard identity.mode & S_IFMT == S_IFREG else {
-      throw StoreError(.forbidden, "\(path) is no file")
-    }
-    if identity.mode & 0o077 != 0, identity.owner == geteuid() { unsafe chmod(path, 0o600) }
+    try identity.checkType(path)
     let database = try Database(path: path, .writing)
     try Schema.prepare(database)
+    if identity.mode & 0o077 != 0, identity.owner == geteuid() {
+      for suffix in [""] + Self.companions { unsafe chmod(path + suffix, 0o600) }
+    }
     return Opened(database: database, identity: identity, isWritable: true)
   }
 

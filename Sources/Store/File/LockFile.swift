@@ -100,6 +100,11 @@ struct FileIdentity: Equatable {
     mode = status.st_mode
   }
 
+  /// Makes sure that it is a regular file.
+  func checkType(_ path: String) throws(StoreError) {
+    guard mode & S_IFMT == S_IFREG else { throw StoreError(.forbidden, "\(path) is no file") }
+  }
+
   static func == (left: FileIdentity, right: FileIdentity) -> Bool {
     left.device == right.device && left.number == right.number
   }

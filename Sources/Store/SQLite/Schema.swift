@@ -1,7 +1,19 @@
 /// The tables, and how to tell that a database has them.
 enum Schema {
   /// `SOND`, in the header of every database of ours (https://www.sqlite.org/fileformat.html, 1.3.14).
-  private static let applicationID: Int64 = 0x534f_4e44
+  static let applicationID: Int64 = 0x534f_4e44
+
+  /// The bytes of a page; the schema fits into the first one.
+  static let pageSize = 4096
+
+  /// Texts that SQLite keeps in the first page, by which a cache is known that it cannot read.
+  static let traces = [
+    "CREATE TABLE scopes (\n  id INTEGER PRIMARY KEY,\n  provider TEXT",
+    "CREATE TABLE answers (\n  id INTEGER PRIMARY KEY,\n  scope INTEGER",
+    "CREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB",
+    "CREATE TABLE runs (\n  id INTEGER PRIMARY KEY,\n  newest INTEGER",
+    "CREATE TABLE ledger (key TEXT PRIMARY KEY, state BLOB",
+  ]
 
   /// The version that this program reads and writes.
   private static let version: Int64 = 1
@@ -49,10 +61,10 @@ enum Schema {
   }
 
   private static func create(in database: Database) throws(StoreError) {
-    // In this order: the first two hold only for a database without a page.
-    try database.execute("PRAGMA page_size = 4096")
+    // In this order: the first two hold only for a database without a page. There is no log yet, so
+    // that the file itself says from the beginning whose it is.
+    try database.execute("PRAGMA page_size = \(pageSize)")
     try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    try database.execute("PRAGMA journal_mode = WAL")
     try database.execute("BEGIN IMMEDIATE")
     do {
       try database.execute(tables)

@@ -35,8 +35,8 @@ extension Session {
       }
       next =
         last < chunk.addresses.count
-        ? CacheCursor(chunk: chunk.id, position: last)
-        : CacheCursor(chunk: chunk.id + 1, position: 0)
+        ? CacheCursor(file: identity, chunk: chunk.id, position: last)
+        : CacheCursor(file: identity, chunk: chunk.id + 1, position: 0)
     }
     let isEnd = next.position == 0 ? try chunk(from: next.chunk) == nil : false
     let known = try locate(found.items.map { $0.address.key(inScope: $0.scope) })

@@ -12,6 +12,7 @@ final class SessionKeeper {
   private static let mostMoves = 8
 
   private let path: String
+  private let mayReplace: Bool
   private let limits: Limits
   private let holder: UInt64
   private let warn: @Sendable (String) -> Void
@@ -27,11 +28,13 @@ final class SessionKeeper {
 
   init(
     path: String,
+    mayReplace: Bool,
     limits: Limits,
     holder: UInt64,
     warn: @escaping @Sendable (String) -> Void
   ) {
     self.path = path
+    self.mayReplace = mayReplace
     self.limits = limits
     self.holder = holder
     self.warn = warn
@@ -95,7 +98,7 @@ final class SessionKeeper {
     if file?.lock?.isInPlace != true {
       file = nil
       isHolding = false
-      file = try CacheFile(path: path)
+      file = try CacheFile(path: path, mayReplace: mayReplace)
     }
     guard let file else { return nil }
     session = try Session(file, limits: limits)
@@ -126,19 +129,24 @@ final class SessionKeeper {
     guard let file, let identity = session?.identity ?? FileIdentity(path: file.path) else {
       return false
     }
+    let wasOurs = session != nil
     // Closed before it is moved, so that nothing is written under the wrong name.
     session = nil
     moves += 1
     isRefused = moves > Self.mostMoves
     do {
-      guard !isRefused, let name = try file.moveAside(identity) else { return !isRefused }
+      guard !isRefused, let name = try file.moveAside(identity, wasOurs: wasOurs) else {
+        return !isRefused
+      }
       warn(
         "the cache \(file.path) was damaged (\(error.message)): it is now \(name), a new one is begun"
       )
       return true
-    } catch {
+    } catch let obstacle {
       isRefused = true
-      complain(error)
+      complain(obstacle)
+      // Why it stays says all.
+      warned.insert(error.kind)
       return false
     }
   }

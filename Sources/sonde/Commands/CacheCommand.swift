@@ -3,6 +3,7 @@ import Glibc
 import Records
 import Scanner
 import Store
+import Synchronization
 
 /// What `sonde cache` can do.
 enum CacheAction: String, CaseIterable, Sendable {
@@ -18,7 +19,11 @@ struct CacheCommand {
   private static let pageSize = 4096
 
   private let context: Context
-  private let store: Store
+  /// Missing as long as there is no file: looking makes none.
+  private let store: Store?
+
+  /// The store could not do it, and has told why.
+  private struct Unusable: Error {}
 
   static func run(_ context: Context) async throws -> ExitStatus {
     guard let action = context.operands.first.flatMap(CacheAction.init(rawValue:)) else {
@@ -30,12 +35,12 @@ struct CacheCommand {
     let addresses = try addresses(for: action, context)
     try context.checkOutputs(against: [])
     if action == .path { return await StandardOutput.write(path + "\n") }
-    let store = Store(path: path) { context.console.note($0) }
-    let command = CacheCommand(context: context, store: store)
-    // Looking makes no file.
     let isThere = unsafe access(path, F_OK) == 0
+    let warnings = StoreWarnings()
+    let store = isThere ? context.store(at: path) { warnings.append($0) } : nil
+    let command = CacheCommand(context: context, store: store)
     let (status, signal) = await Signals.cancelling {
-      await command.run(action, addresses, isThere: isThere)
+      await command.run(action, addresses, warnings)
     }
     return signal ?? status
   }
@@ -65,42 +70,59 @@ struct CacheCommand {
   private func run(
     _ action: CacheAction,
     _ addresses: [Address],
-    isThere: Bool
+    _ warnings: StoreWarnings
   ) async -> ExitStatus {
     do {
-      switch action {
-      case .list: return try await list(isThere: isThere)
-      case .show: return try await show(addresses, isThere: isThere)
-      case .delete:
-        guard let count = isThere ? await store.delete(addresses) : 0 else { return .inputOutput }
-        context.console.note("removed the answers of \(count) of \(addresses.count) addresses")
-      case .clear:
-        if isThere, await !store.clear() { return .inputOutput }
-      case .stats: return await stats(isThere: isThere)
-      case .path: break
-      }
+      let status = try await run(action, addresses)
+      warnings.all.forEach(context.console.note)
+      return status
+    } catch let failure as OutputFailure where failure.isClosedPipe {
       return .success
+    } catch is Unusable {
+      let reasons = warnings.all
+      reasons.forEach(context.console.error)
+      if reasons.isEmpty { context.console.error("another cache has come into its place") }
     } catch {
       context.console.error("\(error)")
-      return .inputOutput
     }
+    return .inputOutput
   }
 
-  private func list(isThere: Bool) async throws -> ExitStatus {
-    var writer = RecordListWriter(try await context.outputs(for: []).main)
-    var cursor: CacheCursor?
-    while isThere, !Task.isCancelled {
-      let page = await store.page(after: cursor, limit: Self.pageSize)
-      try await writer.write(page.block)
-      guard let next = page.next else { break }
-      cursor = next
+  private func run(_ action: CacheAction, _ addresses: [Address]) async throws -> ExitStatus {
+    switch action {
+    case .list: try await list()
+    case .show: return try await show(addresses)
+    case .delete: try await delete(addresses)
+    case .clear: if let store, await !store.clear() { throw Unusable() }
+    case .stats: try await stats()
+    case .path: break
     }
-    try await writer.end()
     return .success
   }
 
-  private func show(_ addresses: [Address], isThere: Bool) async throws -> ExitStatus {
-    let page = isThere ? await store.entries(of: addresses) : CachePage()
+  /// Does something with the store; `nil` without a file.
+  private func use<Result>(
+    _ body: (Store) async -> sending Result?
+  ) async throws(Unusable) -> Result? {
+    guard let store else { return nil }
+    guard let result = await body(store) else { throw Unusable() }
+    return result
+  }
+
+  private func list() async throws {
+    // Read before the output is emptied.
+    var page = try await use { await $0.page(after: nil, limit: Self.pageSize) } ?? CachePage()
+    var writer = RecordListWriter(try await context.outputs(for: []).main)
+    try await writer.write(page.block)
+    while let next = page.next, !Task.isCancelled {
+      page = try await use { await $0.page(after: next, limit: Self.pageSize) } ?? CachePage()
+      try await writer.write(page.block)
+    }
+    try await writer.end()
+  }
+
+  private func show(_ addresses: [Address]) async throws -> ExitStatus {
+    let page = try await use { await $0.entries(of: addresses) } ?? CachePage()
     var writer = RecordListWriter(try await context.outputs(for: [], cards: true).main)
     try await writer.write(page.block)
     try await writer.end()
@@ -110,18 +132,61 @@ struct CacheCommand {
     return missing.isEmpty ? .success : .failed
   }
 
-  private func stats(isThere: Bool) async -> ExitStatus {
-    guard let statistics = isThere ? await store.statistics() : CacheStatistics() else {
-      return .inputOutput
-    }
+  private func delete(_ addresses: [Address]) async throws {
+    let removed = try await use { await $0.delete(addresses) } ?? 0
+    let all = count(Set(addresses).count, "address", "addresses")
+    context.console.note("removed the answers of \(removed) of \(all)")
+  }
+
+  private func stats() async throws {
+    let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
+    let output = context.options.output
+    let format = context.options.format.map { Format($0) } ?? output.flatMap { Format(path: $0) }
+    let isJSON = format == .json || format == .ndjson
+    let sink = try await context.outputs(for: []).main.sink
+    try await sink.write(isJSON ? statistics.json : Array(statistics.text.utf8))
+  }
+}
+
+/// What a store has told, until it is known whether that is a failure.
+private final class StoreWarnings: Sendable {
+  private let mutex = Mutex<[String]>([])
+
+  var all: [String] { mutex.withLock { $0 } }
+
+  func append(_ warning: String) { mutex.withLock { $0.append(warning) } }
+}
+
+extension CacheStatistics {
+  /// One object on a line; a time that there is none of is missing.
+  fileprivate var json: [UInt8] {
+    var object = JSONObject()
+    object.add("answers", answers)
+    object.add("bytes", bytes)
+    if let oldest { object.add("oldest", Timestamp(seconds: oldest).wholeSeconds) }
+    if let newest { object.add("newest", Timestamp(seconds: newest).wholeSeconds) }
+    return object.line
+  }
+
+  /// For a person, a line for each figure.
+  fileprivate var text: String {
     let rows = [
-      ("answers", "\(statistics.answers)"), ("bytes", "\(statistics.bytes)"),
-      ("oldest", statistics.oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
-      ("newest", statistics.newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+      ("answers", "\(answers)"), ("bytes", "\(bytes)" + sizeForPerson),
+      ("oldest", oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+      ("newest", newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
     ]
     let lines = rows.map { name, value in
       name + String(repeating: " ", count: 10 - name.count) + value + "\n"
     }
-    return await StandardOutput.write(lines.joined())
+    return lines.joined()
+  }
+
+  /// The bytes in the unit that a person would use.
+  private var sizeForPerson: String {
+    let units = ["KiB", "MiB", "GiB"]
+    guard bytes >= 1024 else { return "" }
+    var (tenths, unit) = (bytes * 10 / 1024, 0)
+    while tenths >= 10_240, unit + 1 < units.count { (tenths, unit) = (tenths / 1024, unit + 1) }
+    return " (\(tenths / 10).\(tenths % 10) \(units[unit]))"
   }
 }

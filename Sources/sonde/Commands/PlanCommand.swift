@@ -9,6 +9,7 @@ import Store
 enum PlanCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try context.inputs()
+    try context.checkOutputs(against: inputs)
     var estimates: [ProviderEstimate] = []
     for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
     let reader = try EntryReader(inputs: inputs, rules: context.parserRules)

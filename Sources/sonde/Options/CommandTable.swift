@@ -209,8 +209,9 @@ extension Command {
     description: """
       Answers are kept from run to run, so that nothing is asked twice within a day. list prints \
       them all as records, the oldest first; show prints those of some addresses; delete removes \
-      those; clear removes all; stats counts them; path says where they lie. None of this asks \
-      any provider. The quotas that runs share lie in the same file, and stay.
+      those; clear removes all; stats counts them, as one object with --format json; path says \
+      where they lie. None of this asks any provider. The quotas that runs share lie in the same \
+      file, and stay.
       """,
     operands: Operands(
       text: CacheAction.allCases.map(\.rawValue).joined(separator: "|") + " [ADDRESS...]",

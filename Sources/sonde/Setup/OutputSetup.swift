@@ -1,6 +1,7 @@
 import Glibc
 import Records
 import Scanner
+import Store
 
 extension Context {
   /// Opens the outputs that the options name, and empties those that are begun.
@@ -90,46 +91,38 @@ extension Context {
     )
   }
 
-  /// Refuses an output that is also an input, a database or another output.
+  /// Refuses an output that is also an input, a database, the cache or another output, and a cache
+  /// that is also something else.
   ///
   /// - Parameters:
   ///   - inputs: What is read.
   ///   - isReplacing: Whether the main output is to take the place of an input.
   /// - Throws: ``UsageError`` that says which.
   func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
-    var taken: [FileIdentity: String] = [:]
-    for case .file(let path) in inputs { taken[path, as: "an input"] = path }
-    for path in options.databases { taken[path, as: "a database"] = path }
-    if let path = cachePath { taken[path, as: "the cache"] = path }
-    if let identity = FileIdentity(descriptor: STDIN_FILENO), inputs.contains(.standardInput) {
-      taken[identity] = "an input"
+    var taken = TakenFiles()
+    for case .file(let path) in inputs { taken.take(path, as: "an input") }
+    for path in options.databases { taken.take(path, as: "a database") }
+    let stdin = inputs.contains(.standardInput) ? FileIdentity(descriptor: STDIN_FILENO) : nil
+    if let stdin { taken.take(stdin, as: "an input") }
+    if let path = cachePath {
+      if usesCache, let what = taken[path] { throw setupError("the cache \(path) is also \(what)") }
+      for file in Store.files(of: path) { taken.take(file, as: "the cache") }
     }
     if options.output == nil, let identity = FileIdentity(descriptor: STDOUT_FILENO) {
       if let what = taken[identity] { throw setupError("stdout is also \(what)") }
-      taken[identity] = "an output"
+      taken.take(identity, as: "an output")
     }
-    var names: Set<String> = []
-    if isReplacing, let output = options.output { names.insert(output) }
     for path in [
       isReplacing ? nil : options.output, options.rejects, options.missing, options.events,
-    ].compactMap(
-      \.self
-    )
+    ].compactMap(\.self)
     where path != "-" {
-      if let identity = FileIdentity(path: path) {
-        if let what = taken[identity] { throw setupError("\(path) is also \(what)") }
-        taken[identity] = "an output"
-      }
-      guard names.insert(path).inserted else { throw setupError("\(path) is also an output") }
+      if let what = taken[path] { throw setupError("\(path) is also \(what)") }
+      taken.take(path, as: "an output")
     }
   }
-}
 
-extension [FileIdentity: String] {
-  fileprivate subscript(path: String, as what: String) -> String? {
-    get { nil }
-    set { if let identity = FileIdentity(path: path) { self[identity] = what } }
-  }
+  /// Whether the command looks into the cache.
+  private var usesCache: Bool { command != .check && command != .extract }
 }
 
 extension Format {

@@ -755,9 +755,9 @@ enum HelpSnapshot {
     .cache: #"""
     Answers are kept from run to run, so that nothing is asked twice within a day.
     list prints them all as records, the oldest first; show prints those of some
-    addresses; delete removes those; clear removes all; stats counts them; path says
-    where they lie. None of this asks any provider. The quotas that runs share lie
-    in the same file, and stay.
+    addresses; delete removes those; clear removes all; stats counts them, as one
+    object with --format json; path says where they lie. None of this asks any
+    provider. The quotas that runs share lie in the same file, and stay.
 
     Usage: sonde cache [OPTION...] list|show|delete|clear|stats|path [ADDRESS...]
 

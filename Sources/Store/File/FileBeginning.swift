@@ -1,0 +1,37 @@
+import Glibc
+
+/// What the first page of a file says of it, without SQLite, which puts files beside what it opens.
+///
+/// Closing a file drops the process's locks on it, so this is only for one that it does not use.
+struct FileBeginning {
+  private let bytes: [UInt8]
+
+  /// - Returns: `nil` where the file cannot be read.
+  init?(path: String) {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { _ = close(descriptor) }
+    var count = 0
+    bytes = unsafe [UInt8](unsafeUninitializedCapacity: Schema.pageSize) { buffer, length in
+      unsafe count = read(descriptor, buffer.baseAddress, buffer.count)
+      length = max(0, count)
+    }
+    guard count >= 0 else { return nil }
+  }
+
+  /// Whether it is a database, whosever (https://www.sqlite.org/fileformat.html, 1.3.1).
+  var isDatabase: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
+
+  /// Whether a cache is in it or was before it was damaged.
+  var isOurs: Bool {
+    // A text that speaks of our tables is none of ours: it has no zeros.
+    guard bytes.contains(0) else { return false }
+    let id = bytes.dropFirst(68).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+    return id == Schema.applicationID
+      || Schema.traces.contains { bytes.contains(Array($0.utf8)) }
+  }
+
+  /// Whether a cache can be made in it: it is empty, or a database without tables
+  /// (https://www.sqlite.org/fileformat.html, 1.6: the cells of the first page).
+  var isEmpty: Bool { bytes.isEmpty || isDatabase && bytes.dropFirst(103).starts(with: [0, 0]) }
+}
