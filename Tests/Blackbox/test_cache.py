@@ -141,10 +141,12 @@ def test_plan_counts_what_is_cached(scan, sonde, simulator, cache):
 
 def test_answers_are_kept_when_the_output_cannot_be_written(scan, simulator):
     with open("/dev/full", "wb") as full:
-        assert scan(ADDRESSES[:300], stdout=full).status == 5
-    before = simulator.counts()["asked"] if "asked" in simulator.counts() else None
-    scan(ADDRESSES[:300])
-    assert simulator.counts()["most_asked"] == 1, before
+        assert scan(ADDRESSES[:300], "--concurrency", "1", stdout=full).status == 5
+    asked = set(simulator.addresses())
+    again = scan(ADDRESSES[:300])
+    kept = {r["ip"] for r in again.records if r["cached"]}
+    # One request may have been under way when it ended.
+    assert kept <= asked and len(asked) - len(kept) <= 100 and len(kept) >= 100
 
 
 def test_what_was_answered_before_a_kill_is_not_asked_again(sonde, scan, simulator, cache):
