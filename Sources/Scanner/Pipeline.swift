@@ -248,7 +248,8 @@ struct Pipeline {
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
     guard let journal else { return }
-    try await checkpoint(journal)
+    // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
+    if journal.isCheckpointDue { try await checkpoint(journal) }
     if isComplete { journal.remove() }
   }
 
