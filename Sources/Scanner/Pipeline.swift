@@ -12,7 +12,7 @@ struct Pipeline {
   /// Bytes of rows that may be under way.
   private static let rowWindow = 32 << 20
   /// How long an input must be silent before a batch goes out that is not full.
-  private static let silence = Duration.milliseconds(200)
+  static let silence = Duration.milliseconds(200)
   /// How long the first address of a batch waits at most.
   private static let longestWait = Duration.seconds(1)
 

@@ -166,6 +166,10 @@ public final class Scan: Sendable {
       switch event {
       case .read(let delivery, let known):
         pipeline.reads -= 1
+        if chain?.asksRemotely == false, case .entries = delivery {
+          // No question of theirs waits to be filled, so the reader need not wait for this one.
+          readOn(&pipeline, &group, patience: Pipeline.silence)
+        }
         take(delivery, known: known, &pipeline, &outcome)
       case .checked(let piece, let duplicates):
         pipeline.reads -= 1
@@ -213,10 +217,14 @@ public final class Scan: Sendable {
     report(.inputFailure(failure))
   }
 
-  private func readOn(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
+  private func readOn(
+    _ pipeline: inout Pipeline,
+    _ group: inout TaskGroup<Event>,
+    patience: Duration? = nil
+  ) {
     while pipeline.mayRead {
       pipeline.reads += 1
-      let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
+      let (reader, limit, patience) = (reader, Pipeline.blockSize, patience ?? pipeline.patience)
       let encoder = chain == nil ? pipeline.encoder : nil
       group.addTask { [chain] in
         do {
