@@ -12,7 +12,7 @@ struct Pipeline {
   /// Bytes of rows that may be under way.
   private static let rowWindow = 32 << 20
   /// How long an input must be silent before a batch goes out that is not full.
-  static let silence = Duration.milliseconds(200)
+  private static let silence = Duration.milliseconds(200)
   /// How long the first address of a batch waits at most.
   private static let longestWait = Duration.seconds(1)
 
@@ -35,10 +35,12 @@ struct Pipeline {
   private var rowBytes = 0
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
+  /// Entries whose records an earlier run has written.
+  let written: WrittenEntries
   /// Entries that are in the outputs, or due, as far as a journal has to know.
   private var settled = WrittenEntries()
 
-  /// Makes a pipeline; without a batch limit nobody is asked.
+  /// Makes a pipeline; without a batch limit entries come with their answers, in any order.
   init(
     encoder: PieceEncoder,
     writer: OutputWriter,
@@ -56,12 +58,13 @@ struct Pipeline {
     batch = Batch(mayRepeat: rules.keepsDuplicates)
     self.journal = journal
     self.readMark = readMark
+    written = journal.map { WrittenEntries($0.entry) } ?? WrittenEntries()
+    settled = written
     if let journal { resume(journal) }
   }
 
   private mutating func resume(_ journal: Journal) {
     let entry = journal.entry
-    settled = WrittenEntries(entry)
     reorder = ReorderBuffer(next: entry.entries)
     writer.resume(entry, hashes: journal.hashes)
   }
@@ -154,11 +157,17 @@ struct Pipeline {
     if let begin = batch.begin, ContinuousClock.now - begin >= Self.longestWait { closeBatch() }
   }
 
-  /// Takes entries in that nobody is asked about, encoded already, in any order.
-  mutating func take(checked piece: Piece, duplicates: Int) {
+  /// Takes entries in that are encoded already, in any order.
+  ///
+  /// - Parameters:
+  ///   - pieces: Their records, but those that are written.
+  ///   - count: How many entries there are.
+  ///   - duplicates: How many more there were that are duplicates.
+  mutating func take(encoded pieces: [Piece], entries count: Int, duplicates: Int) {
     self.duplicates += duplicates
-    entries += UInt64(piece.count)
-    put(piece)
+    entries += UInt64(count)
+    finished += UInt64(count - pieces.reduce(0) { $0 + $1.count })
+    take(pieces)
   }
 
   private mutating func add(

@@ -68,6 +68,9 @@ public final class Scan: Sendable {
   private let journal: Journal?
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
+  /// Whether addresses are gathered for questions; otherwise each block of entries is answered by
+  /// itself, by a computation or not at all.
+  private let gathers: Bool
 
   /// Makes a scan that has not begun.
   ///
@@ -92,6 +95,8 @@ public final class Scan: Sendable {
     self.rules = rules
     self.journal = journal
     self.report = report
+    // Rows come with faults, and are held until their answers are known.
+    gathers = chain.map { !$0.isLocal } ?? false || outputs.layout != nil
   }
 
   /// How far the scan is.
@@ -104,7 +109,7 @@ public final class Scan: Sendable {
       encoder: outputs.pieceEncoder,
       writer: OutputWriter(outputs, isJournalled: journal != nil),
       rules: rules,
-      batchLimit: chain?.batchLimit,
+      batchLimit: gathers ? chain?.batchLimit : nil,
       journal: journal,
       readMark: { [reader] in reader.progress.mark }
     )
@@ -135,7 +140,7 @@ public final class Scan: Sendable {
 
   private enum Event: Sendable {
     case read(EntryReader.Delivery, known: CachedAnswers? = nil)
-    case checked(Piece, duplicates: Int)
+    case encoded([Piece], entries: Int, duplicates: Int)
     case answered([Piece])
     case cancelled([Piece] = [])
   }
@@ -166,14 +171,10 @@ public final class Scan: Sendable {
       switch event {
       case .read(let delivery, let known):
         pipeline.reads -= 1
-        if chain?.asksRemotely == false, case .entries = delivery {
-          // No question of theirs waits to be filled, so the reader need not wait for this one.
-          readOn(&pipeline, &group, patience: Pipeline.silence)
-        }
         take(delivery, known: known, &pipeline, &outcome)
-      case .checked(let piece, let duplicates):
+      case .encoded(let pieces, let entries, let duplicates):
         pipeline.reads -= 1
-        pipeline.take(checked: piece, duplicates: duplicates)
+        pipeline.take(encoded: pieces, entries: entries, duplicates: duplicates)
       case .answered(let pieces):
         pipeline.questions -= 1
         pipeline.take(pieces)
@@ -186,7 +187,7 @@ public final class Scan: Sendable {
       shown.withLock { $0 = pipeline.progress }
       pipeline.batchLimit = chain?.batchLimit ?? .max
       pipeline.closeStuckBatch()
-      ask(&pipeline, &group)
+      if gathers { ask(&pipeline, &group) }
       // Asked for before writing, so that the reader works meanwhile.
       if !outcome.isInterrupted { readOn(&pipeline, &group) }
       try await pipeline.write()
@@ -217,24 +218,26 @@ public final class Scan: Sendable {
     report(.inputFailure(failure))
   }
 
-  private func readOn(
-    _ pipeline: inout Pipeline,
-    _ group: inout TaskGroup<Event>,
-    patience: Duration? = nil
-  ) {
+  private func readOn(_ pipeline: inout Pipeline, _ group: inout TaskGroup<Event>) {
     while pipeline.mayRead {
       pipeline.reads += 1
-      let (reader, limit, patience) = (reader, Pipeline.blockSize, patience ?? pipeline.patience)
-      let encoder = chain == nil ? pipeline.encoder : nil
-      group.addTask { [chain] in
+      let (reader, limit, patience) = (reader, Pipeline.blockSize, pipeline.patience)
+      let (encoder, written) = (pipeline.encoder, pipeline.written)
+      group.addTask { [chain, gathers] in
         do {
           let delivery = try await reader.next(limit: limit, patience: patience)
           guard case .entries(let entries) = delivery else { return .read(delivery) }
-          if let chain {
-            return .read(delivery, known: await chain.known(entries.block.addressesToAsk))
-          }
-          guard let encoder else { return .read(delivery) }
-          return .checked(encoder.piece(of: entries), duplicates: entries.duplicates)
+          let addresses = entries.block.addressesToAsk
+          guard !gathers else { return .read(delivery, known: await chain?.known(addresses)) }
+          return .encoded(
+            encoder.pieces(
+              of: entries,
+              answers: try await chain?.lookUp(addresses),
+              except: written
+            ),
+            entries: entries.block.records.count,
+            duplicates: entries.duplicates
+          )
         } catch {
           return .cancelled()
         }

@@ -91,7 +91,7 @@ extension StageBenchmarks {
   private func listParsing(keepsDuplicates: Bool) throws -> Measurement {
     let name = "list to entries" + (keepsDuplicates ? "" : ", distinct")
     return try measurement(name, "lines", bytes: list.count) {
-      var rules = EntryParser.Rules()
+      var rules = EntryRules()
       rules.keepsDuplicates = keepsDuplicates
       let count = parse(list, rules)
       guard count == addresses.count else { throw BenchmarkError("lines got lost") }
@@ -103,10 +103,7 @@ extension StageBenchmarks {
     try [(nil, "IPv4"), (10, "one in ten IPv6")].flatMap { share, name in
       var (lines, text) = (LogLines(seed: 7, clients: addresses.count / 2, ipv6: share), [UInt8]())
       while text.count < 100 * addresses.count { lines.append(to: &text) }
-      return try [
-        logSearch(text, count: lines.ipv4 + lines.ipv6, name),
-        logParsing(text, count: lines.ipv4 + lines.ipv6, name),
-      ]
+      return try [logSearch(text, count: lines.ipv4 + lines.ipv6, name)]
     }
   }
 
@@ -126,19 +123,9 @@ extension StageBenchmarks {
     }
   }
 
-  private func logParsing(_ text: [UInt8], count: Int, _ name: String) throws -> Measurement {
-    try measurement("log to entries, \(name)", items: count, bytes: text.count) {
-      var rules = EntryParser.Rules()
-      (rules.mode, rules.keepsDuplicates) = (.log, true)
-      guard parse(text, rules) == count else {
-        throw BenchmarkError("the search finds another number of addresses")
-      }
-    }
-  }
-
   /// Parses a text in pieces, as the reader does, and counts the records.
-  private func parse(_ text: [UInt8], _ rules: EntryParser.Rules) -> Int {
-    var parser = EntryParser(rules: rules)
+  private func parse(_ text: [UInt8], _ rules: EntryRules) -> Int {
+    var parser = ListParser(rules: rules)
     var (start, count) = (0, 0)
     while start < text.count {
       let end = min(start + 256 << 10, text.count)

@@ -81,6 +81,29 @@ def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slo
         assert_asked_once(slow, stops=len(statuses) - 1)
 
 
+@pytest.mark.parametrize("more", [[], ["--unordered"]])
+def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc_database, more):
+    chooser = random.Random(len(more))
+    lines = (f"5.{n % 199}.{n % 251}.{n % 241} - \"GET /{n}\" 2001:db8::{n % 900:x} 10.0.0.1" for n in range(150_000))
+    sonde.file("access.log", "\n".join(lines) + "\n")
+    command = ["scan", "--log", "access.log", "--provider", "local", "--database", loc_database, *more]
+    start = time.monotonic()
+    assert sonde(*command, "-o", "whole.csv").status == 0
+    duration = time.monotonic() - start
+    for name in [f"{n}.csv" for n in range(KILLS)]:
+        stops = 0
+        while True:
+            running = sonde.start(*command, "-o", name, "--resume")
+            if stops < 5:
+                time.sleep(chooser.uniform(0, duration))
+                running.signal(chooser.choice(ENDINGS))
+            if running.finish().status == 0:
+                break
+            stops += 1
+        assert_same(sonde.read(name), sonde.read("whole.csv"), is_ordered=not more)
+        assert not (sonde.work / (name + ".journal")).exists()
+
+
 def assert_same(data, whole, is_ordered=True):
     lines = [without_times(each).splitlines() for each in (whole, data)]
     if not is_ordered:

@@ -25,18 +25,23 @@ func address(_ text: String) -> Address {
 
 /// Feeds a parser as a reader does: what is not consumed is given again, with more behind it.
 struct Feeder {
-  var parser: EntryParser
+  private var parser: any InputParser
+  /// Completes what a parser of logs gives.
+  private var logs: LogEntries?
   private(set) var records: [String] = []
   private(set) var duplicates = 0
   /// The most records that one call gave.
   private(set) var longest = 0
 
   init(_ mode: InputMode = .list, keepsDuplicates: Bool = false, maximum: UInt64 = 65_536) {
-    var rules = EntryParser.Rules()
+    var rules = EntryRules()
     rules.mode = mode
     rules.keepsDuplicates = keepsDuplicates
     rules.maximumExpansion = maximum
-    parser = EntryParser(rules: rules)
+    switch mode {
+    case .list: parser = ListParser(rules: rules)
+    case .log: (parser, logs) = (LogParser(rules: rules), LogEntries(rules: rules))
+    }
   }
 
   /// Feeds an input in pieces.
@@ -58,9 +63,10 @@ struct Feeder {
       var entries = EntryBlock()
       let isLast = rest.isEmpty
       let consumed = parser.parse(buffer.span, isLast: isLast, into: &entries, limit: limit)
+      entries.text?.piece.bytes = buffer
       buffer.removeFirst(consumed)
       take(entries)
-      let isStuck = consumed == 0 && entries.block.records.isEmpty
+      let isStuck = consumed == 0 && entries.block.records.isEmpty && entries.text == nil
       if isLast, buffer.isEmpty, isStuck { return }
       if isStuck || buffer.isEmpty {
         let next = rest.prefix(max(1, piece()))
@@ -80,7 +86,8 @@ struct Feeder {
     take(entries)
   }
 
-  private mutating func take(_ entries: EntryBlock) {
+  private mutating func take(_ block: EntryBlock) {
+    let entries = logs?.complete(block, with: block.text?.search()) ?? block
     duplicates += entries.duplicates
     longest = max(longest, entries.block.records.count)
     for record in entries.block.records {

@@ -72,7 +72,7 @@ import Testing
     #expect(batch?.addresses.count == 1)
   }
 
-  @Test func `checked pieces are written in their order and let the reader go on`() async throws {
+  @Test func `encoded pieces are written in their order and let the reader go on`() async throws {
     var pipeline = try pipeline(batchLimit: nil)
     var pieces = (0..<20).map { number in
       var piece = Piece(first: UInt64(number) * 4096)
@@ -81,10 +81,10 @@ import Testing
       return piece
     }
     let late = pieces.removeFirst()
-    for piece in pieces { pipeline.take(checked: piece, duplicates: 1) }
+    for piece in pieces { pipeline.take(encoded: [piece], entries: 4096, duplicates: 1) }
     try await pipeline.write()
     let mayReadFull = pipeline.mayRead
-    pipeline.take(checked: late, duplicates: 0)
+    pipeline.take(encoded: [late], entries: 4096, duplicates: 0)
     let mayReadOn = pipeline.mayRead
     #expect((mayReadFull, mayReadOn) == (false, true))
     try await pipeline.write()

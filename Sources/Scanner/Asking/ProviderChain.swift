@@ -58,6 +58,9 @@ public final class ProviderChain: Sendable {
     return Self.localBatch
   }
 
+  /// Whether every answer is computed here.
+  var isLocal: Bool { providers.allSatisfy { $0.remote == nil } }
+
   /// Whether the first provider is a web API that still answers.
   var asksRemotely: Bool {
     if case .remote(let provider) = providers.first { provider.refusal == nil } else { false }

@@ -48,45 +48,22 @@ struct FindingsInOrder {
       if output.isEmpty { output = findings.lines } else { output += findings.lines }
       return
     }
-    var start = 0
-    while start < findings.addresses.count {
-      let end = min(start + DistinctSet.blockSize, findings.addresses.count)
-      addNew(findings, start..<end, to: &output)
-      start = end
-    }
+    for block in findings.found.blocks { addNew(findings.found, block, to: &output) }
   }
 
   /// Adds those of a block of addresses that were not there before.
   private mutating func addNew(
-    _ findings: LogFindings,
-    _ range: Range<Int>,
+    _ found: FoundAddresses,
+    _ block: Range<Int>,
     to output: inout [UInt8]
   ) {
-    var new =
-      findings.zones.isEmpty
-      ? seen.insert(findings.addresses.span.extracting(range)) : insertZoned(findings, range)
+    var new = seen.insert(found, block)
     count += new.nonzeroBitCount
     guard !rules.counts else { return }
     while new != 0 {
-      let index = range.lowerBound + new.trailingZeroBitCount
+      let index = block.lowerBound + new.trailingZeroBitCount
       new &= new - 1
-      lines[input].append(findings.addresses[index], zone: findings.zones[index], to: &output)
+      lines[input].append(found.addresses[index], zone: found.zones[index], to: &output)
     }
-  }
-
-  /// Remembers addresses of which some have zones, with a bit for each that was not known.
-  private mutating func insertZoned(_ findings: LogFindings, _ range: Range<Int>) -> UInt64 {
-    var new: UInt64 = 0
-    for index in range {
-      let address = findings.addresses[index]
-      let isNew: Bool
-      if let zone = findings.zones[index] {
-        isNew = seen.insert(address, zone: zone.span)
-      } else {
-        isNew = seen.insert(address)
-      }
-      if isNew { new |= 1 << UInt64(index - range.lowerBound) }
-    }
-    return new
   }
 }

@@ -15,9 +15,7 @@ struct LogFindings: Sendable {
   /// How many addresses there are.
   var count = 0
   /// The addresses, where they are still to be compared with earlier ones.
-  var addresses: [Address] = []
-  /// The zones of some of these, by their positions.
-  var zones: [Int: [UInt8]] = [:]
+  var found = FoundAddresses()
   /// The lines to write, where they are not.
   var lines: [UInt8] = []
 }
@@ -75,20 +73,10 @@ actor LogWorker {
     if rules.selects { matches.removeAll { !rules.takes($0.address) } }
     findings.count = matches.count
     if rules.isUnique {
-      collect(piece, &findings)
+      findings.found = FoundAddresses(matches, in: piece.bytes)
     } else if !rules.counts {
       let encoder = AddressLines(rules, names[findings.input])
       encoder.append(matches.span, of: piece.bytes.span, to: &findings.lines)
-    }
-  }
-
-  private func collect(_ piece: LogPiece, _ findings: inout LogFindings) {
-    findings.addresses.reserveCapacity(matches.count)
-    for match in matches {
-      if let zone = match.zone {
-        findings.zones[findings.addresses.count] = Array(piece.bytes[zone])
-      }
-      findings.addresses.append(match.address)
     }
   }
 }

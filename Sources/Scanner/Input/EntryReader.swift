@@ -41,7 +41,7 @@ public struct InputFailure: Error, Sendable, Equatable {
 public actor EntryReader {
   /// What the reader came back with.
   public enum Delivery: Sendable {
-    /// Entries, at least one or a duplicate.
+    /// Entries; of a log, perhaps none.
     case entries(EntryBlock)
     /// Nothing came within the time given.
     case silence
@@ -51,10 +51,12 @@ public actor EntryReader {
     case end
   }
 
-  static let pieceSize = 256 << 10
+  static let pieceSize = 512 << 10
 
   private let executor = BlockingExecutor(label: "sonde.reader")
   private var parser: any InputParser
+  /// Puts the pieces of logs in order behind their search.
+  private let order: LogOrder?
   private let inputs: [Input]
   private let interrupt: WakeUp
   private var position = 0
@@ -63,7 +65,8 @@ public actor EntryReader {
   private var consumed = 0
   private var isAtEnd = false
   private var hasFailed = false
-  private var delivered: UInt64 = 0
+  private var delivered = 0
+  private var records: UInt64 = 0
   private let counters = Mutex(ReadProgress())
 
   /// The actor's own thread.
@@ -77,16 +80,19 @@ public actor EntryReader {
   ///   - inputs: The inputs in their order.
   ///   - rules: What the parser does with them.
   /// - Throws: ``InputFailure`` when the process can open no more files.
-  public init(inputs: [Input], rules: EntryParser.Rules) throws {
+  public init(inputs: [Input], rules: EntryRules) throws {
     self.inputs = inputs
-    parser = EntryParser(rules: rules)
+    switch rules.mode {
+    case .list: (parser, order) = (ListParser(rules: rules), nil)
+    case .log: (parser, order) = (LogParser(rules: rules), LogOrder(rules: rules))
+    }
     interrupt = try WakeUp()
   }
 
   /// Makes a reader of records, whose beginning has been read.
   public init(_ records: sending OpenedRecords) {
     inputs = [records.input]
-    parser = RecordParser(records.layout, name: records.input.name)
+    (parser, order) = (RecordParser(records.layout, name: records.input.name), nil)
     interrupt = records.interrupt
     position = 1
     file = records.file
@@ -101,14 +107,26 @@ public actor EntryReader {
   /// How far the reading is.
   public nonisolated var progress: ReadProgress { counters.withLock { $0 } }
 
-  /// Reads the next entries.
+  /// Reads the next entries; of logs, several tasks may do so at once, and each searches its piece.
   ///
   /// - Parameters:
   ///   - limit: The most records; a log comes in whole pieces.
   ///   - patience: How long to wait where nothing is there; `nil` is for ever.
   /// - Returns: Entries, or why there are none.
   /// - Throws: `CancellationError`, also while waiting.
-  public func next(limit: Int, patience: Duration?) async throws(CancellationError) -> Delivery {
+  public nonisolated func next(
+    limit: Int,
+    patience: Duration?
+  ) async throws(CancellationError) -> Delivery {
+    let delivery = try await read(limit: limit, patience: patience)
+    guard let order, case .entries(let block) = delivery else { return delivery }
+    return .entries(await order.complete(block, with: block.text?.search()))
+  }
+
+  private func read(
+    limit: Int,
+    patience: Duration?
+  ) async throws(CancellationError) -> Delivery {
     let interrupt = interrupt
     do {
       return try await withTaskCancellationHandler {
@@ -126,8 +144,9 @@ public actor EntryReader {
     while true {
       try Task.checkCancellation()
       if parse(into: &entries, limit: limit) {
-        entries.first = delivered
-        delivered += UInt64(entries.block.records.count)
+        (entries.number, entries.first) = (delivered, records)
+        delivered += 1
+        records += UInt64(entries.block.records.count)
         return .entries(entries)
       }
       guard file != nil else {
@@ -149,8 +168,10 @@ public actor EntryReader {
   private func parse(into entries: inout EntryBlock, limit: Int) -> Bool {
     guard parser.resume(into: &entries, limit: limit) else { return true }
     if file != nil {
-      let rest = buffer.span.extracting(consumed..<buffer.count)
+      let start = consumed
+      let rest = buffer.span.extracting(start..<buffer.count)
       consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
+      entries.text?.piece.bytes = start == 0 ? buffer : Array(buffer[start...])
       if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
     }
     return !entries.isEmpty

@@ -66,16 +66,45 @@ struct PieceEncoder: Sendable {
   let main: RecordEncoder
   let rejects: RecordEncoder?
   let listsMissing: Bool
+  /// The bytes that a record usually takes.
+  private static let usualSize = 128
   /// Puts answers into rows, where there are rows.
   var rows: RowEncoder?
 
-  /// Encodes entries as they are.
-  func piece(of entries: EntryBlock) -> Piece {
+  /// Encodes entries, a piece for each run of those that are still to be written.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries.
+  ///   - answers: The records of the addresses to ask for, in their order; `nil` where nobody is
+  ///     asked.
+  ///   - written: The entries whose records are in the outputs.
+  func pieces(
+    of entries: EntryBlock,
+    answers: RecordBlock?,
+    except written: WrittenEntries
+  ) -> [Piece] {
+    var pieces: [Piece] = []
     var piece = Piece(first: entries.first)
-    for record in entries.block.records {
-      append(record, bytes: entries.block.bytes.span, to: &piece)
+    piece.output.reserveCapacity(entries.block.records.count * Self.usualSize)
+    var position = 0
+    for (index, record) in entries.block.records.enumerated() {
+      let answer = record.status == .ok ? answers?.records[position] : nil
+      if record.status == .ok { position += 1 }
+      let number = entries.first + UInt64(index)
+      guard !written.contains(number) else {
+        if piece.count > 0 { pieces.append(piece) }
+        piece = Piece(first: number + 1)
+        continue
+      }
+      if var answer, let answers {
+        (answer.line, answer.input) = (record.line, record.input)
+        append(answer, bytes: answers.bytes.span, to: &piece)
+      } else {
+        append(record, bytes: entries.block.bytes.span, to: &piece)
+      }
     }
-    return piece
+    if piece.count > 0 { pieces.append(piece) }
+    return pieces
   }
 
   /// Appends a record to the piece it belongs to; one that comes from a row, in the place of it.

@@ -50,7 +50,7 @@ struct Enrichment {
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs) {
     do {
-      let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+      let reader = try EntryReader(inputs: inputs, rules: context.entryRules)
       let outputs = try await context.outputs(
         for: inputs,
         cards: isLookup,

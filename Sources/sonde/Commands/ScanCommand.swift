@@ -23,7 +23,7 @@ enum CheckCommand {
     let inputs = try context.inputs()
     try context.checkOutputs(against: inputs)
     let outputs = try await context.outputs(for: inputs)
-    let reader = try EntryReader(inputs: inputs, rules: context.parserRules)
+    let reader = try EntryReader(inputs: inputs, rules: context.entryRules)
     let console = context.console
     let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
       if case .inputFailure(let failure) = event {

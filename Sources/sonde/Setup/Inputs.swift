@@ -15,8 +15,8 @@ extension Context {
   }
 
   /// How the inputs are read.
-  var parserRules: EntryParser.Rules {
-    var rules = EntryParser.Rules()
+  var entryRules: EntryRules {
+    var rules = EntryRules()
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
     rules.maximumExpansion = UInt64(options.maxExpand)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scanner
 
-@Suite struct EntryParserFeedingTests {
+@Suite struct FeedingTests {
   private static let items = [
     "8.8.8.8", "1.1.1.1", "2001:db8::1", "::ffff:8.8.8.8", "10.0.0.1", "fe80::1%eth0", "8.8.4.0/29",
     "9.9.9.1-9.9.9.9", "x", "8.8.8.8:53", "", " ", "# note", "1.2.3.4 # note", "010.1.1.1", "é",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Scanner
 
-@Suite struct EntryParserListTests {
+@Suite struct ListParserTests {
   @Test func `lines are counted through blank ones, comments and all line ends`() {
     let text = "\u{feff}8.8.8.8\r\n\n  # a comment\n\t1.1.1.1 # another\r\n \r\n9.9.9.9"
     #expect(entries(text) == ["1 8.8.8.8 ok", "4 1.1.1.1 ok", "6 9.9.9.9 ok"])

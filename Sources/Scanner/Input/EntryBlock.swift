@@ -1,0 +1,57 @@
+import Addresses
+public import Records
+
+/// Entries in the order of their input, as the records they will be if nobody is asked.
+///
+/// ``Status/ok`` marks an address that a provider is to be asked for.
+public struct EntryBlock: Sendable {
+  /// The records; their texts are filled in for reserved and invalid ones.
+  public var block = RecordBlock()
+
+  /// The number of the first record among all that the reader delivers.
+  public var first: UInt64 = 0
+
+  /// Entries that were answered before, by an earlier record.
+  public var duplicates = 0
+
+  /// The place of the block among all that its reader delivers.
+  var number = 0
+
+  /// Text that the entries are still to be searched in, instead of records.
+  var text: LogText?
+
+  /// The rows that the records come from, one each, where the input is the output of an earlier run.
+  var rows: RowBlock?
+
+  /// What is wrong with the input itself.
+  var faults: [InputFailure] = []
+
+  /// Makes an empty block.
+  public init() {}
+
+  /// The row that a record comes from.
+  func row(_ index: Int) -> Row? { rows.map { Row(block: $0, place: $0.places[index]) } }
+
+  /// Whether there is nothing to tell.
+  var isEmpty: Bool {
+    block.records.isEmpty && text == nil && duplicates == 0 && faults.isEmpty
+  }
+
+  /// Appends the entry of an address, which a provider is to be asked for unless it is reserved.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - zone: The zone of a link-local one, which tells it apart from the same one elsewhere.
+  ///   - line: The line that it stands on, from 1; 0 for a literal.
+  ///   - input: The number of the input.
+  mutating func append(_ address: Address, zone: Span<UInt8>? = nil, line: UInt64, input: UInt32) {
+    var record = Record(address: address, status: .ok)
+    (record.line, record.input) = (line, input)
+    if let zone { record[.item] = block.append(text: zone) }
+    if let special = address.specialPurpose {
+      record.status = .reserved
+      record[.message] = block.append(text: special.message)
+    }
+    block.records.append(record)
+  }
+}

@@ -1,0 +1,45 @@
+/// How addresses stand in an input.
+public enum InputMode: Sendable {
+  /// One item a line.
+  case list
+  /// Anywhere in the text.
+  case log
+}
+
+/// How inputs are read.
+public struct EntryRules: Sendable {
+  /// How addresses stand in the inputs.
+  public var mode = InputMode.list
+  /// Whether every occurrence of an address is an entry of its own.
+  public var keepsDuplicates = false
+  /// The largest block or range that is expanded, in addresses.
+  public var maximumExpansion: UInt64 = 65_536
+
+  /// Makes the default rules.
+  public init() {}
+}
+
+/// Turns the bytes of inputs into entries.
+///
+/// Pure, and fed in pieces: what it does not consume is given again, with more behind it.
+protocol InputParser: Sendable {
+  /// Whether what is left of the input, if anything, is none of its business.
+  var isDone: Bool { get }
+
+  /// Turns to the first byte of an input, whose number its records carry.
+  mutating func begin(input: UInt32)
+
+  /// Takes a literal of the command line.
+  mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock)
+
+  /// Adds the rest of what did not fit, up to `limit` records; whether all of it is out.
+  mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool
+
+  /// Parses what comes next, up to `limit` records; the bytes consumed.
+  mutating func parse(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int
+}
