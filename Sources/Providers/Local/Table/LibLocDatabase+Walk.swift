@@ -17,32 +17,30 @@ private struct LibLocTree {
   private static let none = 0xffff_ffff
   private static let mapped = UInt128(0xffff) << 32
 
-  let tree: [UInt8]
-  let networks: [UInt8]
+  private var nodes: LibLocEntries
+  private var networks: LibLocEntries
 
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
     let sections = try LibLocLayout.sections(of: file)
-    networks = try file.read(at: sections[1].offset, count: sections[1].count)
-    tree = try file.read(at: sections[2].offset, count: sections[2].count)
+    networks = LibLocEntries(section: sections[1])
+    nodes = LibLocEntries(section: sections[2])
   }
 
-  func walk(_ compiler: inout TableCompiler) throws(TableFailure) {
+  mutating func walk(
+    _ file: borrowing DatabaseFile,
+    _ compiler: inout TableCompiler
+  ) throws(TableFailure) {
     var pending = [Branch(node: 0, depth: 0, first: 0, key: nil, length: 0)]
     while var branch = pending.popLast() {
       guard branch.depth == 0 || branch.node != 0 else {
         try end(branch, &compiler)
         continue
       }
-      let place = branch.node * LibLocLayout.nodeSize
-      guard place + LibLocLayout.nodeSize <= tree.count, branch.depth <= 128 else {
-        throw .damaged
-      }
-      let network = LibLocLayout.number(in: tree, at: place + 8)
+      let (zero, one, network) = try nodes.read(branch.node, level: branch.depth, of: file)
       if network != Self.none {
-        (branch.key, branch.length) = (try key(of: network), branch.depth)
+        branch.key = try key(of: network, level: branch.depth, file)
+        branch.length = branch.depth
       }
-      let zero = LibLocLayout.number(in: tree, at: place)
-      let one = LibLocLayout.number(in: tree, at: place + 4)
       guard zero | one != 0 else {
         try end(branch, &compiler)
         continue
@@ -81,13 +79,51 @@ private struct LibLocTree {
   }
 
   /// What a network says: its country, flags and AS.
-  private func key(of network: Int) throws(TableFailure) -> UInt64 {
-    let place = network * 12
-    guard place + 12 <= networks.count else { throw .damaged }
-    let country = LibLocLayout.number(in: networks, at: place) >> 16
-    let asn = LibLocLayout.number(in: networks, at: place + 4)
-    let flags = LibLocLayout.number(in: networks, at: place + 8) >> 16
-    return UInt64(country) << 48 | UInt64(flags) << 32 | UInt64(asn)
+  private mutating func key(
+    of network: Int,
+    level: Int,
+    _ file: borrowing DatabaseFile
+  ) throws(TableFailure) -> UInt64 {
+    let (country, asn, flags) = try networks.read(network, level: level, of: file)
+    return UInt64(country >> 16) << 48 | UInt64(flags >> 16) << 32 | UInt64(asn)
+  }
+}
+
+/// The nodes or networks of a file, of three numbers each, in a window for each level of the tree.
+///
+/// libloc's writer puts them level by level, so that whoever goes down branch by branch comes to
+/// those of each level in their order.
+private struct LibLocEntries {
+  private static let windowCount = 512
+
+  private let section: LibLocLayout.Section
+  /// For each level the number of the first entry in its window, and the bytes.
+  private var windows = [(first: Int, bytes: [UInt8])](repeating: (0, []), count: 129)
+
+  init(section: LibLocLayout.Section) { self.section = section }
+
+  mutating func read(
+    _ index: Int,
+    level: Int,
+    of file: borrowing DatabaseFile
+  ) throws(TableFailure) -> (Int, Int, Int) {
+    let size = LibLocLayout.nodeSize
+    guard (index + 1) * size <= section.count, windows.indices.contains(level) else {
+      throw .damaged
+    }
+    var place = (index - windows[level].first) * size
+    if place < 0 || place >= windows[level].bytes.count {
+      let count = min(section.count / size - index, Self.windowCount)
+      let bytes = try? file.read(at: section.offset + index * size, count: count * size)
+      guard let bytes else { throw .damaged }
+      windows[level] = (index, bytes)
+      place = 0
+    }
+    return (
+      LibLocLayout.number(in: windows[level].bytes, at: place),
+      LibLocLayout.number(in: windows[level].bytes, at: place + 4),
+      LibLocLayout.number(in: windows[level].bytes, at: place + 8)
+    )
   }
 }
 
@@ -96,7 +132,7 @@ extension LibLocDatabase {
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
   ) throws(TableFailure) {
-    guard let tree = try? LibLocTree(file) else { throw .damaged }
-    try tree.walk(&compiler)
+    guard var tree = try? LibLocTree(file) else { throw .damaged }
+    try tree.walk(file, &compiler)
   }
 }
