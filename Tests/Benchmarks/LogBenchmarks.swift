@@ -18,15 +18,20 @@ extension CommandBenchmarks {
     let onOneCore = try extractOnOneCore(log, name, ipv4: lines.ipv4)
     var onAll = try measure(log, "the same, on all cores", [sonde, "extract", log.path])
     onAll.peer = .init(name: "one core", itemsPerSecond: onOneCore.itemsPerSecond)
+    let unique = try measure(
+      log,
+      "`sonde extract --unique`",
+      [sonde, "extract", "--unique", log.path]
+    )
     var others = [
-      try measure(log, "`sonde extract --unique`", [sonde, "extract", "--unique", log.path]),
+      unique,
       try measure(log, "`sonde check --log`", [sonde, "check", "--quiet", "--log", log.path]),
+      try extractPacked(log),
     ]
-    others.append(try extractPacked(log))
     // Not every machine has a database.
-    let scan = [sonde, "scan", "--quiet", "--no-cache", "--provider", "local", "--log", log.path]
-    if let local = try? measure(log, "`sonde scan --log --provider local`", scan) {
-      others.append(local)
+    if var scan = try? scan(log) {
+      scan.peer = .init(name: "`extract --unique`", itemsPerSecond: unique.itemsPerSecond)
+      others.append(scan)
     }
     let grepcidr = ["taskset", "-c", "0", "grepcidr", "-c", "0.0.0.0/0", log.path]
     if let peer = try? measure(log, "`grepcidr -c 0.0.0.0/0`, one core", grepcidr) {
@@ -41,6 +46,15 @@ extension CommandBenchmarks {
     _ command: [String]
   ) throws -> Measurement {
     try measure(name, "lines", command, items: log.items, bytes: log.bytes)
+  }
+
+  private func scan(_ log: InputText) throws -> Measurement {
+    let options = ["--quiet", "--no-cache", "--provider", "local"]
+    return try measure(
+      log,
+      "`sonde scan --log --provider local -o out.csv`",
+      [sonde, "scan"] + options + ["--log", log.path, "-o", folder.file("out.csv")]
+    )
   }
 
   private func extractOnOneCore(
