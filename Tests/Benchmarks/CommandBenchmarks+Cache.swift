@@ -6,20 +6,30 @@ extension CommandBenchmarks {
     let environment = ["SONDE_IP_API_KEY": "key", "SONDE_IP_API_URL": service.url]
     let cache = folder.file("cache.db")
     let scan = "\(sonde) scan --quiet --provider ip-api --cache \(cache)"
-    func run(_ name: String, _ command: String) throws -> Measurement {
-      try measure(name, "addresses", ["sh", "-c", command], items: count, environment: environment)
+    func one(_ name: String, _ command: String) -> Case {
+      Case(
+        name: name,
+        unit: "addresses",
+        arguments: ["sh", "-c", command],
+        items: count,
+        environment: environment
+      )
     }
     let forget = "rm -f \(cache)*; exec "
-    let fresh = try run("the same, each answer kept", forget + "\(scan) \(list.path)")
-    let cached = try run("the same, from the cache alone", "exec \(scan) \(list.path)")
+    var measured = try measure(inTurns: [
+      one("the same, each answer kept", forget + "\(scan) \(list.path)"),
+      one("the same, from the cache alone", "exec \(scan) \(list.path)"),
+    ])
     let output = folder.file("out.ndjson")
     let plain = "exec \(scan) --no-cache"
-    let without = try run("to a file without a journal", "\(plain) - -o \(output) < \(list.path)")
-    var with = try run(
-      "to a file with a journal",
-      "rm -f \(output)*; \(plain) \(list.path) -o \(output)"
-    )
-    with.peer = .init(name: "without", itemsPerSecond: without.itemsPerSecond)
-    return [fresh, cached, without, with]
+    measured += try measure(inTurns: [
+      one("to a file without a journal", "\(plain) - -o \(output) < \(list.path)"),
+      one(
+        "to a file with a journal",
+        "rm -f \(output)*; \(plain) \(list.path) -o \(output)"
+      ),
+    ])
+    measured[3].peer = .init(name: "without", measured[2])
+    return measured
   }
 }

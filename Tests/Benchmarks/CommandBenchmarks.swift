@@ -41,6 +41,41 @@ struct CommandBenchmarks {
 
   // MARK: - Running
 
+  /// A command to be measured.
+  struct Case {
+    var name: String
+    var unit: String
+    var arguments: [String]
+    var items: Int
+    var bytes = 0
+    var environment: [String: String] = [:]
+  }
+
+  /// Runs commands several times, taking turns, their output dropped.
+  func measure(inTurns cases: [Case], runs: Int? = nil) throws -> [Measurement] {
+    var usages = cases.map { _ in [Usage]() }
+    for _ in 0..<(runs ?? self.runs) {
+      for (index, one) in cases.enumerated() {
+        let child = try ChildProcess(one.arguments, environment: own(one.environment))
+        let usage = child.wait()
+        guard usage.status == 0 else { throw BenchmarkError("\(one.arguments) failed") }
+        usages[index].append(usage)
+      }
+    }
+    return zip(cases, usages).map { one, usages in
+      let sorted = usages.sorted { $0.wall < $1.wall }
+      return Measurement(
+        name: one.name,
+        unit: one.unit,
+        items: one.items,
+        bytes: one.bytes,
+        times: usages.map(\.wall),
+        processor: sorted[sorted.count / 2].processor,
+        peakMemory: usages.map(\.peakMemory).max()
+      )
+    }
+  }
+
   /// Runs a command several times, its output dropped.
   func measure(
     _ name: String,
@@ -51,26 +86,25 @@ struct CommandBenchmarks {
     runs: Int? = nil,
     environment: [String: String] = [:]
   ) throws -> Measurement {
-    let usages = try (0..<(runs ?? self.runs)).map { _ in
-      let usage = try ChildProcess(arguments, environment: own(environment)).wait()
-      guard usage.status == 0 else { throw BenchmarkError("\(arguments) failed") }
-      return usage
-    }
-    .sorted { $0.wall < $1.wall }
-    return Measurement(
+    let one = Case(
       name: name,
       unit: unit,
+      arguments: arguments,
       items: items,
       bytes: bytes,
-      times: usages.map(\.wall),
-      processor: usages[usages.count / 2].processor,
-      peakMemory: usages.map(\.peakMemory).max()
+      environment: environment
     )
+    return try measure(inTurns: [one], runs: runs)[0]
   }
 
   /// The variables of a command, whose cache is not the user's.
   private func own(_ environment: [String: String]) -> [String: String] {
     environment.merging(["XDG_CACHE_HOME": folder.path]) { given, _ in given }
+  }
+
+  /// Whether a program is there and does what it should.
+  func succeeds(_ arguments: [String]) -> Bool {
+    (try? ChildProcess(arguments, environment: own([:])).wait().status) == 0
   }
 
   /// Runs a command once and hands over what it writes.
@@ -127,7 +161,7 @@ extension CommandBenchmarks {
         items: list.items,
         bytes: list.bytes
       )
-      found.peer = .init(name: "python3 ipaddress", itemsPerSecond: peer.itemsPerSecond)
+      found.peer = .init(name: "python3 ipaddress", peer)
       return found
     } + [try checkKeepingDuplicates(large)]
   }

@@ -38,7 +38,7 @@ struct LocalBenchmarks {
     try compare(library, table)
     report(try searching())
     var compiled = try lookUps("its table, addresses to records", table)
-    compiled.peer = .init(name: "libloc", itemsPerSecond: direct.itemsPerSecond)
+    compiled.peer = .init(name: "libloc", direct)
     report(compiled)
   }
 

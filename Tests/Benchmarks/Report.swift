@@ -15,8 +15,23 @@ struct Measurement {
 
   struct Peer {
     var name: String
-    var itemsPerSecond: Double
+    private let rates: [Double]
+
+    init(name: String, _ measurement: Measurement) {
+      self.name = name
+      rates = measurement.rates
+    }
+
+    /// How many times faster a measurement is: run by run where they took turns.
+    func factor(of measurement: Measurement) -> Double {
+      let own = measurement.rates
+      guard own.count == rates.count else { return middle(of: own) / middle(of: rates) }
+      return middle(of: zip(own, rates).map { $0 / $1 })
+    }
   }
+
+  /// Items per second, run by run.
+  fileprivate var rates: [Double] { times.map { Double(items) / ($0 / .seconds(1)) } }
 
   /// The run in the middle.
   var median: Duration { times.sorted()[times.count / 2] }
@@ -40,7 +55,7 @@ extension Measurement {
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
       processor.map { Self.short($0) } ?? "",
       peakMemory.map(memory) ?? "",
-      peer.map { "\(rounded(itemsPerSecond / $0.itemsPerSecond, 1)) × \($0.name)" } ?? "",
+      peer.map { "\(rounded($0.factor(of: self), 2)) × \($0.name)" } ?? "",
     ]
     return "| " + cells.joined(separator: " | ") + " |"
   }
@@ -64,6 +79,8 @@ extension Measurement {
     }
   }
 }
+
+private func middle(of numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
 
 /// A number with a fixed count of decimals.
 private func rounded(_ number: Double, _ decimals: Int) -> String {

@@ -14,7 +14,12 @@ import Testing
   private var entries: EntryBlock {
     var entries = EntryBlock()
     entries.block = RecordBlock(
-      "8.8.8.8 ok", "10.0.0.1 reserved", "1.1.1.1 ok", "x invalid", "9.9.9.9 ok", "4.4.4.4 ok"
+      "8.8.8.8 ok",
+      "10.0.0.1 reserved",
+      "1.1.1.1 ok",
+      "x invalid",
+      "9.9.9.9 ok",
+      "4.4.4.4 ok"
     )
     for index in entries.block.records.indices {
       entries.block.records[index].line = UInt64(100 + index)
@@ -24,7 +29,10 @@ import Testing
   }
 
   private let answers = RecordBlock(
-    "8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 unknown", "4.4.4.4 ok FR"
+    "8.8.8.8 ok US",
+    "1.1.1.1 ok AU",
+    "9.9.9.9 unknown",
+    "4.4.4.4 ok FR"
   )
 
   /// The pieces as `FIRST COUNT: LINES`.

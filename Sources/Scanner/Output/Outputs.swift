@@ -78,6 +78,7 @@ struct PieceEncoder: Sendable {
   ///   - answers: The records of the addresses to ask for, in their order; `nil` where nobody is
   ///     asked.
   ///   - written: The entries whose records are in the outputs.
+  /// - Returns: The pieces, in order.
   func pieces(
     of entries: EntryBlock,
     answers: RecordBlock?,
