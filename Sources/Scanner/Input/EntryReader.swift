@@ -171,10 +171,17 @@ public actor EntryReader {
       let start = consumed
       let rest = buffer.span.extracting(start..<buffer.count)
       consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
-      entries.text?.piece.bytes = start == 0 ? buffer : Array(buffer[start...])
+      if entries.text != nil { entries.text?.piece.bytes = giveAway(from: start) }
       if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
     }
     return !entries.isEmpty
+  }
+
+  /// Gives away what is read, from an offset on, and keeps what is not consumed.
+  private func giveAway(from start: Int) -> [UInt8] {
+    let rest = Array(buffer[consumed...])
+    defer { (buffer, consumed) = (rest, 0) }
+    return start == 0 ? buffer : Array(buffer[start...])
   }
 
   private func open(_ input: Input, into entries: inout EntryBlock) -> InputFailure? {
