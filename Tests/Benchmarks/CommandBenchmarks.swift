@@ -37,6 +37,7 @@ struct CommandBenchmarks {
     report(try scanServed(million, count: 1_000_000 / scale))
     for measurement in try kept(million, count: 1_000_000 / scale) { report(measurement) }
     if let local = try scanLocal(million, count: 1_000_000 / scale) { report(local) }
+    for measurement in try maxMind(million) { report(measurement) }
   }
 
   // MARK: - Running
