@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "Store", targets: ["Store"]),
     .library(name: "Scanner", targets: ["Scanner"]),
     .executable(name: "sonde", targets: ["sonde"]),
+    // Preloaded into what is measured.
+    .library(name: "AllocationCount", type: .dynamic, targets: ["AllocationCount"]),
   ],
   targets: [
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
@@ -82,10 +84,13 @@ let package = Package(
 
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Addresses", "Records", "Transfer", "Providers", "Store", "Scanner"],
+      dependencies: [
+        "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Store", "Scanner",
+      ],
       path: "Tests/Benchmarks",
-      exclude: ["RESULTS.md", "Server"]
+      exclude: ["RESULTS.md", "Server", "Allocations"]
     ),
+    .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),
     .executableTarget(name: "BenchmarkServer", path: "Tests/Benchmarks/Server"),
   ],
   swiftLanguageModes: [.v6],

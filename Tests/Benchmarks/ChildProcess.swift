@@ -1,3 +1,4 @@
+import AllocationCount
 import Glibc
 
 /// A failure of the benchmark itself.
@@ -7,13 +8,31 @@ struct BenchmarkError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// How a process ended, and what it took.
+/// How a process or a part of one ended, and what it took.
 struct Usage {
-  var status: Int32
+  var status: Int32 = 0
   var wall: Duration
   var processor: Duration
-  /// The most memory resident at once, in bytes.
-  var peakMemory: Int
+  /// The most memory resident at once, in bytes, if it was a process.
+  var peakMemory: Int?
+  /// How often it asked for memory, if that was counted.
+  var allocations: Int?
+}
+
+/// What work in this process takes, from here on.
+struct Meter {
+  private let start = ContinuousClock.now
+  private let processor = clock()
+  private let allocations = allocation_count()
+
+  /// What it has taken so far; POSIX has `CLOCKS_PER_SEC` be a million.
+  var usage: Usage {
+    Usage(
+      wall: .now - start,
+      processor: .microseconds(clock() - processor),
+      allocations: Int(allocation_count() - allocations)
+    )
+  }
 }
 
 /// A program under way.

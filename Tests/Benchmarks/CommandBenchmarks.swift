@@ -11,6 +11,7 @@ struct CommandBenchmarks {
   let folder: ScratchFolder
   let sonde: String
   let server: String
+  private let allocationCount: String
 
   /// Prepares for `sonde` and the server beside this program.
   ///
@@ -22,6 +23,7 @@ struct CommandBenchmarks {
     let path = CommandLine.arguments[0]
     let own = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     (sonde, server) = (own + "sonde", own + "BenchmarkServer")
+    allocationCount = own + "libAllocationCount.so"
     for program in [sonde, server] where unsafe access(program, X_OK) != 0 {
       throw BenchmarkError("\(program) is not there: swift build -c release")
     }
@@ -63,18 +65,33 @@ struct CommandBenchmarks {
         usages[index].append(usage)
       }
     }
+    for (index, one) in cases.enumerated() where one.arguments.contains(sonde) {
+      usages[index][usages[index].count - 1].allocations = try allocations(of: one)
+    }
     return zip(cases, usages).map { one, usages in
-      let sorted = usages.sorted { $0.wall < $1.wall }
-      return Measurement(
+      Measurement(
         name: one.name,
         unit: one.unit,
         items: one.items,
         bytes: one.bytes,
-        times: usages.map(\.wall),
-        processor: sorted[sorted.count / 2].processor,
-        peakMemory: usages.map(\.peakMemory).max()
+        usages: usages
       )
     }
+  }
+
+  /// Runs a command once more and counts how often it asks for memory; `nil` where that fails.
+  private func allocations(of one: Case) throws -> Int? {
+    let file = folder.file("allocations")
+    let counting = ["LD_PRELOAD": allocationCount, "ALLOCATIONS_FILE": file]
+    let environment = own(one.environment).merging(counting) { _, new in new }
+    guard try ChildProcess(one.arguments, environment: environment).wait().status == 0 else {
+      return nil
+    }
+    var count: Int?
+    try output(["cat", file]) { bytes in
+      count = Int(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self))
+    }
+    return count
   }
 
   /// Runs a command several times, its output dropped.

@@ -48,7 +48,7 @@ struct LocalBenchmarks {
     return try LocalDatabases(paths: [path], tables: tables)
   }
 
-  /// Runs work several times, and takes the processor's time too: others may be busy meanwhile.
+  /// Runs work several times.
   private func measurement(
     _ name: String,
     _ unit: String = "addresses",
@@ -57,20 +57,14 @@ struct LocalBenchmarks {
     before prepare: () throws -> Void = {},
     _ work: () throws -> Void
   ) throws -> Measurement {
-    var all: [(wall: Duration, processor: Duration)] = []
-    for _ in 0..<(runs ?? self.runs) {
-      try prepare()
-      let (begin, processor) = (ContinuousClock.now, Self.processorTime)
-      try work()
-      all.append((.now - begin, Self.processorTime - processor))
-    }
-    var found = Measurement(name: name, unit: unit, items: items, bytes: 0, times: all.map(\.wall))
-    found.processor = all.map(\.processor).sorted()[all.count / 2]
-    return found
+    Measurement(
+      name: name,
+      unit: unit,
+      items: items,
+      bytes: 0,
+      usages: try usages(runs ?? self.runs, before: prepare, work)
+    )
   }
-
-  /// POSIX has `CLOCKS_PER_SEC` be a million.
-  private static var processorTime: Duration { .microseconds(clock()) }
 
   private func eachBatch(_ work: ([Address]) throws -> Void) rethrows {
     for start in stride(from: 0, to: addresses.count, by: Self.batch) {

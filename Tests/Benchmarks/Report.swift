@@ -5,11 +5,7 @@ struct Measurement {
   var unit: String
   var items: Int
   var bytes: Int
-  var times: [Duration]
-  /// Processor time of the median run, if it was a process.
-  var processor: Duration?
-  /// The most memory that any run had resident, in bytes, if it was a process.
-  var peakMemory: Int?
+  var usages: [Usage]
   /// The same work done by another program in the same minutes.
   var peer: Peer?
 
@@ -31,30 +27,34 @@ struct Measurement {
   }
 
   /// Items per second, run by run.
-  fileprivate var rates: [Double] { times.map { Double(items) / ($0 / .seconds(1)) } }
+  fileprivate var rates: [Double] { usages.map { Double(items) / ($0.wall / .seconds(1)) } }
 
   /// The run in the middle.
-  var median: Duration { times.sorted()[times.count / 2] }
+  private var medianRun: Usage { usages.sorted { $0.wall < $1.wall }[usages.count / 2] }
 
-  var itemsPerSecond: Double { Double(items) / (median / .seconds(1)) }
+  var itemsPerSecond: Double { Double(items) / (medianRun.wall / .seconds(1)) }
 }
 
 extension Measurement {
   static let header = [
-    "| what | runs | median | items/s | MB/s | CPU | peak RSS | against |",
-    "| --- | --: | --: | --: | --: | --: | --: | --- |",
+    "| what | runs | median | items/s | MB/s | CPU | allocations/item | peak RSS | against |",
+    "| --- | --: | --: | --: | --: | --: | --: | --: | --- |",
   ]
 
   /// The measurement as a row of a Markdown table.
   var row: String {
-    let seconds = median / .seconds(1)
+    let seconds = medianRun.wall / .seconds(1)
+    let peak = usages.compactMap(\.peakMemory).max()
+    // The first run may ask for what the later ones have.
+    let allocations = usages.last?.allocations
     let cells = [
-      name, "\(times.count)",
-      Self.short(median),
+      name, "\(usages.count)",
+      Self.short(medianRun.wall),
       "\(short(itemsPerSecond)) \(unit)",
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
-      processor.map { Self.short($0) } ?? "",
-      peakMemory.map(memory) ?? "",
+      Self.short(medianRun.processor),
+      allocations.map { rounded(Double($0) / Double(items), 3) } ?? "",
+      peak.map(memory) ?? "",
       peer.map { "\(rounded($0.factor(of: self), 2)) × \($0.name)" } ?? "",
     ]
     return "| " + cells.joined(separator: " | ") + " |"
@@ -94,10 +94,15 @@ private func rounded(_ number: Double, _ decimals: Int) -> String {
 }
 
 /// Runs work several times.
-func times(_ runs: Int, _ work: () throws -> Void) rethrows -> [Duration] {
+func usages(
+  _ runs: Int,
+  before prepare: () throws -> Void = {},
+  _ work: () throws -> Void
+) rethrows -> [Usage] {
   try (0..<runs).map { _ in
-    let start = ContinuousClock.now
+    try prepare()
+    let meter = Meter()
     try work()
-    return .now - start
+    return meter.usage
   }
 }

@@ -42,13 +42,13 @@ struct StageBenchmarks {
     items: Int? = nil,
     bytes: Int = 0,
     _ work: () throws -> Void
-  ) rethrows -> Measurement {
+  ) throws -> Measurement {
     Measurement(
       name: name,
       unit: unit,
       items: items ?? addresses.count,
       bytes: bytes,
-      times: try times(runs, work)
+      usages: try usages(runs, work)
     )
   }
 }

@@ -52,7 +52,7 @@ struct StoreBenchmarks {
 
   private func saving(to store: Store) async throws -> Measurement {
     let share = addresses.count / Self.savers
-    let (start, used) = (ContinuousClock.now, processorTime)
+    let meter = Meter()
     await withTaskGroup { group in
       for saver in 0..<Self.savers {
         let part = addresses[saver * share..<(saver + 1) * share]
@@ -71,15 +71,14 @@ struct StoreBenchmarks {
       unit: "addresses",
       items: addresses.count,
       bytes: 0,
-      times: [.now - start],
-      processor: processorTime - used
+      usages: [meter.usage]
     )
   }
 
   /// Another process's saves, with all of them known: what a scan again after a day does.
   private func savingToDisk(_ store: Store) async throws -> Measurement {
     let part = addresses.prefix(addresses.count / 10)
-    let (start, used) = (ContinuousClock.now, processorTime)
+    let meter = Meter()
     var first = part.startIndex
     while first < part.endIndex {
       let end = min(first + Self.batch, part.endIndex)
@@ -91,8 +90,7 @@ struct StoreBenchmarks {
       unit: "addresses",
       items: part.count,
       bytes: 0,
-      times: [.now - start],
-      processor: processorTime - used
+      usages: [meter.usage]
     )
   }
 
@@ -102,16 +100,15 @@ struct StoreBenchmarks {
     in store: Store,
     block: Int
   ) async throws -> Measurement {
-    let used = processorTime
-    var times: [Duration] = []
+    var usages: [Usage] = []
     for _ in 0..<runs {
-      let start = ContinuousClock.now
+      let meter = Meter()
       var found = 0
       for first in stride(from: 0, to: addresses.count, by: block) {
         let part = Array(addresses[first..<min(first + block, addresses.count)])
         found += await store.lookUp(part, in: Self.scope, youngerThan: nil).positions.count
       }
-      times.append(.now - start)
+      usages.append(meter.usage)
       guard found == addresses.count else {
         throw BenchmarkError("\(addresses.count - found) answers are missing")
       }
@@ -121,14 +118,13 @@ struct StoreBenchmarks {
       unit: "addresses",
       items: addresses.count,
       bytes: 0,
-      times: times,
-      processor: (processorTime - used) / runs
+      usages: usages
     )
   }
 
   private func lookingUpStrangers(in store: Store) async throws -> Measurement {
     let strangers = addresses.compactMap { $0.ipv4.map { Address(high: 1, low: UInt64($0)) } }
-    let (start, used) = (ContinuousClock.now, processorTime)
+    let meter = Meter()
     for first in stride(from: 0, to: strangers.count, by: Self.block) {
       let part = Array(strangers[first..<min(first + Self.block, strangers.count)])
       let found = await store.lookUp(part, in: Self.scope, youngerThan: nil)
@@ -139,8 +135,7 @@ struct StoreBenchmarks {
       unit: "addresses",
       items: strangers.count,
       bytes: 0,
-      times: [.now - start],
-      processor: processorTime - used
+      usages: [meter.usage]
     )
   }
 
@@ -151,24 +146,21 @@ struct StoreBenchmarks {
     for first in stride(from: 0, to: tail, by: Self.batch) {
       await writer.save(answers(addresses[first..<min(first + Self.batch, tail)]), in: Self.scope)
     }
-    let used = processorTime
-    var times: [Duration] = []
+    var usages: [Usage] = []
     for _ in 0..<runs {
-      let start = ContinuousClock.now
+      let meter = Meter()
       let store = Store(path: path) { say("store: \($0)") }
       let found = await store.lookUp([addresses[0]], in: Self.scope, youngerThan: nil)
-      times.append(.now - start)
+      usages.append(meter.usage)
       guard found.positions == [0] else { throw BenchmarkError("an answer is missing") }
     }
-    let processor = (processorTime - used) / runs
     await writer.close()
     return Measurement(
       name: "opening, \(tail) answers not in the index",
       unit: "openings",
       items: 1,
       bytes: 0,
-      times: times,
-      processor: processor
+      usages: usages
     )
   }
 }
@@ -177,9 +169,6 @@ private func say(_ line: String) {
   let text = Array((line + "\n").utf8)
   _ = unsafe write(STDERR_FILENO, text, text.count)
 }
-
-/// What this process has used of the processors so far.
-private var processorTime: Duration { .microseconds(clock()) }
 
 /// Answers of the usual size, as ip-api gives them.
 private func answers(_ addresses: ArraySlice<Address>) -> RecordBlock {
