@@ -4,6 +4,7 @@ extension CommandBenchmarks {
   ///
   /// - Parameter list: The addresses, one a line.
   /// - Returns: Nothing where `maxminddb` is not installed.
+  /// - Throws: ``BenchmarkError`` when the answers differ, or a command fails.
   func maxMind(_ list: InputText) throws -> [Measurement] {
     let database = folder.file("countries.mmdb")
     let sample = folder.file("sample.txt")
