@@ -5,7 +5,7 @@ import Store
 /// What a scan holds between its stages: the entries gathered for a question, the questions that
 /// wait for their turn, and the pieces that wait for an earlier one.
 struct Pipeline {
-  /// Records that the reader delivers at a time.
+  /// Records that the reader delivers at a time, at the most.
   static let blockSize = 4096
   /// Entries that may be under way; with some 400 bytes each this bounds the memory.
   private static let window: UInt64 = 65_536
@@ -53,8 +53,9 @@ struct Pipeline {
     self.writer = writer
     self.rules = rules
     self.batchLimit = batchLimit ?? .max
-    // A batch at hand says how long the next read may wait, so there can be but one.
-    readLimit = batchLimit == nil ? 3 : 1
+    // A batch at hand says how long the next read may wait, so there can be but one; otherwise one
+    // reads while every processor searches, answers and encodes.
+    readLimit = batchLimit == nil ? min(Processors.available + 1, 16) : 1
     batch = Batch(mayRepeat: rules.keepsDuplicates)
     self.journal = journal
     self.readMark = readMark
@@ -84,7 +85,7 @@ struct Pipeline {
     var progress = ScanProgress()
     progress.tally = tally
     progress.entriesRead = Int(entries) + duplicates
-    progress.isInputRead = isInputRead
+    progress.isInputRead = isInputRead && reads == 0
     return progress
   }
 
@@ -93,7 +94,7 @@ struct Pipeline {
   /// Whether the reader is to be asked for more.
   ///
   /// Several reads at once, where that is possible, keep the reader's thread at work while others
-  /// encode what it delivered.
+  /// search, answer and encode what it delivered.
   var mayRead: Bool {
     reads < readLimit && !isInputRead && ready.isEmpty && underWay < Self.window
       && rowBytes < Self.rowWindow

@@ -95,8 +95,7 @@ public final class Scan: Sendable {
     self.rules = rules
     self.journal = journal
     self.report = report
-    // Rows come with faults, and are held until their answers are known.
-    gathers = chain.map { !$0.isLocal } ?? false || outputs.layout != nil
+    gathers = chain.map { !$0.isLocal } ?? false
   }
 
   /// How far the scan is.
@@ -185,9 +184,11 @@ public final class Scan: Sendable {
         continue
       }
       shown.withLock { $0 = pipeline.progress }
-      pipeline.batchLimit = chain?.batchLimit ?? .max
-      pipeline.closeStuckBatch()
-      if gathers { ask(&pipeline, &group) }
+      if gathers {
+        pipeline.batchLimit = chain?.batchLimit ?? .max
+        pipeline.closeStuckBatch()
+        ask(&pipeline, &group)
+      }
       // Asked for before writing, so that the reader works meanwhile.
       if !outcome.isInterrupted { readOn(&pipeline, &group) }
       try await pipeline.write()
@@ -229,12 +230,13 @@ public final class Scan: Sendable {
           guard case .entries(let entries) = delivery else { return .read(delivery) }
           let addresses = entries.block.addressesToAsk
           guard !gathers else { return .read(delivery, known: await chain?.known(addresses)) }
+          var pieces: [Piece] = []
+          if !written.contains(entries.numbers) {
+            let answers = try await chain?.lookUp(addresses)
+            pieces = encoder.pieces(of: entries, answers: answers, except: written)
+          }
           return .encoded(
-            encoder.pieces(
-              of: entries,
-              answers: try await chain?.lookUp(addresses),
-              except: written
-            ),
+            pieces,
             entries: entries.block.records.count,
             duplicates: entries.duplicates
           )

@@ -7,7 +7,19 @@ struct Sonde {
   static func main() async {
     // A reader that has gone shows as EPIPE where we write; libcurl's sockets need it, too.
     signal(SIGPIPE, SIG_IGN)
+    occupyClosedStreams()
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+  }
+
+  /// Puts something that fails with EBADF in the place of closed standard streams, so that no file
+  /// opened later is taken for one of them.
+  private static func occupyClosedStreams() {
+    for (stream, wrongMode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(stream, F_GETFD) < 0 {
+      // The lowest number that is free, which is this one.
+      _ = unsafe open("/dev/null", wrongMode)
+    }
   }
 
   private static func run(_ arguments: [String]) async -> ExitStatus {

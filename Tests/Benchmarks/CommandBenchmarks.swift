@@ -1,5 +1,6 @@
 import Addresses
 import Glibc
+import Providers
 
 /// Whole processes, as a user runs them, on inputs made for the occasion.
 ///
@@ -24,7 +25,7 @@ struct CommandBenchmarks {
     let own = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     (sonde, server) = (own + "sonde", own + "BenchmarkServer")
     allocationCount = own + "libAllocationCount.so"
-    for program in [sonde, server] where unsafe access(program, X_OK) != 0 {
+    for program in [sonde, server, allocationCount] where unsafe access(program, X_OK) != 0 {
       throw BenchmarkError("\(program) is not there: swift build -c release")
     }
     self.seed = seed
@@ -79,18 +80,20 @@ struct CommandBenchmarks {
     }
   }
 
-  /// Runs a command once more and counts how often it asks for memory; `nil` where that fails.
-  private func allocations(of one: Case) throws -> Int? {
+  /// Runs a command once more and counts how often it asks for memory.
+  private func allocations(of one: Case) throws -> Int {
     let file = folder.file("allocations")
     let counting = ["LD_PRELOAD": allocationCount, "ALLOCATIONS_FILE": file]
     let environment = own(one.environment).merging(counting) { _, new in new }
+    unsafe unlink(file)
     guard try ChildProcess(one.arguments, environment: environment).wait().status == 0 else {
-      return nil
+      throw BenchmarkError("\(one.arguments) failed")
     }
     var count: Int?
     try output(["cat", file]) { bytes in
       count = Int(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self))
     }
+    guard let count else { throw BenchmarkError("\(one.arguments) counts no allocations") }
     return count
   }
 
@@ -223,6 +226,7 @@ extension CommandBenchmarks {
   /// `nil` where the machine has no database.
   private func scanLocal(_ list: InputText, count: Int) throws -> Measurement? {
     let command = [sonde, "scan", "--quiet", "--no-cache", "--provider", "local", list.path]
-    return try? measure("`sonde scan --provider local`", "addresses", command, items: count)
+    guard LocalDatabases.defaultPath != nil else { return nil }
+    return try measure("`sonde scan --provider local`", "addresses", command, items: count)
   }
 }

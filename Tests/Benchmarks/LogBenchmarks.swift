@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 
 /// Logs of 400 MB in the combined format with 500,000 clients, one of them with IPv4 addresses alone,
 /// in the other one client in ten with an IPv6 address.
@@ -34,11 +35,15 @@ extension CommandBenchmarks {
       throw BenchmarkError("ripgrep finds \(found.lines) addresses, not \(lines.ipv4)")
     }
     // Not every machine has a database and these programs.
+    if LocalDatabases.defaultPath != nil {
+      commands.append(
+        (
+          "`sonde scan --log --provider local -o out.csv`",
+          [sonde, "scan"] + local + ["--log", log.path, "-o", folder.file("out.csv")]
+        )
+      )
+    }
     for (name, command) in [
-      (
-        "`sonde scan --log --provider local -o out.csv`",
-        [sonde, "scan"] + local + ["--log", log.path, "-o", folder.file("out.csv")]
-      ),
       ("`rg -j1 -o`, IPv4 alone, one core", core + ripgrep),
       ("`grepcidr -c 0.0.0.0/0`, one core", core + ["grepcidr", "-c", "0.0.0.0/0", log.path]),
     ] where succeeds(command) { commands.append((name, command)) }

@@ -18,7 +18,7 @@ struct Measurement {
       rates = measurement.rates
     }
 
-    /// How many times faster a measurement is: run by run where they took turns.
+    /// How many times faster a measurement is: run by run where they took turns, or are as many.
     func factor(of measurement: Measurement) -> Double {
       let own = measurement.rates
       guard own.count == rates.count else { return middle(of: own) / middle(of: rates) }

@@ -98,12 +98,12 @@ extension StageBenchmarks {
     }
   }
 
-  /// The search alone, and what is made of what it finds.
+  /// The search alone.
   private func logs() throws -> [Measurement] {
-    try [(nil, "IPv4"), (10, "one in ten IPv6")].flatMap { share, name in
+    try [(nil, "IPv4"), (10, "one in ten IPv6")].map { share, name in
       var (lines, text) = (LogLines(seed: 7, clients: addresses.count / 2, ipv6: share), [UInt8]())
       while text.count < 100 * addresses.count { lines.append(to: &text) }
-      return try [logSearch(text, count: lines.ipv4 + lines.ipv6, name)]
+      return try logSearch(text, count: lines.ipv4 + lines.ipv6, name)
     }
   }
 
@@ -123,7 +123,7 @@ extension StageBenchmarks {
     }
   }
 
-  /// Parses a text in pieces, as the reader does, and counts the records.
+  /// Parses a text in pieces and counts the records.
   private func parse(_ text: [UInt8], _ rules: EntryRules) -> Int {
     var parser = ListParser(rules: rules)
     var (start, count) = (0, 0)

@@ -4,7 +4,9 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 import subprocess
+import time
 
 import pytest
 
@@ -112,3 +114,33 @@ def test_invalid_texts_are_made_valid_utf8_and_escaped_in_json_and_csv(sonde):
     text = json.loads(result.stdout)["ip"]
     assert text.startswith("caf\ufffd") and "\x1b[31m" in text and text.endswith("end")
     assert b"\x1b" not in result.stdout and b"\x00" not in result.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "check --log", "scan --provider local", "plan", "extract"])
+@pytest.mark.parametrize("operand", [[], ["-"]])
+def test_a_closed_standard_input_is_told(sonde, loc_database, command, operand):
+    database = ["--database", loc_database] if "local" in command else []
+    closing = ("sh", "-c", 'exec "$@" <&-', "sh")
+    result = sonde(*command.split(), *database, *operand, prefix=closing, timeout=20)
+    assert result.status == 5 and "-: Bad file descriptor\n" in result.stderr
+    assert b'"invalid"' not in result.stdout
+
+
+@pytest.mark.parametrize("mode", [[], ["--log"]])
+def test_an_input_that_becomes_shorter_gives_no_half_address(sonde, mode):
+    line = b"46.105.10.153\n"
+    path = sonde.work / "list.txt"
+    path.write_bytes(line * 3_000_000)
+    options = ["--duplicates", "keep", "--fields", "ip", "--format", "csv", "--quiet"]
+    reading, writing = os.pipe()
+    command = sonde.command(["check", *mode, *options, str(path)])
+    with subprocess.Popen(command, stdout=writing, stderr=subprocess.PIPE, env=sonde.environment()) as process:
+        os.close(writing)
+        # The pipe is full before so much has been read.
+        time.sleep(0.5)
+        os.truncate(path, 2_000_000 * len(line) + len(b"46.105.10.1"))
+        with open(reading, "rb") as output:
+            lines = output.read().splitlines()
+        errors = process.stderr.read().decode()
+    assert process.returncode == 5 and "list.txt: became shorter while it was read\n" in errors
+    assert lines == [b"ip"] + [line.rstrip()] * 2_000_000

@@ -336,7 +336,14 @@ def test_what_is_counted_is_named_rightly(scan, sonde, cache):
     assert "removed the answers of 1 of 2 addresses\n" in two.stderr
 
 
+def test_a_path_that_cannot_be_followed_is_an_error(sonde):
+    sonde.file("notes.txt", "Dear diary\n")
+    result = sonde("cache", "stats", "--cache", "notes.txt/cache.db")
+    assert result.status == 5 and "Not a directory" in result.stderr
+
+
 def test_statistics_for_programs(scan, sonde, cache):
+    assert sonde("cache", "stats", "--cache", cache, "--format", "csv").status == 2
     empty = json.loads(sonde("cache", "stats", "--cache", cache, "--format", "json").stdout)
     assert empty == {"answers": 0, "bytes": 0}
     scan(ADDRESSES[:3])

@@ -63,10 +63,9 @@ struct Feeder {
       var entries = EntryBlock()
       let isLast = rest.isEmpty
       let consumed = parser.parse(buffer.span, isLast: isLast, into: &entries, limit: limit)
-      entries.text?.piece.bytes = buffer
+      let isStuck = consumed == 0 && entries.block.records.isEmpty && entries.log == nil
+      if let extent = entries.log { search(LogText(extent, in: buffer)) } else { take(entries) }
       buffer.removeFirst(consumed)
-      take(entries)
-      let isStuck = consumed == 0 && entries.block.records.isEmpty && entries.text == nil
       if isLast, buffer.isEmpty, isStuck { return }
       if isStuck || buffer.isEmpty {
         let next = rest.prefix(max(1, piece()))
@@ -83,11 +82,16 @@ struct Feeder {
     var entries = EntryBlock()
     parser.parse(literal: Array(literal.utf8).span, into: &entries)
     while !parser.resume(into: &entries, limit: entries.block.records.count + 100) {}
-    take(entries)
+    take(logs?.pick(entries) ?? entries)
   }
 
-  private mutating func take(_ block: EntryBlock) {
-    let entries = logs?.complete(block, with: block.text?.search()) ?? block
+  /// Takes what is in a piece of a log, a few entries at a time.
+  private mutating func search(_ text: LogText) {
+    guard var run = logs?.pick(text.search()) else { return }
+    while !run.isEmpty { take(run.removeFirst(64).entries()) }
+  }
+
+  private mutating func take(_ entries: EntryBlock) {
     duplicates += entries.duplicates
     longest = max(longest, entries.block.records.count)
     for record in entries.block.records {

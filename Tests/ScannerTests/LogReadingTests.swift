@@ -42,7 +42,9 @@ import Testing
       }
       return await group.reduce(into: []) { $0 += $1 }
     }
-    let sorted = blocks.sorted { ($0.first, $0.number) < ($1.first, $1.number) }
+    let sorted = blocks.sorted {
+      ($0.first, $0.block.records.count) < ($1.first, $1.block.records.count)
+    }
     var next: UInt64 = 0
     for block in sorted {
       #expect(block.first == next)
@@ -54,7 +56,7 @@ import Testing
     return (lines, sorted.reduce(0) { $0 + $1.duplicates })
   }
 
-  @Test(arguments: [false, true])
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
   func `several tasks read what one does, in its order`(keepsDuplicates: Bool) async throws {
     let folder = try ScratchFolder()
     try write(Self.log, to: folder.file("log"))
@@ -69,5 +71,36 @@ import Testing
     let all = 4 * 30_000 + 8 + 2
     #expect(alone.lines.count == (keepsDuplicates ? all : distinct))
     #expect(alone.duplicates == (keepsDuplicates ? 0 : all - distinct))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `tasks that wait for more of a pipe end when they are cancelled`() async throws {
+    let folder = try ScratchFolder()
+    let pipe = folder.file("pipe")
+    try #require(unsafe mkfifo(pipe, 0o600) == 0)
+    let writing = unsafe open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(writing) }
+    let text = Array("8.8.8.8 1.1.1.1\n9.9.9.9 and more".utf8)
+    try #require(unsafe Glibc.write(writing, text, text.count) == text.count)
+    var rules = EntryRules()
+    rules.mode = .log
+    let reader = try EntryReader(inputs: [.file(pipe)], rules: rules)
+    let counts = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          guard case .entries(let block)? = try? await reader.next(limit: 100, patience: nil) else {
+            return nil
+          }
+          return block.block.records.count
+        }
+      }
+      var counts: [Int?] = []
+      for await count in group {
+        counts.append(count)
+        group.cancelAll()
+      }
+      return counts
+    }
+    #expect(counts == [2, nil, nil, nil])
   }
 }

@@ -48,21 +48,19 @@ struct FindingsInOrder {
       if output.isEmpty { output = findings.lines } else { output += findings.lines }
       return
     }
-    for block in findings.found.blocks { addNew(findings.found, block, to: &output) }
+    for block in 0..<findings.found.blockCount { addNew(findings.found, block, to: &output) }
   }
 
   /// Adds those of a block of addresses that were not there before.
   private mutating func addNew(
     _ found: FoundAddresses,
-    _ block: Range<Int>,
+    _ block: Int,
     to output: inout [UInt8]
   ) {
-    var new = seen.insert(found, block)
+    let new = seen.insert(found, found.block(block))
     count += new.nonzeroBitCount
     guard !rules.counts else { return }
-    while new != 0 {
-      let index = block.lowerBound + new.trailingZeroBitCount
-      new &= new - 1
+    for index in found.indices(of: block, new) {
       lines[input].append(found.addresses[index], zone: found.zones[index], to: &output)
     }
   }

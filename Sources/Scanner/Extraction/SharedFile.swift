@@ -84,11 +84,19 @@ final class SharedFile: Sendable {
   ) -> LogCut {
     part.isLast = true
     part.failure = read.failure
-    if part.failure == nil, offset + read.count < size {
-      part.failure = InputFailure(name: name, reason: "became shorter while it was read")
+    if part.failure == nil, offset + read.count < size,
+      Self.hasBecomeShorter(descriptor, than: size)
+    {
+      part.failure = .becameShorter(name)
     }
     guard part.failure != nil else { return LogCut(offset: read.count, isClean: true) }
     return LogCut.lastClean(in: text)
+  }
+
+  /// Whether a file is shorter than it was; those of /sys never have had the size they tell.
+  static func hasBecomeShorter(_ descriptor: Int32, than size: Int) -> Bool {
+    var status = stat()
+    return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) < size
   }
 
   private func read(

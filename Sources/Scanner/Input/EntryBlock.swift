@@ -14,11 +14,8 @@ public struct EntryBlock: Sendable {
   /// Entries that were answered before, by an earlier record.
   public var duplicates = 0
 
-  /// The place of the block among all that its reader delivers.
-  var number = 0
-
-  /// Text that the entries are still to be searched in, instead of records.
-  var text: LogText?
+  /// Where the text lies that the entries are still to be searched in, instead of records.
+  var log: LogExtent?
 
   /// The rows that the records come from, one each, where the input is the output of an earlier run.
   var rows: RowBlock?
@@ -32,9 +29,12 @@ public struct EntryBlock: Sendable {
   /// The row that a record comes from.
   func row(_ index: Int) -> Row? { rows.map { Row(block: $0, place: $0.places[index]) } }
 
+  /// The numbers of the records.
+  var numbers: Range<UInt64> { first..<first + UInt64(block.records.count) }
+
   /// Whether there is nothing to tell.
   var isEmpty: Bool {
-    block.records.isEmpty && text == nil && duplicates == 0 && faults.isEmpty
+    block.records.isEmpty && log == nil && duplicates == 0 && faults.isEmpty
   }
 
   /// Appends the entry of an address, which a provider is to be asked for unless it is reserved.

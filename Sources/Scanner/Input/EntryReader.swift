@@ -32,16 +32,22 @@ public struct InputFailure: Error, Sendable, Equatable {
 
   /// The system's number for it; 0 where it was not the system that failed.
   public var code: Int32 = 0
+
+  /// A file that was cut off while it was read.
+  static func becameShorter(_ name: String) -> InputFailure {
+    InputFailure(name: name, reason: "became shorter while it was read")
+  }
 }
 
-/// Reads inputs one after the other and parses what is there, without waiting for more than it must.
+/// Reads inputs one after the other and takes what is there, without waiting for more than it must:
+/// it parses lists, and cuts logs into pieces for those who ask to search.
 ///
-/// Reading blocks, so the actor has a thread of its own; it is asked for one block at a time, and a
+/// Reading blocks, so the actor has a thread of its own; it reads nothing unless it is asked, and a
 /// slow consumer thereby stops it.
 public actor EntryReader {
   /// What the reader came back with.
   public enum Delivery: Sendable {
-    /// Entries; of a log, perhaps none.
+    /// Entries; perhaps none where they were searched for.
     case entries(EntryBlock)
     /// Nothing came within the time given.
     case silence
@@ -107,30 +113,52 @@ public actor EntryReader {
   /// How far the reading is.
   public nonisolated var progress: ReadProgress { counters.withLock { $0 } }
 
-  /// Reads the next entries; of logs, several tasks may do so at once, and each searches its piece.
+  /// Reads the next entries; several tasks may do so at once, and of a log each searches a piece.
   ///
   /// - Parameters:
-  ///   - limit: The most records; a log comes in whole pieces.
+  ///   - limit: The most records.
   ///   - patience: How long to wait where nothing is there; `nil` is for ever.
-  /// - Returns: Entries, or why there are none.
+  /// - Returns: Entries, or why there are none; ``Delivery/end`` only when all entries are out.
   /// - Throws: `CancellationError`, also while waiting.
   public nonisolated func next(
     limit: Int,
     patience: Duration?
   ) async throws(CancellationError) -> Delivery {
-    let delivery = try await read(limit: limit, patience: patience)
-    guard let order, case .entries(let block) = delivery else { return delivery }
-    return .entries(await order.complete(block, with: block.text?.search()))
+    if let order, order.hasRest.load(ordering: .relaxed), let run = await order.takeRest(limit) {
+      return .entries(run.entries())
+    }
+    let (reading, number) = try await read(limit: limit, patience: patience)
+    switch reading {
+    case .log(let text):
+      guard let order else { return .silence }
+      let run = await order.pick(text.search(), number: number, limit: limit)
+      return .entries(run.entries())
+    case .delivery(.entries(let literals)):
+      guard let order else { return .entries(literals) }
+      return .entries(await order.pick(literals, number: number))
+    case .delivery(.end):
+      guard let run = await order?.takeRest(limit, after: number) else { return .end }
+      return .entries(run.entries())
+    case .delivery(let other): return other
+    }
   }
 
+  /// What comes of reading, before a log is searched.
+  private enum Reading {
+    case delivery(Delivery)
+    case log(LogText)
+  }
+
+  /// Reads, and says how many blocks and pieces of logs came before.
   private func read(
     limit: Int,
     patience: Duration?
-  ) async throws(CancellationError) -> Delivery {
+  ) async throws(CancellationError) -> (Reading, Int) {
     let interrupt = interrupt
     do {
       return try await withTaskCancellationHandler {
-        try read(limit: limit, deadline: patience.map { ContinuousClock.now + $0 })
+        let number = delivered
+        return (try read(limit: limit, deadline: patience.map { ContinuousClock.now + $0 }), number)
       } onCancel: {
         interrupt.signal()
       }
@@ -139,49 +167,51 @@ public actor EntryReader {
     }
   }
 
-  private func read(limit: Int, deadline: ContinuousClock.Instant?) throws -> Delivery {
+  private func read(limit: Int, deadline: ContinuousClock.Instant?) throws -> Reading {
     var entries = EntryBlock()
     while true {
       try Task.checkCancellation()
-      if parse(into: &entries, limit: limit) {
-        (entries.number, entries.first) = (delivered, records)
+      if let text = parse(into: &entries, limit: limit) {
         delivered += 1
+        return .log(text)
+      }
+      if !entries.isEmpty {
+        delivered += 1
+        entries.first = records
         records += UInt64(entries.block.records.count)
-        return .entries(entries)
+        return .delivery(.entries(entries))
       }
       guard file != nil else {
-        guard position < inputs.count else { return .end }
-        if let failure = open(inputs[position], into: &entries) { return .failure(failure) }
+        guard position < inputs.count else { return .delivery(.end) }
+        if let failure = open(inputs[position], into: &entries) {
+          return .delivery(.failure(failure))
+        }
         continue
       }
-      if parser.isDone { return .end }
+      if parser.isDone { return .delivery(.end) }
       switch fill(deadline: deadline) {
       case .more, .end: continue
-      case .silence: return .silence
-      case .failure(let failure): return .failure(failure)
+      case .silence: return .delivery(.silence)
+      case .failure(let failure): return .delivery(.failure(failure))
       case .interrupted: throw CancellationError()
       }
     }
   }
 
-  /// Parses what is in the buffer; whether that gave anything.
-  private func parse(into entries: inout EntryBlock, limit: Int) -> Bool {
-    guard parser.resume(into: &entries, limit: limit) else { return true }
-    if file != nil {
-      let start = consumed
-      let rest = buffer.span.extracting(start..<buffer.count)
-      consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
-      if entries.text != nil { entries.text?.piece.bytes = giveAway(from: start) }
-      if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
+  /// Parses what is in the buffer; the text that is still to be searched, if it is of a log.
+  private func parse(into entries: inout EntryBlock, limit: Int) -> LogText? {
+    guard parser.resume(into: &entries, limit: limit), file != nil else { return nil }
+    let rest = buffer.span.extracting(consumed..<buffer.count)
+    consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
+    var text: LogText?
+    if let extent = entries.log {
+      // The buffer goes with the piece, which begins where it does; a copy would cost more.
+      let rest = Array(buffer[consumed...])
+      text = LogText(extent, in: buffer)
+      (buffer, consumed) = (rest, 0)
     }
-    return !entries.isEmpty
-  }
-
-  /// Gives away what is read, from an offset on, and keeps what is not consumed.
-  private func giveAway(from start: Int) -> [UInt8] {
-    let rest = Array(buffer[consumed...])
-    defer { (buffer, consumed) = (rest, 0) }
-    return start == 0 ? buffer : Array(buffer[start...])
+    if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
+    return text
   }
 
   private func open(_ input: Input, into entries: inout EntryBlock) -> InputFailure? {

@@ -19,10 +19,22 @@ struct FoundAddresses: Sendable {
   /// Makes one of nothing.
   init() {}
 
-  /// Blocks of positions that ``SeenEntries`` can take at once.
-  var blocks: some Sequence<Range<Int>> {
-    stride(from: 0, to: addresses.count, by: DistinctSet.blockSize).lazy.map {
-      $0..<min($0 + DistinctSet.blockSize, addresses.count)
+  /// How many blocks of as many addresses as ``SeenEntries`` takes at once there are.
+  var blockCount: Int { (addresses.count + DistinctSet.blockSize - 1) / DistinctSet.blockSize }
+
+  /// The positions of a block.
+  func block(_ number: Int) -> Range<Int> {
+    let start = number * DistinctSet.blockSize
+    return start..<min(start + DistinctSet.blockSize, addresses.count)
+  }
+
+  /// The positions in a block that have a bit, in order.
+  func indices(of block: Int, _ mask: UInt64) -> some Sequence<Int> {
+    let start = block * DistinctSet.blockSize
+    return sequence(state: mask) { mask -> Int? in
+      guard mask != 0 else { return nil }
+      defer { mask &= mask - 1 }
+      return start + mask.trailingZeroBitCount
     }
   }
 }

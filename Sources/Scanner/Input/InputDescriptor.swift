@@ -14,6 +14,8 @@ final class InputDescriptor {
 
   private let descriptor: Int32
   private let isOwned: Bool
+  /// The offset of the first byte to read of a regular file.
+  private let start: Int
 
   init(_ input: Input) throws(InputFailure) {
     name = input.name
@@ -33,6 +35,7 @@ final class InputDescriptor {
       throw InputFailure(name: name, reason: systemError(), code: errno)
     }
     size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
+    start = size == nil ? 0 : max(0, lseek(descriptor, 0, SEEK_CUR))
   }
 
   /// The file as one that several threads read at once, from where this has come to.
@@ -89,9 +92,17 @@ final class InputDescriptor {
       taken.update(buffer.span.extracting(start...))
       return .more
     }
-    if result == 0 { return .end }
+    if result == 0 { return isCutShort ? .failure(.becameShorter(name)) : .end }
     if code == EINTR || code == EAGAIN { return .more }
     return .failure(InputFailure(name: name, reason: systemError(code)))
+  }
+}
+
+extension InputDescriptor {
+  /// Whether the file has become shorter than it was, so that its end may be anywhere.
+  private var isCutShort: Bool {
+    guard let size, UInt64(start) + taken.count < size else { return false }
+    return SharedFile.hasBecomeShorter(descriptor, than: Int(size))
   }
 }
 

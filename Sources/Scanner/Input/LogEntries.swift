@@ -1,7 +1,63 @@
 import Addresses
 import Records
 
-/// Makes entries of what is found in logs, each address once.
+/// Addresses of a log that are entries, numbered, before records are made of them.
+struct LogRun: Sendable {
+  private let findings: LogText.Findings
+  /// The line ends before the piece that they were found in.
+  private let line: UInt64
+  /// For each block of addresses a bit for each that is an entry.
+  private let masks: [UInt64]
+  private var blocks: Range<Int>
+  private var first: UInt64
+
+  /// Makes a run of all entries among findings.
+  fileprivate init(_ findings: LogText.Findings, line: UInt64, masks: [UInt64], first: UInt64) {
+    (self.findings, self.line, self.masks, self.first) = (findings, line, masks, first)
+    blocks = masks.indices
+  }
+
+  var isEmpty: Bool { blocks.isEmpty }
+
+  /// Takes away the first entries, as many as there can be among `limit` addresses.
+  mutating func removeFirst(_ limit: Int) -> LogRun {
+    var run = self
+    let count = max(1, limit / DistinctSet.blockSize)
+    run.blocks = blocks.prefix(count)
+    blocks = blocks.dropFirst(count)
+    first += run.blocks.reduce(0) { $0 + UInt64(masks[$1].nonzeroBitCount) }
+    return run
+  }
+
+  /// Makes the records, in any task.
+  func entries() -> EntryBlock {
+    var entries = EntryBlock()
+    entries.first = first
+    let found = findings.found
+    let count = blocks.reduce(0) { $0 + masks[$1].nonzeroBitCount }
+    entries.block.records.reserveCapacity(count)
+    for block in blocks {
+      for index in found.indices(of: block, masks[block]) {
+        let line = line + UInt64(findings.lines[index]) + 1
+        if let zone = found.zones[index] {
+          entries.append(
+            found.addresses[index],
+            zone: zone.span,
+            line: line,
+            input: findings.input
+          )
+        } else {
+          entries.append(found.addresses[index], line: line, input: findings.input)
+        }
+      }
+      entries.duplicates += found.block(block).count
+    }
+    entries.duplicates -= count
+    return entries
+  }
+}
+
+/// Tells which of the addresses found in logs are entries: each once.
 struct LogEntries: Sendable {
   private let keepsDuplicates: Bool
   private var seen = SeenEntries()
@@ -10,79 +66,39 @@ struct LogEntries: Sendable {
   private var line: UInt64 = 0
   private var count: UInt64 = 0
 
-  /// Makes entries of nothing.
+  /// Makes one that has seen nothing.
   init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
 
-  /// Completes a block: with what was found in its text, or by leaving out literals that are known.
-  mutating func complete(_ block: EntryBlock, with findings: LogText.Findings?) -> EntryBlock {
-    var block = block
-    if let findings, let text = block.text {
-      if input != text.input { (input, line) = (text.input, 0) }
-      block.text = nil
-      add(findings, to: &block, input: text.input)
-      line += UInt64(findings.lineEnds)
-    } else if !keepsDuplicates {
-      removeKnown(from: &block)
+  /// Picks the entries among the findings of the next piece.
+  mutating func pick(_ findings: LogText.Findings) -> LogRun {
+    if input != findings.input { (input, line) = (findings.input, 0) }
+    var masks: [UInt64] = []
+    masks.reserveCapacity(findings.found.blockCount)
+    for block in 0..<findings.found.blockCount {
+      let range = findings.found.block(block)
+      let new = keepsDuplicates ? .max : seen.insert(findings.found, range)
+      masks.append(new & .max >> UInt64(DistinctSet.blockSize - range.count))
     }
+    let run = LogRun(findings, line: line, masks: masks, first: count)
+    line += UInt64(findings.lineEnds)
+    count += masks.reduce(0) { $0 + UInt64($1.nonzeroBitCount) }
+    return run
+  }
+
+  /// Leaves out the literals of the command line that are known.
+  mutating func pick(_ literals: EntryBlock) -> EntryBlock {
+    var block = literals
+    let all = literals.block
+    if !keepsDuplicates { block.block.records = all.records.filter { isNew($0, of: all) } }
+    block.duplicates += all.records.count - block.block.records.count
     block.first = count
     count += UInt64(block.block.records.count)
     return block
-  }
-
-  private mutating func add(
-    _ findings: LogText.Findings,
-    to block: inout EntryBlock,
-    input: UInt32
-  ) {
-    let found = findings.found
-    if keepsDuplicates { block.block.records.reserveCapacity(found.addresses.count) }
-    for part in found.blocks {
-      var new = keepsDuplicates ? .max : seen.insert(found, part)
-      new &= .max >> UInt64(DistinctSet.blockSize - part.count)
-      block.duplicates += part.count - new.nonzeroBitCount
-      while new != 0 {
-        let index = part.lowerBound + new.trailingZeroBitCount
-        new &= new - 1
-        let line = line + UInt64(findings.lines[index]) + 1
-        if let zone = found.zones[index] {
-          block.append(found.addresses[index], zone: zone.span, line: line, input: input)
-        } else {
-          block.append(found.addresses[index], line: line, input: input)
-        }
-      }
-    }
-  }
-
-  private mutating func removeKnown(from block: inout EntryBlock) {
-    let all = block.block
-    block.block.records = all.records.filter { isNew($0, of: all) }
-    block.duplicates += all.records.count - block.block.records.count
   }
 
   private mutating func isNew(_ record: Record, of block: RecordBlock) -> Bool {
     guard let address = record.address else { return true }
     guard let zone = block.text(.item, of: record) else { return seen.insert(address) }
     return seen.insert(address, zone: Array(zone.utf8).span)
-  }
-}
-
-/// The entries of logs that several tasks search at once, in the order of the text.
-actor LogOrder {
-  private var entries: LogEntries
-  private var next = 0
-  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-
-  init(rules: EntryRules) { entries = LogEntries(rules: rules) }
-
-  /// Completes a block when it is its turn, which comes when all earlier ones have been here.
-  func complete(_ block: EntryBlock, with findings: LogText.Findings?) async -> EntryBlock {
-    if block.number != next {
-      await withCheckedContinuation { waiting[block.number] = $0 }
-    }
-    defer {
-      next += 1
-      waiting.removeValue(forKey: next)?.resume()
-    }
-    return entries.complete(block, with: findings)
   }
 }

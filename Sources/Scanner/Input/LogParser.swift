@@ -35,7 +35,7 @@ struct LogParser: InputParser {
     literals.resume(into: &entries, limit: limit)
   }
 
-  /// Takes the text up to the last place where it can be cut.
+  /// Takes the text up to the last place where it can be cut, and says where that lies.
   mutating func parse(
     _ bytes: Span<UInt8>,
     isLast: Bool,
@@ -46,9 +46,7 @@ struct LogParser: InputParser {
     // Nothing but what was searched before, or, behind a failure, not even all of that.
     guard cut.offset > searched else { return isLast ? bytes.count : 0 }
     let end = cut.isClean ? cut.offset : bytes.count
-    // Its bytes are added by the reader, which gives away all it has read instead of a copy.
-    let piece = LogPiece(count: end, start: searched, cut: cut)
-    entries.text = LogText(piece: piece, input: input)
+    entries.log = LogExtent(count: end, start: searched, cut: cut, input: input)
     let consumed = cut.isClean ? cut.offset : max(0, cut.offset - LogCut.reach)
     searched = cut.offset - consumed
     return consumed

@@ -1,5 +1,17 @@
 import Addresses
 
+/// Where a piece of a log lies in what has been read.
+struct LogExtent: Sendable {
+  /// The bytes of the text, from the first that is not consumed.
+  var count: Int
+  /// Where the piece begins in the text.
+  var start: Int
+  /// Where it ends.
+  var cut: LogCut
+  /// The number of the input.
+  var input: UInt32
+}
+
 /// A piece of a log on its way from the reader to whoever searches it.
 struct LogText: Sendable {
   /// What was found in a piece.
@@ -9,19 +21,24 @@ struct LogText: Sendable {
     var lines: [UInt32] = []
     /// The line ends in the piece.
     var lineEnds = 0
+    /// The number of the input.
+    var input: UInt32
   }
 
-  var piece: LogPiece
+  private let piece: LogPiece
+  private let input: UInt32
 
-  /// The number of the input.
-  let input: UInt32
+  /// Makes a piece of the bytes that it lies in.
+  init(_ extent: LogExtent, in bytes: [UInt8]) {
+    piece = LogPiece(bytes: bytes, count: extent.count, start: extent.start, cut: extent.cut)
+    input = extent.input
+  }
 
   /// Finds the addresses and their lines.
   func search() -> Findings {
     var matches: [LogMatch] = []
     piece.search(into: &matches)
-    var findings = Findings()
-    findings.found = FoundAddresses(matches, in: piece.bytes)
+    var findings = Findings(found: FoundAddresses(matches, in: piece.bytes), input: input)
     findings.lines.reserveCapacity(matches.count)
     let text = piece.bytes.span
     var counter = LineCounter(text, from: piece.start)

@@ -63,11 +63,12 @@ public struct Outputs: Sendable {
 ///
 /// A value, so that many tasks can do it at once.
 struct PieceEncoder: Sendable {
+  /// The bytes that a record usually takes.
+  private static let usualSize = 128
+
   let main: RecordEncoder
   let rejects: RecordEncoder?
   let listsMissing: Bool
-  /// The bytes that a record usually takes.
-  private static let usualSize = 128
   /// Puts answers into rows, where there are rows.
   var rows: RowEncoder?
 

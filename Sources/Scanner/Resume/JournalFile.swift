@@ -136,3 +136,16 @@ final class JournalFile: Sendable {
     return got == size ? words.map { UInt64(littleEndian: $0) } : nil
   }
 }
+
+extension Journal {
+  /// Whether a process is at work on a journal.
+  ///
+  /// - Parameter path: The journal's path.
+  /// - Returns: Whether it is locked; not where it cannot be opened.
+  public static func isBusy(path: String) -> Bool {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+  }
+}

@@ -20,6 +20,14 @@ struct WrittenEntries: Sendable, Equatable {
     return index < ahead.count && ahead[index].contains(entry)
   }
 
+  /// Whether all entries of a range are among them.
+  func contains(_ entries: Range<UInt64>) -> Bool {
+    if entries.isEmpty || entries.upperBound <= first { return true }
+    let index = position(of: entries.lowerBound)
+    return index < ahead.count && ahead[index].lowerBound <= entries.lowerBound
+      && entries.upperBound <= ahead[index].upperBound
+  }
+
   /// Adds entries that are not among them.
   mutating func insert(_ entries: Range<UInt64>) {
     guard !entries.isEmpty else { return }

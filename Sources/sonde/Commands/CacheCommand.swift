@@ -34,8 +34,11 @@ struct CacheCommand {
     }
     let addresses = try addresses(for: action, context)
     try context.checkOutputs(against: [])
+    if action == .stats, format(context) == .csv {
+      throw context.setupError("cache stats has no CSV: give --format json or table")
+    }
     if action == .path { return await StandardOutput.write(path + "\n") }
-    let isThere = unsafe access(path, F_OK) == 0
+    let isThere = unsafe access(path, F_OK) == 0 || errno != ENOENT
     let warnings = StoreWarnings()
     let store = isThere ? context.store(at: path) { warnings.append($0) } : nil
     let command = CacheCommand(context: context, store: store)
@@ -43,6 +46,11 @@ struct CacheCommand {
       await command.run(action, addresses, warnings)
     }
     return signal ?? status
+  }
+
+  /// The form that was asked for, by option or the output's name.
+  private static func format(_ context: Context) -> Format? {
+    context.options.format.map { Format($0) } ?? context.options.output.flatMap { Format(path: $0) }
   }
 
   private static func addresses(
@@ -140,9 +148,7 @@ struct CacheCommand {
 
   private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
-    let output = context.options.output
-    let format = context.options.format.map { Format($0) } ?? output.flatMap { Format(path: $0) }
-    let isJSON = format == .json || format == .ndjson
+    let isJSON = [.json, .ndjson].contains(Self.format(context))
     let sink = try await context.outputs(for: []).main.sink
     try await sink.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }

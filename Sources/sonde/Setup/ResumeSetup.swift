@@ -90,7 +90,10 @@ extension Context {
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {
-    setupError(
+    if Journal.isBusy(path: journal) {
+      return setupError("cannot begin: another sonde is at work on \(journal)")
+    }
+    return setupError(
       "\(output) is not finished: go on with --resume, or remove \(journal) to begin anew"
     )
   }

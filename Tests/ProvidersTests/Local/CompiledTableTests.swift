@@ -113,6 +113,17 @@ import Testing
           networks: ["::/0", "::/1", "::/40", "::/80", "::ffc0:0:0/90", "1.0.0.0/8"].enumerated()
             .map { .init(block: $0.element, country: "SE", asn: UInt32($0.offset)) }
         ).bytes(),
+        // More of them than are read at a time, on several levels.
+        "libloc, many": try LibLocFile(
+          networks: (0..<3000 as Range<UInt32>).map { number in
+            let asn = number % 7
+            guard number.isMultiple(of: 3) else {
+              return .init(block: "5.\(number >> 8).\(number & 255).0/24", country: "SE", asn: asn)
+            }
+            let group = String(number, radix: 16)
+            return .init(block: "2001:\(group)::/\(32 + number % 5)", country: "GB", asn: asn)
+          }
+        ).bytes(),
         "MMDB, 24": maxMindFile().bytes(), "MMDB, 28": maxMindFile(recordSize: 28).bytes(),
         "MMDB, 32": maxMindFile(recordSize: 32).bytes(),
         "MMDB, IPv4": maxMindFile(ipVersion: 4).bytes(), "MMDB, wide": wide.bytes(),
