@@ -1,3 +1,4 @@
+import Glibc
 import Scanner
 
 /// `sonde extract`: every occurrence of an address in free text, one a line.
@@ -20,7 +21,10 @@ enum ExtractCommand {
 
   /// Operands are files here, whatever they look like.
   private static func fileInputs(_ context: Context) throws(UsageError) -> [Input] {
-    guard !context.operands.isEmpty else { return try context.inputs() }
+    if context.operands.isEmpty, isatty(STDIN_FILENO) != 0 {
+      throw context.usageError("no input: give a file or -, or pipe text in")
+    }
+    guard !context.operands.isEmpty else { return [.standardInput] }
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 

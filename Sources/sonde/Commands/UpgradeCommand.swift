@@ -77,7 +77,9 @@ struct UpgradeCommand {
   private func checkFinished() throws(UsageError) {
     for name in [input.name, context.options.output ?? input.name]
     where unsafe access(name + ".journal", F_OK) == 0 {
-      throw context.setupError("\(name) is not finished: go on with scan --resume first")
+      throw context.setupError(
+        "\(name) is not finished: go on with scan --resume first, or remove \(name).journal"
+      )
     }
   }
 

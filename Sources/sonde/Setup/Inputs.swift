@@ -43,7 +43,7 @@ extension Input {
 extension InputFailure {
   /// The failure for a person; of a missing file, also why its name is not taken for an address.
   var explained: String {
-    let failure = "\(name): \(reason)"
+    let failure = "\(name.isEmpty ? "''" : name): \(reason)"
     guard code == ENOENT, name.contains(where: \.isNumber),
       !name.contains("/") || name.contains(":")
     else { return failure }
