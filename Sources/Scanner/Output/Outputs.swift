@@ -63,8 +63,8 @@ public struct Outputs: Sendable {
 ///
 /// A value, so that many tasks can do it at once.
 struct PieceEncoder: Sendable {
-  /// The bytes that a record usually takes.
-  private static let usualSize = 128
+  /// The bytes after which a piece ends; what a full disk refuses is refused piece by piece.
+  private static let pieceSize = 48 << 10
 
   let main: RecordEncoder
   let rejects: RecordEncoder?
@@ -72,7 +72,7 @@ struct PieceEncoder: Sendable {
   /// Puts answers into rows, where there are rows.
   var rows: RowEncoder?
 
-  /// Encodes entries, a piece for each run of those that are still to be written.
+  /// Encodes entries into pieces, each of a run of those that are still to be written.
   ///
   /// - Parameters:
   ///   - entries: The entries.
@@ -87,17 +87,21 @@ struct PieceEncoder: Sendable {
   ) -> [Piece] {
     var pieces: [Piece] = []
     var piece = Piece(first: entries.first)
-    piece.output.reserveCapacity(entries.block.records.count * Self.usualSize)
     var position = 0
     for (index, record) in entries.block.records.enumerated() {
       let answer = record.status == .ok ? answers?.records[position] : nil
       if record.status == .ok { position += 1 }
       let number = entries.first + UInt64(index)
-      guard !written.contains(number) else {
+      if written.contains(number) {
         if piece.count > 0 { pieces.append(piece) }
         piece = Piece(first: number + 1)
         continue
       }
+      if piece.output.count >= Self.pieceSize {
+        pieces.append(piece)
+        piece = Piece(first: number)
+      }
+      if piece.count == 0 { piece.output.reserveCapacity(Self.pieceSize * 4 / 3) }
       if var answer, let answers {
         (answer.line, answer.input) = (record.line, record.input)
         append(answer, bytes: answers.bytes.span, to: &piece)
