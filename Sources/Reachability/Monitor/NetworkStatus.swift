@@ -17,9 +17,6 @@ public struct NetworkStatus: Sendable {
   /// The endpoint, as it was given.
   public var endpoint: String
 
-  /// The layers from the bottom up, the verdict last.
-  public var layers: [Layer]
-
   /// Every interface, in the kernel's order.
   public var interfaces: [Interface]
 
@@ -34,6 +31,8 @@ public struct NetworkStatus: Sendable {
 
   /// The time spent offline so far.
   public var offlineTime: Duration
+
+  private let facts: Facts
 
   /// One layer, and what Sonde thinks of it.
   public struct Layer: Hashable, Sendable {
@@ -74,6 +73,9 @@ extension NetworkStatus {
     degradations = facts.degradations
     losses = facts.losses.losses
     offlineTime = facts.losses.offlineTime(now: now)
-    layers = Layer.Name.allCases.map { facts.layer($0) }
+    self.facts = facts
   }
+
+  /// The layers from the bottom up, the verdict last; their words are made here.
+  public var layers: [Layer] { Layer.Name.allCases.map { facts.layer($0) } }
 }
