@@ -1,0 +1,147 @@
+"""Plays a round: the undisturbed run, then the one that is disturbed, resumed until it is done."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from books import Outcome, differences, faults_of_end
+
+# A second after which a run that was told to end must have ended, twice what is promised.
+ENDING = 4
+LONGEST = 120
+
+
+def faketime():
+    """The library that moves the clock (libfaketime, faketime(1)); None where there is none."""
+    return next(map(str, Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
+
+
+class Round:
+    """One scenario, played on a network of its own."""
+
+    def __init__(self, scenario, sonde, network, met):
+        self.scenario = scenario
+        self.sonde = sonde
+        self.network = network
+        self.met = met
+        self.chooser = scenario.chooser
+        self.found = []
+        for name, data in scenario.inputs.items():
+            sonde.file(name, data)
+
+    def play(self):
+        """Both runs; gives what was wrong."""
+        simulator = self.network.simulator
+        self._limits(None, faults=[], latency=0.0)
+        whole = self._undisturbed()
+        self._limits(self.scenario.window, faults=self.scenario.faults, latency=self.scenario.latency)
+        self._disturbed()
+        windows = simulator.windows()
+        ended = self._outcome("out")
+        if not self.found:
+            self.found += differences(whole, ended, self.scenario)
+            self.found += self._requests(windows)
+            self.found += self._leftovers()
+        for fault in simulator.counts()["faults"]:
+            self.met[f"fault {fault}"] += 1
+        self.met["rounds"] += 1
+        return self.found
+
+    def _limits(self, window, **settings):
+        seconds, limit = window or (60, None)
+        self.network.simulator.control(
+            window=seconds, batch_limit=limit, single_limit=limit and 4 * limit, ban_after=0, **settings
+        )
+
+    def _arguments(self, name):
+        arguments = [*self.scenario.arguments, "-o", name, "--rejects", name + "-rejects"]
+        arguments += ["--missing", name + "-missing", "--events", name + "-events"]
+        return arguments + (["--cache", name + ".db"] if self.scenario.keeps_cache else ["--no-cache"])
+
+    def _undisturbed(self):
+        result = self.sonde(
+            *self._arguments("whole"), env=self.network.env, timeout=LONGEST, prefix=self.network.near.prefix
+        )
+        self.found += faults_of_end(result, "undisturbed")
+        return self._outcome("whole")
+
+    def _outcome(self, name):
+        return Outcome(*(self._read(name + suffix) for suffix in ("", "-rejects", "-missing", "-events")))
+
+    def _read(self, name):
+        path = self.sonde.work / name
+        return path.read_bytes() if path.exists() else b""
+
+    def _disturbed(self):
+        stops, limit = list(self.scenario.stops), self.scenario.limit
+        deadline = time.monotonic() + LONGEST
+        while time.monotonic() < deadline and not self.found:
+            stop = stops.pop(0) if stops else None
+            result = self._attempt(stop, limit)
+            if limit is None and stop is None and result.status in (0, 1, 3):
+                return
+            self.found += faults_of_end(result, f"{stop} {limit}", stop, limit)
+            # What a limit stopped is resumed without it.
+            limit = None
+        if not self.found:
+            self.found.append(f"did not end in {LONGEST} s")
+
+    def _attempt(self, stop, limit):
+        prefix = [*self.network.near.prefix]
+        if limit:
+            prefix += ["bash", "-c", f'ulimit {limit[0]} {limit[1]} && exec "$@"', "bash"]
+            self.met[f"ulimit {limit[0]}"] += 1
+        env = dict(self.network.env)
+        if self.scenario.clock and self.chooser.random() < 0.5:
+            # Not by faketime(1), which stays between the command and the signals.
+            env |= {"LD_PRELOAD": faketime(), "FAKETIME": self.scenario.clock, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+            self.met["clock"] += 1
+        running = self.sonde.start(*self._arguments("out"), "--resume", env=env, prefix=prefix, stdin=subprocess.DEVNULL)
+        end = time.monotonic() + self.chooser.uniform(0.05, 1.5) if stop else None
+        self._lose(running, end)
+        if stop and self._wait(running, end):
+            self.met[f"SIG{stop}"] += 1
+            running.signal(getattr(signal, "SIG" + stop))
+            return self._finish(running, ENDING)
+        return self._finish(running, LONGEST)
+
+    def _lose(self, running, end):
+        """Cuts the link and mends it, a few times, or until it is time for something else."""
+        for _ in range(self.scenario.losses):
+            if not self._wait(running, self._soon(end)):
+                return
+            self.network.lose()
+            self.met["losses"] += 1
+            self._wait(running, self._soon(end))
+            self.network.restore()
+
+    def _soon(self, end):
+        soon = time.monotonic() + self.chooser.uniform(0.02, 0.6)
+        return min(soon, end) if end else soon
+
+    @staticmethod
+    def _wait(running, end):
+        """Waits until a moment; says whether the command still runs."""
+        while (left := end - time.monotonic()) > 0 and running.process.poll() is None:
+            time.sleep(min(left, 0.01))
+        return running.process.poll() is None
+
+    def _finish(self, running, seconds):
+        try:
+            return running.finish(seconds)
+        except subprocess.TimeoutExpired:
+            self.found.append(f"did not end within {seconds} s; stderr: {running.stderr[-800:]}")
+            return running.finish()
+
+    def _requests(self, windows):
+        """No window of the provider may have been asked beyond its limit."""
+        refused = sum(window["refused"] for window in windows)
+        return [f"{refused} requests beyond the limit of their window"] if refused else []
+
+    def _leftovers(self):
+        """Only the files that were asked for may be left."""
+        wanted = {name + suffix for name in ("whole", "out") for suffix in ("", "-rejects", "-missing", "-events", ".db")}
+        wanted |= set(self.scenario.inputs)
+        left = {path.name for path in self.sonde.work.iterdir()} - wanted
+        return [f"left behind: {sorted(left)}"] if left else []
