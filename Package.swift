@@ -9,6 +9,7 @@ func system(_ name: String, pkgConfig: String, apt: String) -> Target {
 let package = Package(
   name: "sonde",
   products: [
+    .library(name: "System", targets: ["System"]),
     .library(name: "Addresses", targets: ["Addresses"]),
     .library(name: "Records", targets: ["Records"]),
     .library(name: "Reachability", targets: ["Reachability"]),
@@ -34,29 +35,34 @@ let package = Package(
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CByteMasks"),
 
+    .target(name: "System"),
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
-    .target(name: "Reachability", dependencies: ["CPcap", "CNetlink"]),
-    .target(name: "Transfer", dependencies: ["CCurl"]),
+    .target(name: "Reachability", dependencies: ["System", "CPcap", "CNetlink"]),
+    .target(name: "Transfer", dependencies: ["System", "CCurl"]),
     .target(
       name: "Providers",
-      dependencies: ["Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB"]
+      dependencies: [
+        "System", "Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB",
+      ]
     ),
-    .target(name: "Store", dependencies: ["Addresses", "Records", "CSQLite"]),
+    .target(name: "Store", dependencies: ["System", "Addresses", "Records", "CSQLite"]),
     .target(
       name: "Scanner",
       dependencies: [
-        "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "CZlib", "CZstd",
-        "CLzma", "CProcessors",
+        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
+        "CZlib", "CZstd", "CLzma", "CProcessors",
       ]
     ),
     .executableTarget(
       name: "sonde",
       dependencies: [
-        "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "Scanner",
+        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
+        "Scanner",
       ]
     ),
 
+    .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .executableTarget(
@@ -64,7 +70,10 @@ let package = Package(
       dependencies: ["Reachability"],
       path: "Tests/ReachabilityProbe"
     ),
-    .testTarget(name: "ReachabilityTests", dependencies: ["Reachability", "ReachabilityProbe"]),
+    .testTarget(
+      name: "ReachabilityTests",
+      dependencies: ["System", "Reachability", "ReachabilityProbe"]
+    ),
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
     .testTarget(
       name: "ProvidersTests",

@@ -1,4 +1,5 @@
 public import Records
+import System
 
 /// What the store held at a moment, as far as other processes have a part in it.
 public struct StoreView: Sendable, Equatable {

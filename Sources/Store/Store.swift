@@ -1,6 +1,7 @@
 public import Addresses
 public import Records
 import Synchronization
+import System
 
 /// The cache of answers and the ledger, in one SQLite file that any number of processes share.
 ///

@@ -1,4 +1,5 @@
 internal import CCurl
+import System
 
 /// Sends HTTP requests over pooled connections.
 ///
@@ -25,7 +26,7 @@ public final class HTTPClient: Sendable {
   }
 
   private let inbox = Inbox()
-  private let thread: LoopThread
+  private let thread: Thread
 
   /// Starts a client and its thread.
   /// - Throws: ``TransferError`` with `misconfigured` when libcurl or the thread cannot be started.
@@ -33,7 +34,7 @@ public final class HTTPClient: Sendable {
     guard isLibcurlReady else {
       throw TransferError(.misconfigured("libcurl could not be started"))
     }
-    thread = try LoopThread(inbox: inbox, configuration: configuration)
+    thread = try TransferLoop.start(inbox: inbox, configuration: configuration)
   }
 
   /// Ends the thread, all transfers and all connections.

@@ -1,4 +1,5 @@
 internal import Glibc
+import System
 
 /// Tries the way to an endpoint by opening a TCP connection and closing it again.
 ///
@@ -33,7 +34,7 @@ public struct ConnectionProbe: Sendable {
   func connect(to addresses: [SocketAddress]) async -> Finding {
     await onThread(otherwise: .inconclusive) {
       var race = ConnectionRace(addresses)
-      return race.run(until: steadyTime() + timeout)
+      return race.run(until: Clocks.steady + timeout)
     }
   }
 }
@@ -69,7 +70,7 @@ private struct ConnectionRace: ~Copyable {
 
   mutating func run(until deadline: Duration) -> Finding {
     while !found.contains(.provedOpen), !pending.isEmpty {
-      let left = deadline - steadyTime()
+      let left = deadline - Clocks.steady
       guard left > .zero else {
         found.insert(.timedOut)
         break

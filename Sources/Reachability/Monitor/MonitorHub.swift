@@ -1,4 +1,5 @@
 internal import Synchronization
+import System
 
 /// What a monitor's thread and everybody else share.
 final class MonitorHub: Sendable {

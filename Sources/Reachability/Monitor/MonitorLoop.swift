@@ -1,4 +1,5 @@
 internal import Glibc
+import System
 
 /// What a monitor's thread does: looks, waits for the kernel to call, and asks the machine.
 struct MonitorLoop: ~Copyable {
@@ -40,7 +41,7 @@ struct MonitorLoop: ~Copyable {
         probeTimeout: configuration.probeTimeout
       )
     )
-    nextLook = steadyTime()
+    nextLook = Clocks.steady
     alertEnd = nextLook + Self.alert
   }
 
@@ -51,7 +52,7 @@ struct MonitorLoop: ~Copyable {
       if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
-      if nextLook <= steadyTime() { look() } else { handle(.timePassed) }
+      if nextLook <= Clocks.steady { look() } else { handle(.timePassed) }
       hub.publish(facts, events)
       events = []
       sleep()
@@ -87,7 +88,7 @@ struct MonitorLoop: ~Copyable {
 
 extension MonitorLoop {
   private mutating func look() {
-    let start = steadyTime()
+    let start = Clocks.steady
     let before = machine.view?.interfaces
     let view = observer.look(
       targets: addresses ?? standInsForUnresolvedEndpoint(),
@@ -116,9 +117,9 @@ extension MonitorLoop {
     let deadline = machine.nextDeadline.map { min(nextLook, $0) } ?? nextLook
     while true {
       let end = min(deadline, nextGlance ?? deadline)
-      let milliseconds = (end - steadyTime()).wholeMilliseconds
+      let milliseconds = (end - Clocks.steady).wholeMilliseconds
       if unsafe poll(&entries, nfds_t(entries.count), milliseconds) != 0 { break }
-      if deadline <= steadyTime() || sawCarrierChange() { return }
+      if deadline <= Clocks.steady || sawCarrierChange() { return }
     }
     if entries[0].revents != 0 { hub.wake.clear() }
     if entries[1].revents != 0 { takeNotices() }
@@ -128,7 +129,7 @@ extension MonitorLoop {
 
   /// Glances at the carrier of the interface that counts; once it has changed, a look is due.
   private mutating func sawCarrierChange() -> Bool {
-    let now = steadyTime()
+    let now = Clocks.steady
     guard now < alertEnd, let name = machine.judgement.interface,
       let hasCarrier = observer.hasCarrier(name)
     else {
@@ -143,7 +144,7 @@ extension MonitorLoop {
   }
 
   private mutating func takeNotices() {
-    let now = steadyTime()
+    let now = Clocks.steady
     switch notices?.drain() {
     case .link: alertEnd = now + Self.alert
     case .other: break

@@ -1,3 +1,5 @@
+import System
+
 /// Watches the way to an endpoint, and tells when it is lost, why, and when it is back.
 ///
 /// Works without privileges. It polls, and looks at once when the kernel announces a change. Everything
@@ -52,17 +54,18 @@ public final class NetworkMonitor: Sendable {
   ///   - probe: Tries the way, a ``ConnectionProbe`` unless another is given.
   /// - Throws: ``StartError``.
   public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
-    guard let wake = WakePipe() else { throw StartError() }
+    guard let wake = try? WakePipe() else { throw StartError() }
     let hub = MonitorHub(wake: wake)
     self.hub = hub
     var configuration = configuration
     configuration.interval = max(configuration.interval, .milliseconds(10))
     let settled = configuration
-    let isStarted = startThread {
+    let thread = try? Thread {
       var loop = MonitorLoop(hub: hub, configuration: settled, probe: probe)
       loop.run()
     }
-    guard isStarted else { throw StartError() }
+    guard let thread else { throw StartError() }
+    thread.detach()
   }
 
   deinit { hub.stop() }

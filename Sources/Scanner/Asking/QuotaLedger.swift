@@ -1,6 +1,7 @@
 import Providers
 import Records
 import Store
+import System
 
 /// The quota of one provider and key, in the ledger that all processes of the machine share.
 struct QuotaLedger: Sendable {
@@ -14,7 +15,7 @@ struct QuotaLedger: Sendable {
   init(_ store: Store, of api: any RemoteAPI, _ form: RequestForm) {
     self.store = store
     // A hash tells two keys apart, and nobody the key.
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(Array((api.credential ?? "").utf8).span)
     let account = api.isFree ? "free" : String(hash.value, radix: 16)
     key = "\(api.source.name) \(api.base.text) \(form) \(account)"

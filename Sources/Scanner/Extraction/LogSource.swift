@@ -1,5 +1,6 @@
 import Addresses
 import Synchronization
+import System
 
 /// Hands the texts of inputs out in pieces, to several threads that search them.
 ///
@@ -38,16 +39,16 @@ final class LogSource: Sendable {
   }
 
   private let inputs: [Input]
-  private let interrupt: WakeUp
+  private let interrupt: WakePipe
   private let state = Mutex(State())
 
   init(inputs: [Input]) throws(InputFailure) {
     self.inputs = inputs
-    interrupt = try WakeUp()
+    interrupt = try WakePipe.forInputs()
   }
 
   /// Ends every wait for input.
-  func cancel() { interrupt.signal() }
+  func cancel() { interrupt.ring() }
 
   /// Waits for the next thing to do.
   ///
@@ -115,7 +116,7 @@ final class LogStream {
   init(_ file: InputFile) { self.file = file }
 
   /// Waits for text and takes what has come of it, up to a place where it can be cut.
-  func next(interruptedBy interrupt: WakeUp) throws(CancellationError) -> LogSource.Job.Work {
+  func next(interruptedBy interrupt: WakePipe) throws(CancellationError) -> LogSource.Job.Work {
     if let failure { return .failure(failure, isOpen: true) }
     var buffer = rest
     rest = []

@@ -1,5 +1,6 @@
-import Store
 import Addresses
+import Store
+import System
 
 /// What was found in a piece of text.
 struct LogFindings: Sendable {

@@ -1,5 +1,6 @@
 import Addresses
 import Glibc
+import System
 
 /// A regular file that several threads read at once, each a part of its own.
 ///
@@ -119,7 +120,7 @@ final class SharedFile: Sendable {
       } else if result == 0 {
         break
       } else if errno != EINTR {
-        return (filled, InputFailure(name: name, reason: systemError()))
+        return (filled, InputFailure(name: name, reason: "\(SystemError())"))
       }
     }
     return (filled, nil)

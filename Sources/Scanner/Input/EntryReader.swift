@@ -2,6 +2,7 @@ import Glibc
 import Records
 import Store
 import Synchronization
+import System
 
 /// Where entries come from.
 public enum Input: Sendable, Equatable {
@@ -64,7 +65,7 @@ public actor EntryReader {
   /// Puts the pieces of logs in order behind their search.
   private let order: LogOrder?
   private let inputs: [Input]
-  private let interrupt: WakeUp
+  private let interrupt: WakePipe
   private var position = 0
   private var file: InputFile?
   private var buffer: [UInt8] = []
@@ -92,7 +93,7 @@ public actor EntryReader {
     case .list: (parser, order) = (ListParser(rules: rules), nil)
     case .log: (parser, order) = (LogParser(rules: rules), LogOrder(rules: rules))
     }
-    interrupt = try WakeUp()
+    interrupt = try WakePipe.forInputs()
   }
 
   /// Makes a reader of records, whose beginning has been read.
@@ -160,7 +161,7 @@ public actor EntryReader {
         let number = delivered
         return (try read(limit: limit, deadline: patience.map { ContinuousClock.now + $0 }), number)
       } onCancel: {
-        interrupt.signal()
+        interrupt.ring()
       }
     } catch {
       throw CancellationError()
@@ -297,7 +298,7 @@ extension EntryReader {
       defer { consumed = buffer.count }
       return Array(buffer[consumed...])
     } onCancel: {
-      interrupt.signal()
+      interrupt.ring()
     }
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// An open file or pipe, read with `poll` and `read` so that waiting for it can end early.
 final class InputDescriptor {
@@ -10,7 +11,7 @@ final class InputDescriptor {
   let size: UInt64?
 
   /// The bytes read so far: how many, and their hash.
-  private(set) var taken = ByteHash()
+  private(set) var taken = Checksum()
 
   private let descriptor: Int32
   private let isOwned: Bool
@@ -28,11 +29,11 @@ final class InputDescriptor {
       isOwned = false
     }
     guard descriptor >= 0 else {
-      throw InputFailure(name: name, reason: systemError(), code: errno)
+      throw InputFailure(name: name, reason: "\(SystemError())", code: errno)
     }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else {
-      throw InputFailure(name: name, reason: systemError(), code: errno)
+      throw InputFailure(name: name, reason: "\(SystemError())", code: errno)
     }
     size = status.st_mode & S_IFMT == S_IFREG ? UInt64(status.st_size) : nil
     start = size == nil ? 0 : max(0, lseek(descriptor, 0, SEEK_CUR))
@@ -69,14 +70,14 @@ final class InputDescriptor {
     into buffer: inout [UInt8],
     atMost count: Int,
     until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakeUp
+    interruptedBy interrupt: WakePipe
   ) -> InputFile.Fill {
     // Regular files are always ready, and `poll` on them is time lost.
     if size == nil {
-      switch interrupt.wait(for: descriptor, until: deadline) {
+      switch interrupt.wait(for: .reading, of: descriptor, until: deadline) {
       case .ready: break
       case .timedOut: return .silence
-      case .interrupted: return .interrupted
+      case .rung: return .interrupted
       }
     }
     let start = buffer.count
@@ -94,7 +95,7 @@ final class InputDescriptor {
     }
     if result == 0 { return isCutShort ? .failure(.becameShorter(name)) : .end }
     if code == EINTR || code == EAGAIN { return .more }
-    return .failure(InputFailure(name: name, reason: systemError(code)))
+    return .failure(InputFailure(name: name, reason: "\(SystemError(code))"))
   }
 }
 
@@ -106,5 +107,14 @@ extension InputDescriptor {
   }
 }
 
-/// The system's words for the last failed call: `No such file or directory`.
-func systemError(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
+extension WakePipe {
+  /// What ends waiting for an input early.
+  /// - Throws: ``InputFailure`` when the process may open no more files.
+  static func forInputs() throws(InputFailure) -> WakePipe {
+    do {
+      return try WakePipe()
+    } catch {
+      throw InputFailure(name: "pipe", reason: "\(error)", code: error.code)
+    }
+  }
+}

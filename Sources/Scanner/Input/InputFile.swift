@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// One open input: its bytes, unpacked where it is compressed.
 final class InputFile {
@@ -26,7 +27,7 @@ final class InputFile {
   var size: UInt64? { source.size }
 
   /// The bytes read from the disk or pipe, still packed.
-  var taken: ByteHash { source.taken }
+  var taken: Checksum { source.taken }
 
   /// Whether it has turned out to be compressed.
   var isCompressed: Bool { if case .compressed = packing { true } else { false } }
@@ -48,7 +49,7 @@ final class InputFile {
     into buffer: inout [UInt8],
     atMost count: Int,
     until deadline: ContinuousClock.Instant?,
-    interruptedBy interrupt: WakeUp
+    interruptedBy interrupt: WakePipe
   ) -> Fill {
     switch packing {
     case .plain:
@@ -97,7 +98,7 @@ final class InputFile {
     _ buffer: inout [UInt8],
     _ count: Int,
     _ deadline: ContinuousClock.Instant?,
-    _ interrupt: WakeUp
+    _ interrupt: WakePipe
   ) -> Fill {
     if unpacked == packed.count, !isAtEnd {
       packed.removeAll(keepingCapacity: true)

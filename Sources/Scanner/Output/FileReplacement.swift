@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// A file that is written beside another one, and takes its place when it is whole.
 ///
@@ -68,11 +69,19 @@ public final class FileReplacement: Sendable {
     guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0,
       unsafe rename(path, target) == 0
     else { throw OutputFailure(name: path, code: errno) }
-    syncFolder(of: target)
+    synchronizeFolder(of: target)
   }
 
   /// Takes the new file away.
   public func discard() { _ = unsafe unlink(path) }
+
+  private static func lock(_ descriptor: Int32, _ path: String) throws(OutputFailure) -> Bool {
+    do throws(SystemError) {
+      return try FileLock.tryLock(descriptor)
+    } catch {
+      throw OutputFailure(name: path, reason: "cannot be locked: \(error)")
+    }
+  }
 
   private static func resolve(_ name: String) throws(OutputFailure) -> String {
     guard let resolved = unsafe realpath(name, nil) else {
@@ -88,14 +97,14 @@ public final class FileReplacement: Sendable {
     return status
   }
 
-  /// Opens the file beside, empties it and locks it (`flock(2)`; the lock ends with the process).
+  /// Opens the file beside, empties it and locks it.
   private static func open(_ path: String) throws(OutputFailure) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
     while true {
       let descriptor = unsafe Glibc.open(path, flags, 0o600)
       guard descriptor >= 0 else { throw OutputFailure(name: path, code: errno) }
       do throws(OutputFailure) {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard try Self.lock(descriptor, path) else {
           throw OutputFailure(name: path, reason: "another sonde is at work on it")
         }
         var status = stat()
@@ -119,13 +128,4 @@ public final class FileReplacement: Sendable {
       close(descriptor)
     }
   }
-}
-
-/// Makes a new name of a file last; a folder that cannot be opened to read needs no more.
-func syncFolder(of path: String) {
-  let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-  let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  guard descriptor >= 0 else { return }
-  fsync(descriptor)
-  close(descriptor)
 }

@@ -1,6 +1,7 @@
 import Addresses
 public import Records
 import Store
+import System
 
 /// Where records go, and in what form.
 public struct Outputs: Sendable {
@@ -168,7 +169,7 @@ struct PieceEncoder: Sendable {
 
 /// How far a stream is written.
 struct StreamMark: Sendable {
-  var hash = ByteHash()
+  var hash = Checksum()
   var isEmpty = true
 
   mutating func take(_ bytes: [UInt8], isHashed: Bool) {
@@ -181,9 +182,9 @@ struct StreamMark: Sendable {
 
 /// The hashes of what lies in the output files of a scan that is resumed.
 public struct OutputHashes: Sendable {
-  var main = ByteHash()
-  var rejects = ByteHash()
-  var missing = ByteHash()
+  var main = Checksum()
+  var rejects = Checksum()
+  var missing = Checksum()
 }
 
 /// Writes pieces to their outputs: headers first, footers last, separators between.

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// Why an output could not be written.
 public struct OutputFailure: Error, Sendable, Equatable {
@@ -22,7 +23,7 @@ public struct OutputFailure: Error, Sendable, Equatable {
   /// Takes the reason from an error number.
   public init(name: String, code: Int32) {
     self.name = name
-    reason = systemError(code)
+    reason = "\(SystemError(code))"
     isClosedPipe = code == EPIPE
   }
 }
@@ -79,11 +80,11 @@ public actor Sink {
   static func resuming(
     _ path: String,
     at mark: OutputMark
-  ) throws(ResumeError) -> (sink: Sink, hash: ByteHash) {
+  ) throws(ResumeError) -> (sink: Sink, hash: Checksum) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644)
-    guard descriptor >= 0 else { throw ResumeError("\(path): \(systemError())") }
+    guard descriptor >= 0 else { throw ResumeError("\(path): \(SystemError())") }
     let sink = Sink(descriptor: descriptor, name: path)
-    var hash = ByteHash()
+    var hash = Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while hash.count < mark.length {
       let wanted = Int(min(UInt64(buffer.count), mark.length - hash.count))
@@ -105,7 +106,7 @@ public actor Sink {
   nonisolated func cut(to mark: OutputMark) throws(ResumeError) {
     guard ftruncate(descriptor, off_t(mark.length)) == 0,
       lseek(descriptor, off_t(mark.length), SEEK_SET) >= 0
-    else { throw ResumeError("\(name): \(systemError())") }
+    else { throw ResumeError("\(name): \(SystemError())") }
   }
 
   /// Takes over a descriptor.

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 extension Input {
   /// Whether the same comes out of it once more; not of a pipe, though it has a name.
@@ -54,9 +55,9 @@ extension InputMark {
   private static func hash(
     _ input: Input,
     upTo limit: UInt64
-  ) throws -> (hash: ByteHash, hasMore: Bool) {
+  ) throws -> (hash: Checksum, hasMore: Bool) {
     let file = try InputDescriptor(input)
-    let interrupt = try WakeUp()
+    let interrupt = try WakePipe.forInputs()
     var buffer: [UInt8] = []
     while file.taken.count < limit {
       buffer.removeAll(keepingCapacity: true)

@@ -1,6 +1,7 @@
 import Records
 import Store
 import Synchronization
+import System
 
 /// The journal of a scan under way: writes how far it is after everything that it writes.
 public final class Journal: Sendable {
@@ -142,7 +143,7 @@ public final class Journal: Sendable {
   public func remove() { file.remove() }
 
   private static func hash(_ text: String) -> UInt64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(Array(text.utf8).span)
     return hash.value
   }

@@ -1,5 +1,6 @@
 import Records
 import Store
+import System
 
 /// How far an output file is, so that it can be cut to that length.
 struct OutputMark: Sendable, Equatable {
@@ -28,7 +29,7 @@ struct InputMark: Sendable, Equatable {
 extension InputMark {
   /// Turns to the next input: the one at hand is read to its end.
   mutating func finishInput() {
-    var chain = ByteHash()
+    var chain = Checksum()
     chain.update(word: finished)
     chain.update(word: input)
     chain.update(word: length)

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Why a scan cannot be resumed, or begun anew.
 public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -18,8 +19,7 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
 ///
 /// Two entries lie in it in turn, so that one is always whole, whenever the process is killed. A power
 /// failure may leave both ahead of the outputs; for it there are two more, which are only written
-/// when the outputs are on the disk. A lock (`flock(2)`) keeps a second process away; it ends with
-/// the process.
+/// when the outputs are on the disk. A lock keeps a second process away; it ends with the process.
 final class JournalFile: Sendable {
   /// What an entry outlasts.
   enum Safety: Int {
@@ -44,7 +44,7 @@ final class JournalFile: Sendable {
   /// The room of an entry; some of it is for the entries ahead of an unordered output.
   private static let slot = 512 << 10
 
-  private let descriptor: Int32
+  private let file: Descriptor
   private let path: String
 
   /// Opens the journal of an output.
@@ -56,28 +56,37 @@ final class JournalFile: Sendable {
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
     while true {
-      let flags = O_RDWR | O_CLOEXEC | (isNew ? O_CREAT : 0)
-      let descriptor = unsafe open(path, flags, 0o644)
-      guard descriptor >= 0 else { throw ResumeError("\(path): \(systemError())") }
-      var status = stat()
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, unsafe fstat(descriptor, &status) == 0,
-        !isNew || status.st_size == 0
+      let file = try Self.open(path, isNew: isNew)
+      guard try Self.lock(file, path), let status = FileStatus(descriptor: file.number),
+        !isNew || status.size == 0
       else {
-        close(descriptor)
         var error = ResumeError("another sonde is at work on \(path)")
         error.isBusy = true
         throw error
       }
       // Whoever had it may have taken it away before this lock.
-      if status.st_nlink > 0 {
-        self.descriptor = descriptor
+      if status.links > 0 {
+        self.file = file
         return
       }
-      close(descriptor)
     }
   }
 
-  deinit { close(descriptor) }
+  private static func open(_ path: String, isNew: Bool) throws(ResumeError) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path, O_RDWR | (isNew ? O_CREAT : 0))
+    } catch {
+      throw ResumeError("\(path): \(error)")
+    }
+  }
+
+  private static func lock(_ file: Descriptor, _ path: String) throws(ResumeError) -> Bool {
+    do throws(SystemError) {
+      return try FileLock.tryLock(file.number)
+    } catch {
+      throw ResumeError("\(path) cannot be locked: \(error)")
+    }
+  }
 
   /// The whole entries, the newest one first.
   func read() -> [Kept] {
@@ -113,15 +122,15 @@ final class JournalFile: Sendable {
     let offset = (2 * safety.rawValue + Int(turn % 2)) * Self.slot
     let size = all.count * MemoryLayout<UInt64>.size
     let written = unsafe all.withUnsafeBytes {
-      unsafe pwrite(descriptor, $0.baseAddress, size, off_t(offset))
+      unsafe pwrite(file.number, $0.baseAddress, size, off_t(offset))
     }
     guard written == size else { throw OutputFailure(name: path, code: errno) }
   }
 
   /// Waits until everything is on the disk, its name too.
   func sync() throws(OutputFailure) {
-    guard fdatasync(descriptor) == 0 else { throw OutputFailure(name: path, code: errno) }
-    syncFolder(of: path)
+    guard fdatasync(file.number) == 0 else { throw OutputFailure(name: path, code: errno) }
+    synchronizeFolder(of: path)
   }
 
   /// Takes the journal away: the scan is complete, or has not begun.
@@ -131,7 +140,7 @@ final class JournalFile: Sendable {
     var words = [UInt64](repeating: 0, count: count)
     let size = count * MemoryLayout<UInt64>.size
     let got = unsafe words.withUnsafeMutableBytes { buffer in
-      unsafe pread(descriptor, buffer.baseAddress, size, off_t(offset))
+      unsafe pread(file.number, buffer.baseAddress, size, off_t(offset))
     }
     return got == size ? words.map { UInt64(littleEndian: $0) } : nil
   }
@@ -143,9 +152,7 @@ extension Journal {
   /// - Parameter path: The journal's path.
   /// - Returns: Whether it is locked; not where it cannot be opened.
   public static func isBusy(path: String) -> Bool {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    guard let file = try? Descriptor(opening: path, O_RDONLY) else { return false }
+    return (try? FileLock.isHeld(file.number)) == true
   }
 }

@@ -1,3 +1,5 @@
+import System
+
 /// A file of records, or a pipe with them, read as far as to know its form.
 public struct OpenedRecords {
   /// Their form.
@@ -6,7 +8,7 @@ public struct OpenedRecords {
   let file: InputFile
   let beginning: [UInt8]
   let isAtEnd: Bool
-  let interrupt: WakeUp
+  let interrupt: WakePipe
 
   /// Whether they are compressed.
   public var isCompressed: Bool { file.isCompressed }
@@ -18,7 +20,7 @@ public struct OpenedRecords {
   ///
   /// - Throws: ``InputFailure`` when they cannot be read, or are no records.
   public init(_ input: Input) throws(InputFailure) {
-    let interrupt = try WakeUp()
+    let interrupt = try WakePipe.forInputs()
     let file = try InputFile(input)
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
     var known: RecordLayout?

@@ -1,4 +1,5 @@
 import Addresses
+import System
 
 /// Answers of one moment on their way to the disk: one row.
 ///
@@ -26,7 +27,7 @@ struct Chunk: Sendable {
   var bytes: [UInt8]
 
   /// The hash of the bytes.
-  var hash: ByteHash
+  var hash: Checksum
 }
 
 /// Cuts the answers of one save into chunks.
@@ -70,7 +71,7 @@ struct ChunkWriter {
       }
     }
     bytes += answers
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(bytes.span)
     chunks.append(Chunk(given: given, addresses: addresses, bytes: bytes, hash: hash))
     addresses.removeAll(keepingCapacity: true)

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The database's file, and those that belong to it.
 struct CacheFile {
@@ -62,7 +63,7 @@ struct CacheFile {
   func moveAside(_ identity: FileIdentity, wasOurs: Bool) throws(StoreError) -> String? {
     guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
     return try lock.whileAlone { () throws(StoreError) in
-      guard FileIdentity(path: path) == identity else { return nil }
+      guard FileStatus(path: path)?.identity == identity else { return nil }
       if !mayReplace, !wasOurs { try Self.checkBeginning(path) }
       let target = unusedName()
       guard unsafe rename(path, target) == 0 else { throw StoreError(system: path) }
@@ -73,7 +74,7 @@ struct CacheFile {
 
   /// The bytes that the file and its companions take.
   var size: Int {
-    ([""] + Self.companions).reduce(0) { $0 + (FileIdentity(path: path + $1)?.size ?? 0) }
+    ([""] + Self.companions).reduce(0) { $0 + (FileStatus(path: path + $1)?.size ?? 0) }
   }
 
   /// The file, and all that may be put beside it.
@@ -86,8 +87,8 @@ struct CacheFile {
 
   /// Makes sure that a file is missing, empty or a cache, be it a damaged one.
   private static func checkBeginning(_ path: String) throws(StoreError) {
-    guard let identity = FileIdentity(path: path) else { return }
-    try identity.checkType(path)
+    guard let status = FileStatus(path: path) else { return }
+    try status.checkType(path)
     // One that cannot be read cannot be opened either, and that says more.
     guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs else { return }
     throw StoreError(
@@ -97,29 +98,29 @@ struct CacheFile {
   }
 
   private func openForWriting() throws(StoreError) -> Opened {
-    if FileIdentity(path: path) == nil { try make() }
-    guard let identity = FileIdentity(path: path) else { throw StoreError(system: path) }
-    try identity.checkType(path)
+    if FileStatus(path: path) == nil { try make() }
+    guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
+    try status.checkType(path)
     let database = try Database(path: path, .writing)
     try Schema.prepare(database)
-    if identity.mode & 0o077 != 0, identity.owner == geteuid() {
+    if status.mode & 0o077 != 0, status.owner == geteuid() {
       for suffix in [""] + Self.companions { unsafe chmod(path + suffix, 0o600) }
     }
-    return Opened(database: database, identity: identity, isWritable: true)
+    return Opened(database: database, identity: status.identity, isWritable: true)
   }
 
   private func openForReading() throws(StoreError) -> Opened {
-    guard let identity = FileIdentity(path: path) else { throw StoreError(system: path) }
+    guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
     do {
       let database = try Database(path: path, .reading)
       try Schema.check(database)
-      return Opened(database: database, identity: identity, isWritable: false)
+      return Opened(database: database, identity: status.identity, isWritable: false)
     } catch {
       // Without the right to write beside it, SQLite cannot even read a database with a log.
       guard error.kind == .forbidden else { throw error }
       let database = try Database(path: path, .immutable)
       try Schema.check(database)
-      return Opened(database: database, identity: identity, isWritable: false)
+      return Opened(database: database, identity: status.identity, isWritable: false)
     }
   }
 

@@ -1,3 +1,5 @@
+import System
+
 /// A part of the index: the places of many answers, sorted by key, in rows of the table `places`.
 ///
 /// Rows are never changed. Of two runs the one with the newer answers counts.
@@ -25,7 +27,7 @@ struct Run {
 
   /// What tells a whole row of the table `runs`.
   var checksum: Int64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     for number in [id, newest, first, count] + fences {
       hash.update(word: UInt64(bitPattern: number))
     }
@@ -97,7 +99,7 @@ enum RunRow {
 
   /// What tells a whole row of the table `places`.
   static func checksum(_ id: Int64, _ bytes: Span<UInt8>) -> Int64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(bytes)
     hash.update(word: UInt64(bitPattern: id))
     return Int64(bitPattern: hash.value)

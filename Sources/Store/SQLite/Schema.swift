@@ -1,3 +1,5 @@
+import System
+
 /// The tables, and how to tell that a database has them.
 enum Schema {
   /// `SOND`, in the header of every database of ours (https://www.sqlite.org/fileformat.html, 1.3.14).
@@ -89,7 +91,7 @@ enum Schema {
     PRAGMA journal_size_limit = 16777216;
     """
 
-  /// The checksum of a row is `ByteHash` over its bytes and numbers.
+  /// The checksum of a row is `Checksum` over its bytes and numbers.
   private static let tables = """
     -- What was asked: the answers to one question are of no use for another.
     CREATE TABLE scopes (

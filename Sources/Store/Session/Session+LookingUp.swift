@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import System
 
 /// Answers as they are on the disk, checked but not yet decoded.
 struct RawAnswers: Sendable {
@@ -131,7 +132,7 @@ extension Session {
   /// The columns are those of the table `answers`, in their order.
   static func head(of statement: Statement) -> ChunkHead? {
     var hash = statement.withBytes(6) { bytes in
-      var hash = ByteHash()
+      var hash = Checksum()
       hash.update(bytes)
       return hash
     }
@@ -168,7 +169,7 @@ extension RawAnswers {
   }
 }
 
-extension ByteHash {
+extension Checksum {
   /// Takes the numbers of a row of answers, behind its bytes.
   mutating func update(id: Int64, _ scope: Int64, _ given: Moment, count: Int64) {
     for number in [id, scope, given.seconds, given.uptime, given.boot, count] {

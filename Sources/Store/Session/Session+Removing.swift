@@ -1,4 +1,5 @@
 import Addresses
+import System
 
 extension Session {
   /// Removes what is too much and merges what is new, in a transaction of its own.
@@ -114,7 +115,7 @@ extension Session {
       return try statement.run()
     }
     let bytes = chunk.bytes(without: positions)
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(bytes.span)
     let count = Int64(chunk.addresses.count)
     hash.update(id: chunk.id, chunk.scope, chunk.given, count: count)

@@ -1,4 +1,5 @@
 import Addresses
+import System
 
 extension Session {
   /// Adds answers, within a transaction.
@@ -99,7 +100,7 @@ extension Session {
   }
 
   private static func checksum(_ key: String, _ bytes: [UInt8]) -> Int64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(bytes.span)
     hash.update(word: UInt64(bytes.count))
     hash.update(Array(key.utf8).span)
@@ -111,7 +112,7 @@ extension AnswerScope {
   fileprivate var texts: [String] { [provider, endpoint, account, language, fields] }
 
   fileprivate func checksum(_ number: Int64) -> Int64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     hash.update(word: UInt64(bitPattern: number))
     for text in texts {
       hash.update(word: UInt64(text.utf8.count))

@@ -1,4 +1,5 @@
 import Addresses
+import System
 
 /// An open database, and what this process knows of what is in it.
 ///
@@ -60,7 +61,7 @@ final class Session {
   }
 
   /// Whether the file is still the one at its path.
-  var isInPlace: Bool { FileIdentity(path: file.path) == identity }
+  var isInPlace: Bool { FileStatus(path: file.path)?.identity == identity }
 
   /// Reads, everything as it was at one moment.
   func read<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {

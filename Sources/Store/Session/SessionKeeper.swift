@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Opens the database when it is needed, and decides what to do when something is wrong with it.
 final class SessionKeeper {
@@ -126,7 +127,7 @@ final class SessionKeeper {
   }
 
   private func moveAside(_ error: StoreError) -> Bool {
-    guard let file, let identity = session?.identity ?? FileIdentity(path: file.path) else {
+    guard let file, let identity = session?.identity ?? FileStatus(path: file.path)?.identity else {
       return false
     }
     let wasOurs = session != nil

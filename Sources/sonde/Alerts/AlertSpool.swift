@@ -1,6 +1,7 @@
 import Glibc
 import Scanner
 import Store
+import System
 
 /// Alerts not yet delivered, in order, in memory and on disk.
 ///

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import System
 
 /// Runs a command of the user's for each alert.
 struct CommandAlarm: Alarm {

@@ -1,14 +1,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-
-/// Why the system refused something.
-struct SystemError: Error, CustomStringConvertible {
-  let code: Int32
-
-  /// The system's words for it.
-  var description: String { unsafe String(cString: strerror(code)) }
-}
+import System
 
 /// A command that `/bin/sh` runs, in a process group of its own.
 ///
@@ -109,17 +102,11 @@ private func spawnShell(
   defer { unsafe (words + variables).forEach { unsafe free($0) } }
   var id = pid_t()
   let code = unsafe posix_spawn(&id, "/bin/sh", &actions, &attributes, &words, &variables)
-  guard code == 0 else { throw SystemError(code: code) }
+  guard code == 0 else { throw SystemError(code) }
   return id
 }
 
 /// The files that this process has open at the moment.
 private func openDescriptors() -> [Int32] {
-  guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
-  defer { unsafe closedir(folder) }
-  var descriptors: [Int32] = []
-  while let entry = unsafe readdir(folder) {
-    if let descriptor = Int32(unsafe entryName(entry)) { descriptors.append(descriptor) }
-  }
-  return descriptors
+  names(in: "/proc/self/fd").compactMap { Int32($0) }
 }

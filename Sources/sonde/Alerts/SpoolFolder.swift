@@ -1,6 +1,7 @@
 import Glibc
 import Scanner
 import Store
+import System
 
 /// A folder of numbered files that is this process's alone while it holds the lock.
 final class SpoolFolder: Sendable {
@@ -11,7 +12,7 @@ final class SpoolFolder: Sendable {
   private static let largestFile = 64 << 10
 
   private let path: String
-  private let lock: Int32
+  private let lock: Descriptor
   private let siblings: [String]
 
   /// Makes or takes up the first folder of this name that no other process holds.
@@ -29,36 +30,29 @@ final class SpoolFolder: Sendable {
     throw OutputFailure(name: paths[0], code: EBUSY)
   }
 
-  private init(path: String, lock: Int32) {
+  private init(path: String, lock: Descriptor) {
     self.path = path
     self.lock = lock
     siblings = []
   }
 
-  deinit { close(lock) }
-
   /// - Returns: `nil` while another process holds it.
-  private static func lock(_ path: String) throws(OutputFailure) -> Int32? {
+  private static func lock(_ path: String) throws(OutputFailure) -> Descriptor? {
     let name = path + "/lock"
-    let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw OutputFailure(name: name, code: errno) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-    close(descriptor)
-    return nil
+    do throws(SystemError) {
+      let file = try Descriptor(opening: name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+      return try FileLock.tryLock(file.number) ? file : nil
+    } catch {
+      throw OutputFailure(name: name, code: error.code)
+    }
   }
 
   // MARK: Files
 
   /// The numbers of the files, in order.
   func numbers() -> [Int] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe closedir(folder) }
-    var numbers: [Int] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe entryName(entry)
-      guard name.hasSuffix(Self.suffix) else { continue }
-      if let number = Int(name.dropLast(Self.suffix.count)), number > 0 { numbers.append(number) }
-    }
+    let numbers = names(in: path).filter { $0.hasSuffix(Self.suffix) }
+      .compactMap { Int($0.dropLast(Self.suffix.count)) }.filter { $0 > 0 }
     return numbers.sorted()
   }
 
@@ -90,7 +84,7 @@ final class SpoolFolder: Sendable {
     guard isSafe, unsafe rename(draft, file(number)) == 0 else {
       return OutputFailure(name: draft, code: code == 0 ? errno : code)
     }
-    synchronize()
+    synchronizeFolder(path)
     return nil
   }
 
@@ -113,21 +107,6 @@ final class SpoolFolder: Sendable {
     let digits = String(number)
     return path + "/" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
       + Self.suffix
-  }
-
-  /// Makes the names of the folder as lasting as its files.
-  private func synchronize() {
-    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-}
-
-/// The name of an entry of a folder.
-func entryName(_ entry: UnsafeMutablePointer<dirent>) -> String {
-  unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-    unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
   }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// Writes alerts to the system log (syslog(3)), on a thread of its own, because a log that hangs
 /// blocks.

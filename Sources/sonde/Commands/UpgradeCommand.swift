@@ -1,6 +1,7 @@
 import Glibc
 import Records
 import Scanner
+import System
 
 /// `sonde upgrade`: asks again for the rows that a fallback answered, that failed or were lost.
 struct UpgradeCommand {
@@ -68,9 +69,9 @@ struct UpgradeCommand {
   /// Whether the output is to take the place of the input.
   private var isReplacing: Bool {
     guard case .file(let path) = input, let output = context.options.output,
-      let identity = FileIdentity(path: path)
+      let identity = FileStatus(path: path)?.fileIdentity
     else { return false }
-    return identity == FileIdentity(path: output)
+    return identity == FileStatus(path: output)?.fileIdentity
   }
 
   /// A scan that goes on writing would write to the file that is gone.

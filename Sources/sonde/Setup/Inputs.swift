@@ -1,6 +1,7 @@
 import Addresses
 import Glibc
 import Scanner
+import System
 
 extension Context {
   /// The inputs that the operands name; stdin where there are none and it is piped.
@@ -56,27 +57,7 @@ extension InputFailure {
   }
 }
 
-/// A file by what it is, however it is named.
-struct FileIdentity: Hashable {
-  private let device: UInt
-  private let number: UInt
-
-  /// The regular file at a path; `nil` for anything else.
-  init?(path: String) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// The regular file behind a descriptor; `nil` for anything else.
-  init?(descriptor: Int32) {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  private init?(_ status: stat) {
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
-  }
+extension FileStatus {
+  /// What a regular file is; nothing else is told apart so.
+  var fileIdentity: FileIdentity? { isRegular ? identity : nil }
 }

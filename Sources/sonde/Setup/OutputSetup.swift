@@ -2,6 +2,7 @@ import Glibc
 import Records
 import Scanner
 import Store
+import System
 
 extension Context {
   /// Opens the outputs that the options name, and empties those that are begun.
@@ -102,13 +103,14 @@ extension Context {
     var taken = TakenFiles()
     for case .file(let path) in inputs { taken.take(path, as: "an input") }
     for path in options.databases { taken.take(path, as: "a database") }
-    let stdin = inputs.contains(.standardInput) ? FileIdentity(descriptor: STDIN_FILENO) : nil
+    let stdin =
+      inputs.contains(.standardInput) ? FileStatus(descriptor: STDIN_FILENO)?.fileIdentity : nil
     if let stdin { taken.take(stdin, as: "an input") }
     if let path = cachePath {
       if usesCache, let what = taken[path] { throw setupError("the cache \(path) is also \(what)") }
       for file in Store.files(of: path) { taken.take(file, as: "the cache") }
     }
-    if options.output == nil, let identity = FileIdentity(descriptor: STDOUT_FILENO) {
+    if options.output == nil, let identity = FileStatus(descriptor: STDOUT_FILENO)?.fileIdentity {
       if let what = taken[identity] { throw setupError("stdout is also \(what)") }
       taken.take(identity, as: "an output")
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// Files that are spoken for, by what they are and, as long as they are missing, by their names.
 struct TakenFiles {
@@ -11,7 +12,7 @@ struct TakenFiles {
 
   /// What the file at a path is to be already.
   subscript(path: String) -> String? {
-    FileIdentity(path: path).flatMap { identities[$0] } ?? names[Self.name(of: path)]
+    FileStatus(path: path)?.fileIdentity.flatMap { identities[$0] } ?? names[Self.name(of: path)]
   }
 
   /// Takes a file; what was taken first stays so.
@@ -21,14 +22,14 @@ struct TakenFiles {
 
   /// Takes the file at a path, also one that is yet to be made.
   mutating func take(_ path: String, as what: String) {
-    if let identity = FileIdentity(path: path) { take(identity, as: what) }
+    if let identity = FileStatus(path: path)?.fileIdentity { take(identity, as: what) }
     let name = Self.name(of: path)
     names[name] = names[name] ?? what
   }
 
   /// One name for each file; a device may be meant twice, but not by the same name.
   private static func name(of path: String) -> String {
-    let isDevice = unsafe access(path, F_OK) == 0 && FileIdentity(path: path) == nil
+    let isDevice = unsafe access(path, F_OK) == 0 && FileStatus(path: path)?.isRegular != true
     return isDevice ? path : resolvedPath(path)
   }
 }

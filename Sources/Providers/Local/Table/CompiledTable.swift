@@ -2,6 +2,7 @@ public import Addresses
 import Glibc
 import Records
 import Synchronization
+import System
 
 /// A database compiled for speed: sorted ranges of addresses, each with its answer.
 ///

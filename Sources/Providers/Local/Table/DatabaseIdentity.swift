@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// What tells one state of a database file from every other.
 ///

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import System
 
 /// The answers of a table: records without their address and network.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// The folder in which the tables of databases are kept, for any number of processes at once.
 ///
@@ -31,10 +32,8 @@ struct TableFolder: Sendable {
     identity: DatabaseIdentity
   ) throws(TableFailure) -> CompiledTable? {
     makeFolder()
-    let lock = unsafe Glibc.open(path + "/tables.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else { throw .unwritable(errno: errno) }
-    defer { close(lock) }
-    guard Self.lock(lock) else { return nil }
+    let lock = try openLock()
+    guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
     if let table = table(of: identity) { return table }
     let name = "\(path)/\(identity.name)"
     let descriptor = unsafe Glibc.open(
@@ -101,14 +100,12 @@ struct TableFolder: Sendable {
     unsafe mkdir(path, 0o700)
   }
 
-  /// `F_OFD_SETLK` (fcntl(2), "Open file description locks"), which Glibc's module leaves out.
-  private static let setLock: Int32 = 37
-
-  private static func lock(_ descriptor: Int32) -> Bool {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    return unsafe fcntl(descriptor, setLock, &lock) == 0
+  private func openLock() throws(TableFailure) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path + "/tables.lock", O_RDWR | O_CREAT, mode: 0o600)
+    } catch {
+      throw .unwritable(errno: error.code)
+    }
   }
 }
 
@@ -118,6 +115,7 @@ extension TableFolder {
   /// Takes away what nobody needs: unfinished files, as only the holder of the lock has one, tables
   /// of databases that are gone or have been replaced, and of the others the oldest.
   private func tidy(keeping current: String) {
+    let names = names(in: path)
     for name in names where name.hasSuffix(Self.unfinished) { unsafe unlink("\(path)/\(name)") }
     var tables: [(name: String, time: Int)] = []
     for name in names where name.hasSuffix(Self.ending) && name != current {
@@ -133,18 +131,5 @@ extension TableFolder {
     for table in tables.sorted(by: { $0.time > $1.time }).dropFirst(Self.limit - 1) {
       unsafe unlink("\(path)/\(table.name)")
     }
-  }
-
-  private var names: [String] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe _ = closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      names.append(name)
-    }
-    return names
   }
 }

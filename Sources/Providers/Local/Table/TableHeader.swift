@@ -1,4 +1,5 @@
 import Records
+import System
 
 /// The first bytes of a table file: what it is made of, where all lies, and the checksums.
 struct TableHeader {
@@ -17,7 +18,7 @@ struct TableHeader {
   private static let magic: UInt64 = 0x5361_6e64_6554_6162
 
   /// Changes with every change of the format, or of what an answer holds.
-  static let version: UInt64 = 1
+  static let version: UInt64 = 2
 
   private static let words = TableLayout.headerSize / 8
   private static let pathPlace = 20

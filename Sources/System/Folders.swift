@@ -40,7 +40,34 @@ private func linkTarget(of path: String) -> String? {
   return target.hasPrefix("/") ? target : folder(of: path) + target
 }
 
-/// The part of a path up to its last slash.
-private func folder(of path: String) -> String {
+/// The part of a path up to its last slash; nothing where it has none.
+public func folder(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+}
+
+/// The names of what lies in a folder, `.` and `..` too, in no order; none where it cannot be read.
+public func names(in folder: String) -> [String] {
+  guard let entries = unsafe opendir(folder) else { return [] }
+  defer { unsafe _ = closedir(entries) }
+  var names: [String] = []
+  while let entry = unsafe readdir(entries) {
+    let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+      unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
+    names.append(name)
+  }
+  return names
+}
+
+/// Makes the names in a folder as lasting as the files; a folder that cannot be opened to read needs
+/// no more.
+public func synchronizeFolder(_ folder: String) {
+  guard let folder = try? Descriptor(opening: folder, O_RDONLY | O_DIRECTORY) else { return }
+  fsync(folder.number)
+}
+
+/// Makes the name of a file last, once the file does.
+public func synchronizeFolder(of path: String) {
+  let folder = folder(of: path)
+  synchronizeFolder(folder.isEmpty ? "." : folder)
 }

@@ -1,48 +1,72 @@
-/// A 64-bit hash of a stream of bytes, however it is cut into pieces.
+/// A 64-bit checksum of a stream of bytes, however it is cut into pieces.
 ///
 /// It tells changed bytes from unchanged ones; it is no defence against a forger. Eight bytes are
 /// one multiplication by the 64-bit FNV prime (http://www.isthe.com/chongo/tech/comp/fnv/); they go
 /// to four lanes in turn, since the processor multiplies for one while another waits.
-public struct ByteHash: Sendable, Equatable {
+public struct Checksum: Sendable, Equatable {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
-
   /// The FNV offset basis, made different for each lane.
-  private var lanes = SIMD4<UInt64>(
+  private static let bases = SIMD4<UInt64>(
     0xcbf2_9ce4_8422_2325,
     0xcbf2_9ce4_8422_2326,
     0xcbf2_9ce4_8422_2327,
     0xcbf2_9ce4_8422_2328
   )
+
+  private let previous: UInt64
+  private var lanes: SIMD4<UInt64>
   private var word: UInt64 = 0
 
   /// The bytes taken so far.
   public private(set) var count: UInt64 = 0
 
-  /// Begins with no bytes.
-  public init() {}
+  /// Begins with no bytes, going on from another checksum if one is given.
+  public init(after previous: UInt64 = 0) {
+    self.previous = previous
+    lanes = Self.bases ^ SIMD4(repeating: previous)
+  }
 
-  /// The hash of all bytes taken so far; 0 where there were none.
+  /// The checksum of some bytes, going on from that of others.
+  public static func of(_ bytes: RawSpan, after previous: UInt64 = 0) -> UInt64 {
+    var sum = Checksum(after: previous)
+    sum.update(bytes)
+    return sum.value
+  }
+
+  /// The checksum of values as they lie in memory, going on from that of others.
+  @inlinable
+  public static func of<Value: BitwiseCopyable>(
+    _ values: Span<Value>,
+    after previous: UInt64 = 0
+  ) -> UInt64 {
+    of(unsafe values.bytes, after: previous)
+  }
+
+  /// The checksum of all bytes taken so far; where there were none, the one it began after.
   public var value: UInt64 {
-    guard count > 0 else { return 0 }
+    guard count > 0 else { return previous }
     var sum = word ^ count
     for lane in 0..<4 { sum = Self.mixed(sum, lanes[lane]) }
     return sum
   }
 
   /// Takes bytes.
-  public mutating func update(_ bytes: Span<UInt8>) {
+  public mutating func update(_ bytes: Span<UInt8>) { update(unsafe bytes.bytes) }
+
+  /// Takes bytes.
+  public mutating func update(_ bytes: RawSpan) {
     var index = 0
-    while index < bytes.count, !count.isMultiple(of: 32) {
-      take(bytes[index])
+    while index < bytes.byteCount, !count.isMultiple(of: 32) {
+      take(Self.byte(bytes, index))
       index += 1
     }
     index = takeBlocks(bytes, from: index)
-    while index + 8 <= bytes.count, count.isMultiple(of: 8) {
-      mix(Self.word(unsafe bytes.bytes, index))
+    while index + 8 <= bytes.byteCount {
+      mix(Self.word(bytes, index))
       index += 8
     }
-    while index < bytes.count {
-      take(bytes[index])
+    while index < bytes.byteCount {
+      take(Self.byte(bytes, index))
       index += 1
     }
   }
@@ -54,8 +78,7 @@ public struct ByteHash: Sendable, Equatable {
   }
 
   /// Takes 32 bytes at a time, and says where that ends.
-  private mutating func takeBlocks(_ bytes: Span<UInt8>, from start: Int) -> Int {
-    let raw = unsafe bytes.bytes
+  private mutating func takeBlocks(_ raw: RawSpan, from start: Int) -> Int {
     var (first, second, third, fourth) = (lanes[0], lanes[1], lanes[2], lanes[3])
     var index = start
     while index &+ 32 <= raw.byteCount {
@@ -84,6 +107,11 @@ public struct ByteHash: Sendable, Equatable {
     let lane = Int(truncatingIfNeeded: count / 8 % 4)
     lanes[lane] = Self.mixed(lanes[lane], next)
     count += 8
+  }
+
+  @inline(__always)
+  private static func byte(_ bytes: RawSpan, _ index: Int) -> UInt8 {
+    unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
   }
 
   @inline(__always)

@@ -1,12 +1,12 @@
 import Testing
 
-@testable import Store
+@testable import System
 
-@Suite struct ByteHashTests {
+@Suite struct ChecksumTests {
   private static let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) }
 
   private func hash(_ pieces: [ArraySlice<UInt8>]) -> UInt64 {
-    var hash = ByteHash()
+    var hash = Checksum()
     for piece in pieces { hash.update(Array(piece).span) }
     #expect(hash.count == pieces.reduce(0) { $0 + UInt64($1.count) })
     return hash.value
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `a word hashes as its bytes do`() {
     for offset in 0..<40 {
-      var (words, bytes) = (ByteHash(), ByteHash())
+      var (words, bytes) = (Checksum(), Checksum())
       words.update(Array(Self.bytes.prefix(offset)).span)
       bytes.update(Array(Self.bytes.prefix(offset)).span)
       words.update(word: 0x0102_0304_0506_0708)
@@ -49,6 +49,13 @@ import Testing
       }
     }
     #expect(hashes.count == count)
+  }
+
+  @Test func `what goes on from a checksum depends on it, and nothing leaves it as it was`() {
+    let bytes = Array(Self.bytes.prefix(40))
+    #expect(Checksum.of(bytes.span) == hash([bytes[...]]))
+    #expect(Checksum.of(bytes.span, after: 7) != Checksum.of(bytes.span, after: 8))
+    #expect(Checksum.of([UInt8]().span, after: 7) == 7)
   }
 
   @Test func `nothing hashes to 0`() { #expect(hash([]) == 0) }

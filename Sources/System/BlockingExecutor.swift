@@ -7,11 +7,15 @@ public final class BlockingExecutor: SerialExecutor {
   private let jobs = JobQueue()
 
   /// Makes an executor.
-  /// - Parameter label: The name of the queue in a debugger.
+  /// - Parameter label: The name of the queue that takes the thread's place where none is to be had.
   public init(label: String) {
-    // A block that does not end keeps its thread, and with it one part of malloc's heap: tables that
-    // grow on one thread and then on another would leave holes in both parts.
-    DispatchQueue(label: label).async { [jobs] in jobs.run() }
+    // One thread throughout, and with it one part of malloc's heap: tables that grow on one thread
+    // and then on another would leave holes in both parts.
+    do {
+      try Thread { [jobs] in jobs.run() }.detach()
+    } catch {
+      DispatchQueue(label: label).async { [jobs] in jobs.run() }
+    }
   }
 
   deinit { jobs.close() }

@@ -1,0 +1,6 @@
+import System
+
+extension Moment {
+  /// This moment.
+  static var now: Moment { Moment(steady: Clocks.steady, wall: Clocks.wall) }
+}

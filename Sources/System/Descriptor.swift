@@ -1,0 +1,47 @@
+public import Glibc
+
+/// An open file that has one owner, and is closed once, when that goes.
+public final class Descriptor: Sendable {
+  /// Its number in this process, for calls that this type does not wrap.
+  public let number: Int32
+
+  private let isOwned: Bool
+
+  /// Opens a file, which programs started later do not inherit.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - flags: Those of open(2).
+  ///   - mode: The permissions of a file that is made.
+  /// - Throws: ``SystemError``.
+  public init(
+    opening path: String,
+    _ flags: Int32,
+    mode: mode_t = 0o644
+  ) throws(SystemError) {
+    number = unsafe open(path, flags | O_CLOEXEC, mode)
+    isOwned = true
+    guard number >= 0 else { throw SystemError() }
+  }
+
+  /// Takes over an open file.
+  public init(owning number: Int32) { (self.number, isOwned) = (number, true) }
+
+  /// Uses one that others use too, a standard stream for instance, and never closes it.
+  public init(sharing number: Int32) { (self.number, isOwned) = (number, false) }
+
+  deinit { if isOwned, number >= 0 { close(number) } }
+
+  /// The same open file once more, to be owned by somebody else.
+  public func duplicate() throws(SystemError) -> Descriptor {
+    let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw SystemError() }
+    return Descriptor(owning: copy)
+  }
+
+  /// What kind of file it is, and how long.
+  public func status() throws(SystemError) -> FileStatus {
+    guard let status = FileStatus(descriptor: number) else { throw SystemError() }
+    return status
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// A thread of the process's own, for what blocks.
+///
+/// Signals are delivered to other threads; with SIGPIPE blocked, writing to a closed connection is an
+/// error of that connection only. What it starts inherits that.
+public struct Thread: Sendable {
+  private let thread: pthread_t
+
+  /// Runs a body on a new thread, which ``join()`` or ``detach()`` must then be called for.
+  ///
+  /// - Parameter body: What runs on the thread, and what only it uses from now on.
+  /// - Throws: ``SystemError`` when there is no thread to be had; then the body does not run.
+  public init(_ body: sending @escaping () -> Void) throws(SystemError) {
+    let box = unsafe Unmanaged.passRetained(ThreadBody(run: body))
+    var thread = pthread_t()
+    let code = unsafe pthread_create(&thread, nil, runBody, box.toOpaque())
+    guard code == 0 else {
+      unsafe box.release()
+      throw SystemError(code)
+    }
+    self.thread = thread
+  }
+
+  /// Waits until the body has returned.
+  public func join() { pthread_join(thread, nil) }
+
+  /// Lets the thread end by itself.
+  public func detach() { pthread_detach(thread) }
+}
+
+/// Retained by whoever starts the thread, released by the thread.
+private final class ThreadBody {
+  let run: () -> Void
+  init(run: @escaping () -> Void) { self.run = run }
+}
+
+private func runBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  var signals = sigset_t()
+  unsafe sigfillset(&signals)
+  unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  guard let context = unsafe context else { return nil }
+  unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
