@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Reachability
@@ -71,7 +72,13 @@ import Testing
   }
 
   @Test func `one's own address is reached without leaving`() {
-    let interfaces: [Interface] = [.loopback, .ethernet()]
+    let interfaces = [Interface.loopback, .ethernet()].map {
+      ListedInterface(
+        name: $0.name,
+        flags: UInt32($0.kind == .loopback ? IFF_LOOPBACK : IFF_UP),
+        addresses: $0.addresses
+      )
+    }
     let own = IPAddress.of("192.0.2.2")
     let expected = Route.over("lo", to: "192.0.2.2")
     #expect(RouteChoice(from: own, to: own, interfaces: interfaces) == .route(expected))
@@ -79,6 +86,30 @@ import Testing
       RouteChoice(from: own, to: .of("192.0.2.9"), interfaces: interfaces) != .route(expected)
     )
     #expect(RouteChoice(from: .of("10.1.1.1"), to: own, interfaces: interfaces) == .unknown)
+  }
+
+  @Test func `routes are judged by links that were the same before and after`() {
+    /// What each reading finds, the last one again and again.
+    func read(_ links: [String], _ routes: [String]) -> (pair: [String], readings: Int) {
+      var (linkReadings, routeReadings) = (0, 0)
+      let pair = readTogether {
+        linkReadings += 1
+        return links[min(linkReadings, links.count) - 1]
+      } _: { _ in
+        routeReadings += 1
+        return routes[min(routeReadings, routes.count) - 1]
+      }
+      return ([pair.0, pair.1], linkReadings + routeReadings)
+    }
+    #expect(read(["up"], ["route"]) == (["up", "route"], 3))
+    // Set down between the readings, before and after its routes have gone.
+    #expect(read(["up", "down"], ["none"]) == (["down", "none"], 5))
+    #expect(read(["up", "down"], ["route", "none"]) == (["down", "none"], 5))
+    // Replaced by another uplink.
+    #expect(read(["up", "down"], ["over one", "over the other"]) == (["down", "over the other"], 5))
+    // A storm ends with the newest, links last.
+    let storm = (0..<20).map { "\($0)" }
+    #expect(read(storm, storm) == (["4", "3"], 9))
   }
 
   @Test func `endpoints are read in every usual form`() {

@@ -14,7 +14,7 @@ struct KernelQuestion: ~Copyable {
   var hasNetlink: Bool { netlink != nil }
 
   /// The kernel's route choice for a destination.
-  mutating func route(to destination: SocketAddress, interfaces: [Interface]) -> RouteChoice {
+  mutating func route(to destination: SocketAddress, interfaces: [ListedInterface]) -> RouteChoice {
     let answer = ask { NetlinkRequest(routeTo: destination, sequence: $0) }
     let choice = answer.map {
       RouteChoice($0, destination: destination.address) { interfaceName($0) }
@@ -107,7 +107,7 @@ private func interfaceName(_ index: UInt32) -> String? {
 }
 
 /// Connects a datagram socket, which sends nothing, and reads the local address that the route gave it.
-private func askSocket(_ destination: SocketAddress, interfaces: [Interface]) -> RouteChoice {
+private func askSocket(_ destination: SocketAddress, interfaces: [ListedInterface]) -> RouteChoice {
   let descriptor = destination.makeSocket(SOCK_DGRAM)
   guard descriptor >= 0 else { return errno == EAFNOSUPPORT ? .none : .unknown }
   defer { close(descriptor) }
@@ -124,11 +124,11 @@ extension RouteChoice {
   /// Finds the interface that a local address belongs to.
   ///
   /// What goes to one's own address never leaves the machine, whichever interface has the address.
-  init(from source: IPAddress, to destination: IPAddress, interfaces: [Interface]) {
+  init(from source: IPAddress, to destination: IPAddress, interfaces: [ListedInterface]) {
     let owners = interfaces.filter { $0.addresses.contains { $0.address == source } }
-    let loopback = interfaces.first { $0.kind == .loopback }
+    let loopback = interfaces.first(where: \.isLoopback)
     let isLocal = source == destination || source.isLoopback
-    guard let owner = isLocal ? loopback : owners.first(where: \.hasLink) ?? owners.first else {
+    guard let owner = isLocal ? loopback : owners.first(where: \.isRunning) ?? owners.first else {
       self = .unknown
       return
     }

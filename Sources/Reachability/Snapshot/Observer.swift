@@ -24,17 +24,27 @@ struct Observer: ~Copyable {
     kindsMayHaveChanged: Bool
   ) -> View {
     let links = captureLinks()
-    let listed = listInterfaces()
+    let (listed, routes) = readTogether(listInterfaces) { listed in
+      chooseRoutes(targets, listed: listed ?? [])
+    }
     refreshKinds(of: listed ?? [], atOnce: kindsMayHaveChanged)
     let interfaces = listed?.map { Interface($0, link: links?[$0.name], kind: kinds[$0.name]) }
-    var view = View(interfaces: interfaces, routes: [:], isResolved: isResolved)
+    noteDegradations(listed: listed != nil, captured: links != nil)
+    return View(interfaces: interfaces, routes: routes, isResolved: isResolved)
+  }
+
+  /// The kernel's choice for each family, of several targets of one the first that has a route.
+  private mutating func chooseRoutes(
+    _ targets: [SocketAddress],
+    listed: [ListedInterface]
+  ) -> [IPAddress.Family: RouteChoice] {
+    var routes: [IPAddress.Family: RouteChoice] = [:]
     for target in targets {
       let family = target.address.family
-      if case .route = view.routes[family] { continue }
-      view.routes[family] = question.route(to: target, interfaces: interfaces ?? [])
+      if case .route = routes[family] { continue }
+      routes[family] = question.route(to: target, interfaces: listed)
     }
-    noteDegradations(listed: listed != nil, captured: links != nil)
-    return view
+    return routes
   }
 
   /// Whether an interface has its carrier at this moment; cheap, and ahead of the kernel's notices.
@@ -73,5 +83,31 @@ extension Interface {
       isWireless: link?.isWireless ?? false,
       addresses: listed.addresses
     )
+  }
+}
+
+/// Reads two things that belong together, though the kernel shows them one after the other.
+///
+/// It changes a link, its addresses and their routes in steps. A route read between two steps, judged
+/// by links read before them, would tell of a missing route where the link was set down. So the
+/// links are read before and after the routes, until nothing has changed in between.
+///
+/// - Parameters:
+///   - outer: Reads what holds the other, links and addresses.
+///   - inner: Reads what rests on it, routes.
+/// - Returns: Both as they were at one moment. Where changes do not cease, the last of both: the outer
+///   one is the newer, which tells a link set down as what it is.
+func readTogether<Outer: Equatable, Inner>(
+  _ outer: () -> Outer,
+  _ inner: (Outer) -> Inner
+) -> (Outer, Inner) {
+  var before = outer()
+  var rounds = 4
+  while true {
+    let held = inner(before)
+    let after = outer()
+    rounds -= 1
+    if after == before || rounds == 0 { return (after, held) }
+    before = after
   }
 }
