@@ -17,9 +17,7 @@ public enum ScanEvent: Sendable {
   /// A request will be tried again.
   case retry(provider: Source, attempt: Int, wait: Duration, message: String)
   /// The network was lost, lost in another way, or is back.
-  ///
-  /// `detail` says what was found out about the endpoint, where that is the cause.
-  case network(NetworkTransition, detail: String?)
+  case network(NetworkTransition)
   /// An interface changed.
   case interface(InterfaceChange)
   /// The network was lost for longer than addresses are held back for.

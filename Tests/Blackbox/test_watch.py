@@ -3,11 +3,13 @@
 import fcntl
 import json
 import os
+import random
 import re
 import signal
 import statistics
 import struct
 import subprocess
+import sys
 import time
 
 import pytest
@@ -59,6 +61,7 @@ def test_once_tells_the_state_at_the_start(sonde):
     assert (result.status, result.stderr) == (0, "")
     assert re.fullmatch(TIME, event.pop("at"))
     expected = {"event": "network", "state": "online", "interface": "lo", "endpoint": "127.0.0.1:9"}
+    expected["message"] = "the way to 127.0.0.1:9 is open"
     assert event == expected
 
 
@@ -202,7 +205,8 @@ def test_text_says_what_where_and_how_long(sonde, network):
 def test_a_silent_host_is_found_by_the_probe(sonde, network):
     watch = Watch(sonde, network.near, "--probe", "1s")
     network.far.drop()
-    assert watch.change("offline", "unreachable")["interface"] == "near0"
+    lost = watch.change("offline", "unreachable")
+    assert (lost["interface"], lost["message"]) == ("near0", f"{ENDPOINT} does not answer (unreachable)")
     network.far.pass_all()
     watch.change("online")
     watch.finish()
@@ -223,9 +227,11 @@ def test_names_that_cease_to_resolve_are_found(sonde, network):
     server = NameServer(network.far)
     watch = Watch(sonde, network.near, "--probe", "1s", endpoint=f"provider.test:{PORT}")
     network.far.drop("udp dport 53")
-    watch.change("offline", "unreachable")
+    lost = watch.change("offline", "unreachable")
+    assert lost["message"] == f"the name of provider.test:{PORT} does not resolve (unreachable)"
     network.far.pass_all()
-    watch.change("online")
+    back = watch.change("online")
+    assert back["message"] == f"back after {back['down_ms'] // 1000}.{back['down_ms'] % 1000:03} s"
     watch.finish()
     server.close()
 
@@ -351,6 +357,25 @@ def flap(far):
             start = time.monotonic()
             far.ip(f"link set far0 {state}")
             time.sleep(max(0, start + 0.1 - time.monotonic()))
+
+
+@in_namespaces
+def test_a_link_set_down_is_never_told_as_a_missing_route(sonde, network):
+    # Other programs keep the processors busy, and the link goes at any moment of a look.
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
+    try:
+        watch = Watch(sonde, network.near)
+        for _ in range(int(os.environ.get("SONDE_TRIALS", "25"))):
+            time.sleep(random.random() * 0.02)
+            network.near.ip("link set near0 down")
+            watch.change("offline", "link_down")
+            network.near.ip("link set near0 up", "route add default via 10.9.0.2")
+            watch.back()
+        watch.finish()
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 # How fast.

@@ -128,6 +128,7 @@ final class LoopbackPort: Sendable {
     let findings: [(Int32, Finding)] = [
       (0, .provedOpen), (ECONNREFUSED, .provedOpen), (ECONNRESET, .provedOpen),
       (ETIMEDOUT, .timedOut), (EHOSTUNREACH, .noRoute), (ENETUNREACH, .noRoute),
+      (ENETDOWN, .noRoute), (EINVAL, .noRoute), (EACCES, .notPermitted), (EPERM, .notPermitted),
       (EMFILE, .inconclusive),
     ]
     for (error, finding) in findings { #expect(Finding(connectError: error) == finding) }

@@ -33,7 +33,7 @@ import Testing
     let verdicts: [Finding: String] = [
       .answered: "online", .provedOpen: "online", .inconclusive: "online",
       .notResolved: "unreachable", .timedOut: "unreachable", .noRoute: "unreachable",
-      .loginPage: "captive_portal",
+      .notPermitted: "unreachable", .loginPage: "captive_portal",
     ]
     #expect(verdicts.count == Finding.allCases.count)
     for (finding, verdict) in verdicts {
@@ -41,6 +41,24 @@ import Testing
       scenario.see(.working)
       scenario.answer(finding)
       #expect(scenario.story == [verdict])
+      #expect(scenario.told[0].finding == (verdict == "online" ? nil : finding))
+    }
+  }
+
+  @Test func `a loss is told with what was found out, and a broken layer with nothing of it`() {
+    let words: [(Finding, String)] = [
+      (.notResolved, "the name of provider:80 does not resolve"),
+      (.timedOut, "provider:80 does not answer"),
+      (.noRoute, "connecting to provider:80 is answered: no route to host"),
+      (.notPermitted, "connecting to provider:80 is not permitted here"),
+      (.loginPage, "a login page answers in place of provider:80"),
+    ]
+    for (finding, reason) in words {
+      var scenario = Scenario.online()
+      scenario.report(finding)
+      scenario.see(.cut)
+      scenario.wait(.milliseconds(20))
+      #expect(scenario.told.map(\.reason) == [nil, reason, "the link is down"])
     }
   }
 

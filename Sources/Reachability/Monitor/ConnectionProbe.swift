@@ -78,7 +78,8 @@ private struct ConnectionRace: ~Copyable {
       let count = unsafe poll(&pending, nfds_t(pending.count), left.wholeMilliseconds)
       if count > 0 { collect() }
     }
-    return [Finding.provedOpen, .timedOut, .noRoute].first(where: found.contains) ?? .inconclusive
+    return [Finding.provedOpen, .timedOut, .notPermitted, .noRoute].first(where: found.contains)
+      ?? .inconclusive
   }
 
   private mutating func collect() {
@@ -100,8 +101,9 @@ extension Finding {
       switch error {
       case 0, ECONNREFUSED, ECONNRESET: .provedOpen
       case ETIMEDOUT: .timedOut
-      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EACCES, EPERM, EINVAL:
-        .noRoute
+      // A blackhole route answers EINVAL, a source address just lost EADDRNOTAVAIL.
+      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EINVAL: .noRoute
+      case EACCES, EPERM: .notPermitted
       case _: .inconclusive
       }
   }

@@ -86,18 +86,15 @@ extension Facts {
     switch evidence {
     case .none: "\(endpoint) has not been tried yet"
     case .assumed: "nothing speaks against \(endpoint), but it has not been tried since the change"
-    case .open: "\(endpoint) answers"
-    case .closed(.notResolved): "the name of \(endpoint) does not resolve"
-    case .closed(.loginPage): "a login page answers in place of \(endpoint)"
-    case .closed(.noRoute): "connecting to \(endpoint) is answered: no route to host"
-    case .closed: "\(endpoint) does not answer"
+    case .open: Finding.answered.words(of: endpoint)
+    case .closed(let finding): finding.words(of: endpoint)
     }
   }
 
   private var verdictWords: String {
     guard let told else { return "still looking" }
-    guard let cause = told.verdict.cause else { return "online" }
-    return "offline: \(cause.words)" + (told.interface.map { " (\($0))" } ?? "")
+    guard let reason = told.reason else { return "online" }
+    return "offline: \(reason)" + (told.interface.map { " (\($0))" } ?? "")
   }
 }
 

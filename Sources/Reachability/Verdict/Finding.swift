@@ -10,8 +10,10 @@ public enum Finding: String, Sendable, CaseIterable {
   case notResolved
   /// Connecting timed out.
   case timedOut
-  /// The kernel or a router answered that there is no way.
+  /// The kernel or a router answered that there is no route.
   case noRoute
+  /// The kernel, or a filter of its, does not allow the connection (`EACCES`, `EPERM`).
+  case notPermitted
   /// HTML or a redirect came where JSON was due.
   case loginPage
   /// The attempt tells nothing, for instance because it could not be made.
@@ -20,8 +22,21 @@ public enum Finding: String, Sendable, CaseIterable {
   /// Whether it tells that the endpoint cannot be reached.
   var speaksOfLoss: Bool {
     switch self {
-    case .notResolved, .timedOut, .noRoute: true
+    case .notResolved, .timedOut, .noRoute, .notPermitted: true
     case .answered, .provedOpen, .loginPage, .inconclusive: false
+    }
+  }
+
+  /// What was found out about an endpoint, in words for a person.
+  func words(of endpoint: String) -> String {
+    switch self {
+    case .answered, .provedOpen: "\(endpoint) answers"
+    case .notResolved: "the name of \(endpoint) does not resolve"
+    case .timedOut: "\(endpoint) does not answer"
+    case .noRoute: "connecting to \(endpoint) is answered: no route to host"
+    case .notPermitted: "connecting to \(endpoint) is not permitted here"
+    case .loginPage: "a login page answers in place of \(endpoint)"
+    case .inconclusive: "nothing is known of \(endpoint)"
     }
   }
 }

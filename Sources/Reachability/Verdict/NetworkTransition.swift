@@ -9,6 +9,9 @@ public struct NetworkTransition: Hashable, Sendable {
   /// The interface that it was judged on; `nil` if there is none to name.
   public var interface: String?
 
+  /// What was found out about the endpoint, where that is the cause.
+  public var finding: Finding?
+
   /// The endpoint, as it was given.
   public var endpoint: String
 
@@ -18,6 +21,11 @@ public struct NetworkTransition: Hashable, Sendable {
   /// When the network was lost before this: the beginning of all offline states in a row, this one
   /// included; `nil` when there was none.
   public var lost: Moment?
+
+  /// Why the network is lost, in words for a person; `nil` while it is there.
+  public var reason: String? {
+    verdict.cause.map { finding?.words(of: endpoint) ?? $0.words }
+  }
 
   /// How long the network was gone, when this says that it is back.
   public var downTime: Duration? {

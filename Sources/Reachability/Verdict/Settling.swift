@@ -28,19 +28,30 @@ struct Settling: Sendable {
   }
 
   /// Takes the verdict of this moment.
+  /// - Parameters:
+  ///   - verdict: The verdict.
+  ///   - interface: What it was judged on.
+  ///   - finding: What was found out about the endpoint, where that is the cause.
+  ///   - now: This moment.
   /// - Returns: What is to be told now, if anything.
-  mutating func take(_ verdict: Verdict, interface: String?, now: Moment) -> NetworkTransition? {
+  mutating func take(
+    _ verdict: Verdict,
+    interface: String?,
+    finding: Finding? = nil,
+    now: Moment
+  ) -> NetworkTransition? {
     if candidate?.state != verdict.state { stateBegan = now }
     if candidate != verdict { candidateBegan = now }
     candidate = verdict
     guard told == nil || due.map({ $0 <= now.steady }) == true else { return nil }
-    let transition = transition(to: verdict, interface: interface, now: now)
+    var transition = transition(to: verdict, now: now)
+    transition.interface = interface
+    transition.finding = finding
     told = transition
     return transition
   }
 
-  private func transition(to verdict: Verdict, interface: String?, now: Moment) -> NetworkTransition
-  {
+  private func transition(to verdict: Verdict, now: Moment) -> NetworkTransition {
     let isTurn = told?.verdict.state != verdict.state
     let began = (isTurn ? stateBegan : candidateBegan) ?? now
     // What was lost stays lost until a return is told, and a return tells it once more.
@@ -49,7 +60,6 @@ struct Settling: Sendable {
     return NetworkTransition(
       verdict: verdict,
       previous: told?.verdict,
-      interface: interface,
       endpoint: endpoint,
       began: began,
       lost: lost

@@ -110,12 +110,23 @@ extension VerdictMachine {
     }
   }
 
+  /// What was found out about the endpoint, where that is the cause.
+  private var finding: Finding? {
+    guard brokenLayer == nil, case .closed(let finding) = evidence else { return nil }
+    return finding
+  }
+
   /// What silence means: without the endpoint's addresses, it is the name servers'.
   private var silence: Finding { view?.isResolved == false ? .notResolved : .timedOut }
 
   private mutating func tell(now: Moment) -> [Action] {
     guard isReady(now: now.steady),
-      let transition = settling.take(verdict, interface: judgement.interface, now: now)
+      let transition = settling.take(
+        verdict,
+        interface: judgement.interface,
+        finding: finding,
+        now: now
+      )
     else { return [] }
     losses.count(transition)
     return [.tell(transition)]
@@ -173,7 +184,7 @@ extension VerdictMachine {
     guard brokenLayer == nil else { return }
     switch finding {
     case .answered, .provedOpen: reportOpen(finding, now: now)
-    case .notResolved, .timedOut, .noRoute: reportSilence(finding, now: now)
+    case .notResolved, .timedOut, .noRoute, .notPermitted: reportSilence(finding, now: now)
     case .loginPage: meetLoginPage(now: now)
     case .inconclusive: break
     }
@@ -242,7 +253,7 @@ extension VerdictMachine {
     case .answered, .provedOpen:
       if judgement.cause != nil, attempt.judgement == judgement { overruled = judgement }
       open(finding, now: now)
-    case .notResolved, .timedOut, .noRoute:
+    case .notResolved, .timedOut, .noRoute, .notPermitted:
       overruled = nil
       evidence = .closed(finding)
       isSuspected = false

@@ -127,11 +127,7 @@ final class NetworkGate: Sendable {
       case .network(let transition):
         let isNews = take(transition)
         if !transition.verdict.isOnline { giveUp() }
-        let isFarAway = transition.verdict.cause == .unreachable
-        let endpoint = monitor.currentStatus.layers.first { $0.name == .endpoint }
-        if isNews {
-          report(.network(transition, detail: isFarAway ? endpoint?.words : nil))
-        }
+        if isNews { report(.network(transition)) }
         change.ring()
         tellOthers()
       }
@@ -174,7 +170,7 @@ final class NetworkGate: Sendable {
         state.doubtEnd = nil
         state.unprovenReturn = nil
         if state.transition?.verdict.isOnline ?? true { state.lossBegan = nil }
-      case .notResolved, .timedOut, .noRoute, .loginPage:
+      case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage:
         // What fails right after a return has not returned.
         state.lossBegan = state.lossBegan ?? state.unprovenReturn ?? .now
         state.doubtEnd = .now + min(.milliseconds(250) * (1 << min(state.doubts, 5)), .seconds(5))

@@ -44,7 +44,7 @@ final class WayProbe: Sendable {
     switch finding {
     case .loginPage: hasMetLoginPage.store(true, ordering: .relaxed)
     case .answered: hasMetLoginPage.store(false, ordering: .relaxed)
-    case .provedOpen, .notResolved, .timedOut, .noRoute, .inconclusive: return
+    case .provedOpen, .notResolved, .timedOut, .noRoute, .notPermitted, .inconclusive: return
     }
   }
 

@@ -54,7 +54,7 @@ extension ScanEvent {
       object.add("wait_ms", wait.milliseconds)
       object.add("message", message)
       return object.line
-    case .network(let transition, _): return transition.event.line
+    case .network(let transition): return transition.event.line
     case .interface(let change): return change.event.line
     case .gaveUpWaiting, .firstQuestion, .handOver, .takeOver, .inputFailure: return nil
     }

@@ -12,6 +12,7 @@ extension NetworkTransition {
     if let cause = verdict.cause { event.add("cause", cause.rawValue) }
     if let interface { event.add("interface", interface) }
     event.add("endpoint", endpoint)
+    event.add("message", words)
     if let downTime { event.add("down_ms", downTime.milliseconds) }
     return event
   }

@@ -58,7 +58,7 @@ final class Reporter: Sendable {
       // The progress line shows it, too.
       guard wait >= Self.longWait, !console.showsProgress else { return }
       console.note("\(source.name): the quota is spent; waiting \(wait.forPerson)")
-    case .network(let transition, let detail): say(transition, detail)
+    case .network(let transition): say(transition)
     case .gaveUpWaiting(let reason):
       console.note("addresses go without an answer from here on: \(reason)")
     case .retry, .interface: return
@@ -66,16 +66,16 @@ final class Reporter: Sendable {
   }
 
   /// Says what was lost, where and since when, or that it is back.
-  private func say(_ transition: NetworkTransition, _ detail: String?) {
+  private func say(_ transition: NetworkTransition) {
     let place = transition.interface.map { " on \($0)" } ?? ""
-    guard let cause = transition.verdict.cause else {
+    guard let cause = transition.verdict.cause, let reason = transition.reason else {
       let time = transition.downTime.map { " after \($0.forPerson)" } ?? ""
       return console.note("network is back\(time)\(place); going on")
     }
     let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1))).wholeSeconds
     let waiting = state.withLock { $0.scan }.map(\.progress.waiting) ?? 0
     console.note(
-      "network lost: \(detail ?? cause.words) (\(cause.rawValue)\(place), on the way to "
+      "network lost: \(reason) (\(cause.rawValue)\(place), on the way to "
         + "\(transition.endpoint)) since \(since); "
         + count(waiting, "address waits", "addresses wait")
     )
