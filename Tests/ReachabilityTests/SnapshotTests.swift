@@ -106,7 +106,9 @@ import Testing
     #expect(read(["up", "down"], ["none"]) == (["down", "none"], 5))
     #expect(read(["up", "down"], ["route", "none"]) == (["down", "none"], 5))
     // Replaced by another uplink.
-    #expect(read(["up", "down"], ["over one", "over the other"]) == (["down", "over the other"], 5))
+    #expect(
+      read(["up", "down"], ["over one", "over the other"]) == (["down", "over the other"], 5)
+    )
     // A storm ends with the newest, links last.
     let storm = (0..<20).map { "\($0)" }
     #expect(read(storm, storm) == (["4", "3"], 9))

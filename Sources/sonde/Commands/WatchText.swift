@@ -38,7 +38,9 @@ private func column(_ text: String, _ width: Int) -> String {
 extension NetworkTransition {
   /// What happened, in words for a person.
   var words: String {
-    if let cause = verdict.cause, let reason { return escapedForPerson("\(reason) (\(cause.rawValue))") }
+    if let cause = verdict.cause, let reason {
+      return escapedForPerson("\(reason) (\(cause.rawValue))")
+    }
     guard let downTime else { return "the way to \(escapedForPerson(endpoint)) is open" }
     return "back after \(downTime.exact)"
   }
