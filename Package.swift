@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// A C library of the system: its module map and shim lie in `Sources/<name>`.
-func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
@@ -32,6 +32,7 @@ let package = Package(
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
+    system("CBzip2", apt: "libbz2-dev"),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CByteMasks"),
 
@@ -51,7 +52,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "CZlib", "CZstd", "CLzma", "CProcessors",
+        "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
       ]
     ),
     .executableTarget(

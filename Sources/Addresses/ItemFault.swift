@@ -34,6 +34,20 @@ public struct ItemFault: Equatable, Sendable {
     )
   }
 
+  /// Makes the fault of a line that is too long to be looked at.
+  ///
+  /// - Parameters:
+  ///   - line: The line's beginning.
+  ///   - limit: The bytes that a line may have.
+  public init(ofLine line: Span<UInt8>, longerThan limit: Int) {
+    let start = line.indices.first { !line[$0].isBlank } ?? 0
+    self.init(
+      column: Text.characters(in: line, before: start) + 1,
+      item: start..<line.count,
+      reason: "is on a line of more than \(limit) bytes, which is not read"
+    )
+  }
+
   /// Finds out what is wrong with an item that could not be read.
   init(of item: Range<Int>, in line: Span<UInt8>) {
     let (offset, reason) = Self.diagnose(line.extracting(item))

@@ -39,6 +39,9 @@ struct Sonde {
     } catch let error as UsageError {
       Diagnostics().usage(error)
       return .usage
+    } catch let error as UnreadableInputs {
+      for failure in error.failures { Diagnostics().error(failure.explained) }
+      return .inputOutput
     } catch {
       Diagnostics().error("\(error)")
       return .inputOutput

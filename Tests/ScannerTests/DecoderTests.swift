@@ -110,6 +110,33 @@ import Testing
     }
   }
 
+  @Test(arguments: Compression.allCases)
+  func `all of the text comes before what stands behind the packed data`(format: Compression) {
+    let bytes = sample(7, 300)
+    let packed = format.pack(bytes) + Array("8.8.8.8\n".utf8)
+    for piece in [1, 3, .max] {
+      do throws(DecodingFailure) {
+        _ = try format.unpack(packed, piece: { piece })
+        Issue.record("\(format) takes what is not \(format)")
+      } catch {
+        #expect(error == .garbage(behind: format))
+        #expect(error.isBehindText)
+      }
+    }
+  }
+
+  @Test func `a dictionary over the limit is told with its size, not as damage`() throws {
+    let packed = Compression.xz.pack(sample(1, 100))
+    let decoder = try XZDecoder(memoryLimit: 1 << 16)
+    do throws(DecodingFailure) {
+      _ = try decoder.all(packed)
+      Issue.record("it is within the limit")
+    } catch {
+      #expect(error.reason.hasPrefix("needs "))
+      #expect(error.reason.hasSuffix(" MiB of memory to be unpacked (xz), which is too much"))
+    }
+  }
+
   @Test func `a frame that would need a huge window is refused`() {
     // RFC 8878 §3.1.1.1: no single segment, a window of 2^41 bytes.
     let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00]

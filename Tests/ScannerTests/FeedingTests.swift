@@ -89,10 +89,32 @@ import Testing
   @Test func `an address at the start of a line too long is no address`() {
     let bytes = Array("8.8.8.8".utf8) + [UInt8](repeating: 0x38, count: 70_000) + [0x0a]
     #expect(Feeder.fed(bytes) { .max }.map { $0.contains("invalid") } == [true])
-    // Blanks and comments may be as long as they like.
-    let blank = Array("8.8.8.8".utf8) + [UInt8](repeating: 0x20, count: 70_000) + Array("#x\n".utf8)
-    #expect(Feeder.fed(blank) { 1000 } == ["1 8.8.8.8 ok"])
   }
+
+  @Test func `a line too long is invalid whatever it begins with, and to the byte`() {
+    let limit = 65_536
+    for begin in ["", " ", "#", "\t", "8.8.8.8 ", "8.8.8.8 # ", "\u{feff}", "\r", "a,b", "\0", "é"]
+    {
+      for filling in [" ", "#", "x", "\0", "\r"] {
+        let count = limit - begin.utf8.count
+        let fitting = Array((begin + String(repeating: filling, count: count)).utf8)
+        let long = fitting + Array("8.8.8.8".utf8)
+        let next = Array("\n1.1.1.1\n".utf8)
+        for piece in [1000, 65_535, 65_536, 65_537, .max] {
+          let records = Feeder.fed(long + next) { piece }
+          #expect(
+            records.map { $0.hasSuffix(Self.tooLong) } == [true, false],
+            "\(begin) \(filling)"
+          )
+          #expect(records.last == "2 1.1.1.1 ok")
+          let whole = Feeder.fed(fitting + next) { piece }
+          #expect(whole.last == "2 1.1.1.1 ok" && !whole[0].hasSuffix(Self.tooLong))
+        }
+      }
+    }
+  }
+
+  private static let tooLong = "is on a line of more than 65536 bytes, which is not read"
 
   @Test func `a log's lines are counted across pieces`() {
     let text = "a\n8.8.8.8 1.1.1.1\n\n\r\n9.9.9.9 8.8.8.8 10.0.0.1\nend 4.4.4.4"

@@ -29,7 +29,7 @@ import Testing
     _ rules: EntryRules,
     tasks: Int
   ) async throws -> (lines: [String], duplicates: Int) {
-    let reader = try EntryReader(inputs: inputs, rules: rules)
+    let reader = try EntryReader(inputs: InputSet(opening: inputs), rules: rules)
     let blocks = await withTaskGroup(of: [EntryBlock].self) { group in
       for _ in 0..<tasks {
         group.addTask {
@@ -84,7 +84,7 @@ import Testing
     try #require(unsafe Glibc.write(writing, text, text.count) == text.count)
     var rules = EntryRules()
     rules.mode = .log
-    let reader = try EntryReader(inputs: [.file(pipe)], rules: rules)
+    let reader = try EntryReader(inputs: InputSet(opening: [.file(pipe)]), rules: rules)
     let counts = await withTaskGroup(of: Int?.self) { group in
       for _ in 0..<4 {
         group.addTask {

@@ -1,3 +1,4 @@
+import CBzip2
 import CLzma
 import CZlib
 import CZstd
@@ -12,6 +13,7 @@ extension Compression {
       unsafe bytes.withUnsafeBufferPointer { input in
         switch self {
         case .gzip: count = unsafe packGzip(input, output)
+        case .bzip2: count = unsafe packBzip2(input, output)
         case .zstd:
           count = unsafe ZSTD_compress(output.baseAddress, room, input.baseAddress, input.count, 3)
         case .xz:
@@ -46,6 +48,28 @@ extension Compression {
     return unsafe output.count - Int(stream.avail_out)
   }
 
+  private func packBzip2(
+    _ input: UnsafeBufferPointer<UInt8>,
+    _ output: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var count = UInt32(output.count)
+    unsafe output.withMemoryRebound(to: CChar.self) { output in
+      unsafe input.withMemoryRebound(to: CChar.self) { input in
+        let bytes = unsafe UnsafeMutablePointer(mutating: input.baseAddress)
+        _ = unsafe BZ2_bzBuffToBuffCompress(
+          output.baseAddress,
+          &count,
+          bytes,
+          UInt32(input.count),
+          9,
+          0,
+          0
+        )
+      }
+    }
+    return Int(count)
+  }
+
   /// Unpacks as a reader does: what is not taken is given again, and at the end nothing is given.
   ///
   /// - Parameters:
@@ -59,7 +83,17 @@ extension Compression {
     piece: () -> Int = { .max },
     room: () -> Int = { 65_536 }
   ) throws(DecodingFailure) -> [UInt8] {
-    let decoder = try decoder()
+    try decoder().all(packed, piece: piece, room: room)
+  }
+}
+
+extension Decoder {
+  /// Decodes as a reader does; see ``Compression/unpack(_:piece:room:)``.
+  func all(
+    _ packed: [UInt8],
+    piece: () -> Int = { .max },
+    room: () -> Int = { 65_536 }
+  ) throws(DecodingFailure) -> [UInt8] {
     var unpacked: [UInt8] = []
     var (buffer, rest): ([UInt8], ArraySlice<UInt8>) = ([], packed[...])
     while true {
@@ -69,17 +103,15 @@ extension Compression {
         buffer = Array(next)
       }
       let isAtEnd = buffer.isEmpty
-      let (taken, given) = try decoder.step(buffer, room: room(), into: &unpacked)
+      let (taken, given) = try step(buffer, room: room(), into: &unpacked)
       buffer.removeFirst(taken)
       guard isAtEnd, given == 0 else { continue }
-      guard decoder.isComplete else { throw .cutShort }
+      guard isComplete else { throw .cutShort }
       return unpacked
     }
   }
-}
 
-extension Decoder {
-  fileprivate func step(
+  private func step(
     _ input: [UInt8],
     room: Int,
     into unpacked: inout [UInt8]

@@ -41,11 +41,11 @@ import Testing
   ) throws -> Reading {
     let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     try Data(text).write(to: URL(filePath: path))
-    let descriptor = unsafe open(path, O_RDONLY)
+    let opened = try OpenFile(.file(path))
     unsafe unlink(path)
     let file = SharedFile(
       name: "log",
-      descriptor: descriptor,
+      opened,
       start: start,
       size: size ?? text.count,
       partSize: partSize

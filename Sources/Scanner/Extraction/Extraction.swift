@@ -4,28 +4,29 @@
 public final class Extraction: Sendable {
   private let source: LogSource
   private let workers: [LogWorker]
-  private let inputs: [Input]
+  private let names: [String]
   private let rules: ExtractionRules
   private let sink: Sink
 
   /// Makes an extraction that has not begun.
   ///
   /// - Parameters:
-  ///   - inputs: The texts, in their order; no literals.
+  ///   - inputs: The texts, opened, in their order; no literals.
   ///   - rules: What is made of the addresses.
   ///   - sink: Where the lines go.
   ///   - count: How many threads search.
   /// - Throws: ``InputFailure`` when the process can open no more files.
   public init(
-    inputs: [Input],
+    inputs: InputSet,
     rules: ExtractionRules,
     sink: Sink,
     workers count: Int = Processors.available
   ) throws {
-    (self.inputs, self.rules, self.sink) = (inputs, rules, sink)
+    (self.rules, self.sink) = (rules, sink)
     let source = try LogSource(inputs: inputs)
     self.source = source
-    let names = inputs.map(\.name)
+    let names = inputs.inputs.map(\.name)
+    self.names = names
     workers = (0..<max(1, count)).map { _ in
       LogWorker(source: source, rules: rules, names: names)
     }
@@ -53,7 +54,7 @@ public final class Extraction: Sendable {
 
   private func work(_ outcome: inout ScanOutcome, _ report: (InputFailure) -> Void) async throws {
     try await withThrowingTaskGroup(of: Answer.self) { group in
-      var search = Search(workers: workers, rules: rules, names: inputs.map(\.name))
+      var search = Search(workers: workers, rules: rules, names: names)
       do {
         search.ask(&group)
         while let answer = try await group.next() {

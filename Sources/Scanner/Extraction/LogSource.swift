@@ -33,17 +33,17 @@ final class LogSource: Sendable {
   }
 
   private struct State {
+    var inputs: InputSet
     var reading = Reading.nothing
     var opened = 0
     var number = 0
   }
 
-  private let inputs: [Input]
   private let interrupt: WakePipe
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(inputs: [Input]) throws(InputFailure) {
-    self.inputs = inputs
+  init(inputs: InputSet) throws(InputFailure) {
+    state = Mutex(State(inputs: inputs))
     interrupt = try WakePipe.forInputs()
   }
 
@@ -59,13 +59,14 @@ final class LogSource: Sendable {
       while true {
         switch state.reading {
         case .nothing:
-          guard state.opened < inputs.count else {
+          guard state.opened < state.inputs.inputs.count else {
             state.reading = .ended
             continue
           }
           state.opened += 1
           do throws(InputFailure) {
-            let file = try InputFile(inputs[state.opened - 1])
+            let name = state.inputs.inputs[state.opened - 1].name
+            let file = InputFile(try state.inputs.open(state.opened - 1), name: name)
             state.reading = file.shared().map { .shared($0, next: 0) } ?? .stream(LogStream(file))
           } catch {
             return job(.failure(error, isOpen: false), &state)
@@ -139,7 +140,9 @@ final class LogStream {
       case .failure(let failure):
         // The last word may be cut in the middle of an address, which would be another one.
         self.failure = failure
-        let cut = LogCut.lastClean(in: buffer.span)
+        let cut =
+          failure.isBehindText
+          ? LogCut(offset: buffer.count, isClean: true) : LogCut.lastClean(in: buffer.span)
         return .piece(piece(&buffer, until: cut), isLast: false)
       case .interrupted: throw CancellationError()
       }

@@ -21,31 +21,30 @@ final class SharedFile: Sendable {
   /// The file's name, for messages.
   let name: String
 
-  private let descriptor: Int32
+  private let file: OpenFile
   private let start: Int
   private let size: Int
   private let partSize: Int
 
-  /// Takes over a descriptor.
+  /// Makes one of an open file.
   ///
   /// - Parameters:
   ///   - name: The file's name.
-  ///   - descriptor: The open file; it is closed with this object.
-  ///   - start: The offset of the first byte to read.
-  ///   - size: The size of the file when it was opened.
+  ///   - file: The file.
+  ///   - start: The offset of the first byte to read, if not where the descriptor was.
+  ///   - size: The size that it had when it was opened, if not the one it tells.
   ///   - partSize: The bytes of a part.
   init(
     name: String,
-    descriptor: Int32,
-    start: Int,
-    size: Int,
+    _ file: OpenFile,
+    start: Int? = nil,
+    size: Int? = nil,
     partSize: Int = SharedFile.partSize
   ) {
-    (self.name, self.descriptor) = (name, descriptor)
-    (self.start, self.size, self.partSize) = (start, size, partSize)
+    (self.name, self.file, self.partSize) = (name, file, partSize)
+    self.start = start ?? file.start
+    self.size = size ?? Int(clamping: file.size ?? 0)
   }
-
-  deinit { Glibc.close(descriptor) }
 
   /// Reads a part.
   ///
@@ -86,18 +85,12 @@ final class SharedFile: Sendable {
     part.isLast = true
     part.failure = read.failure
     if part.failure == nil, offset + read.count < size,
-      Self.hasBecomeShorter(descriptor, than: size)
+      file.hasBecomeShorter(than: size)
     {
       part.failure = .becameShorter(name)
     }
     guard part.failure != nil else { return LogCut(offset: read.count, isClean: true) }
     return LogCut.lastClean(in: text)
-  }
-
-  /// Whether a file is shorter than it was; those of /sys never have had the size they tell.
-  static func hasBecomeShorter(_ descriptor: Int32, than size: Int) -> Bool {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) < size
   }
 
   private func read(
@@ -109,7 +102,7 @@ final class SharedFile: Sendable {
     while filled < count {
       let result = unsafe buffer.withUnsafeMutableBytes { bytes in
         unsafe pread(
-          descriptor,
+          file.descriptor,
           bytes.baseAddress.map { unsafe $0 + filled },
           count - filled,
           offset + filled
@@ -120,7 +113,7 @@ final class SharedFile: Sendable {
       } else if result == 0 {
         break
       } else if errno != EINTR {
-        return (filled, InputFailure(name: name, reason: "\(SystemError())"))
+        return (filled, InputFailure(name: name, SystemError()))
       }
     }
     return (filled, nil)
@@ -128,6 +121,6 @@ final class SharedFile: Sendable {
 
   /// Leaves the descriptor, which others may share, where reading would have left it.
   func finish() {
-    _ = lseek(descriptor, max(start, size), SEEK_SET)
+    _ = lseek(file.descriptor, max(start, size), SEEK_SET)
   }
 }

@@ -4,42 +4,6 @@ import Store
 import Synchronization
 import System
 
-/// Where entries come from.
-public enum Input: Sendable, Equatable {
-  /// `-`.
-  case standardInput
-  /// A file, by its path.
-  case file(String)
-  /// An address, block or range given on the command line.
-  case literal(String)
-
-  /// The name in the `input` column and in messages.
-  public var name: String {
-    switch self {
-    case .standardInput: "-"
-    case .file(let path): path
-    case .literal(let text): text
-    }
-  }
-}
-
-/// An input that could not be read, or not to its end.
-public struct InputFailure: Error, Sendable, Equatable {
-  /// The input's name.
-  public let name: String
-
-  /// The system's words for it.
-  public let reason: String
-
-  /// The system's number for it; 0 where it was not the system that failed.
-  public var code: Int32 = 0
-
-  /// A file that was cut off while it was read.
-  static func becameShorter(_ name: String) -> InputFailure {
-    InputFailure(name: name, reason: "became shorter while it was read")
-  }
-}
-
 /// Reads inputs one after the other and takes what is there, without waiting for more than it must:
 /// it parses lists, and cuts logs into pieces for those who ask to search.
 ///
@@ -64,7 +28,7 @@ public actor EntryReader {
   private var parser: any InputParser
   /// Puts the pieces of logs in order behind their search.
   private let order: LogOrder?
-  private let inputs: [Input]
+  private var inputs: InputSet
   private let interrupt: WakePipe
   private var position = 0
   private var file: InputFile?
@@ -72,6 +36,8 @@ public actor EntryReader {
   private var consumed = 0
   private var isAtEnd = false
   private var hasFailed = false
+  /// The bytes of the inputs that are read, as they lie on the disk.
+  private var finishedBytes: UInt64 = 0
   private var delivered = 0
   private var records: UInt64 = 0
   private let counters = Mutex(ReadProgress())
@@ -84,21 +50,22 @@ public actor EntryReader {
   /// Makes a reader that has read nothing.
   ///
   /// - Parameters:
-  ///   - inputs: The inputs in their order.
+  ///   - inputs: The inputs, opened.
   ///   - rules: What the parser does with them.
   /// - Throws: ``InputFailure`` when the process can open no more files.
-  public init(inputs: [Input], rules: EntryRules) throws {
+  public init(inputs: InputSet, rules: EntryRules) throws {
     self.inputs = inputs
     switch rules.mode {
     case .list: (parser, order) = (ListParser(rules: rules), nil)
     case .log: (parser, order) = (LogParser(rules: rules), LogOrder(rules: rules))
     }
     interrupt = try WakePipe.forInputs()
+    counters.withLock { $0.total = inputs.size }
   }
 
   /// Makes a reader of records, whose beginning has been read.
   public init(_ records: sending OpenedRecords) {
-    inputs = [records.input]
+    inputs = InputSet(opening: [])
     (parser, order) = (RecordParser(records.layout, name: records.input.name), nil)
     interrupt = records.interrupt
     position = 1
@@ -183,8 +150,8 @@ public actor EntryReader {
         return .delivery(.entries(entries))
       }
       guard file != nil else {
-        guard position < inputs.count else { return .delivery(.end) }
-        if let failure = open(inputs[position], into: &entries) {
+        guard position < inputs.inputs.count else { return .delivery(.end) }
+        if let failure = open(inputs.inputs[position], into: &entries) {
           return .delivery(.failure(failure))
         }
         continue
@@ -204,6 +171,7 @@ public actor EntryReader {
     guard parser.resume(into: &entries, limit: limit), file != nil else { return nil }
     let rest = buffer.span.extracting(consumed..<buffer.count)
     consumed += parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
+    noteProgress()
     var text: LogText?
     if let extent = entries.log {
       // The buffer goes with the piece, which begins where it does; a copy would cost more.
@@ -227,11 +195,7 @@ public actor EntryReader {
       return nil
     case .standardInput, .file:
       do {
-        let opened = try InputFile(input)
-        counters.withLock {
-          $0.total = $0.total.flatMap { total in opened.size.map { total + $0 } }
-        }
-        file = opened
+        file = InputFile(try inputs.open(position - 1), name: input.name)
         (isAtEnd, consumed) = (false, 0)
         buffer.removeAll(keepingCapacity: true)
         return nil
@@ -241,14 +205,23 @@ public actor EntryReader {
     }
   }
 
+  private func noteProgress() {
+    let position = file?.position(unused: buffer.count - consumed) ?? 0
+    counters.withLock {
+      $0.bytes = finishedBytes + position
+      ($0.expanded, $0.toExpand) = parser.expansions
+    }
+  }
+
   private func close() {
     counters.withLock { $0.mark.finishInput() }
+    finishedBytes += file?.taken.count ?? 0
     file = nil
     consumed = 0
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func fill(deadline: ContinuousClock.Instant?) -> InputFile.Fill {
+  private func fill(deadline: ContinuousClock.Instant?) -> Fill {
     guard let file else { return .end }
     buffer.removeFirst(consumed)
     consumed = 0
@@ -260,16 +233,17 @@ public actor EntryReader {
     )
     switch fill {
     case .end: isAtEnd = true
-    case .failure:
+    case .failure(let failure):
       hasFailed = true
       // The last line may be cut in the middle of an address, which would be another one.
       isAtEnd = true
-      buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
+      if !failure.isBehindText {
+        buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
+      }
     case .more, .silence, .interrupted: break
     }
     let endsInLine = isAtEnd && !buffer.isEmpty && buffer.last != UInt8(ascii: "\n")
     counters.withLock { counters in
-      counters.bytes += file.taken.count - counters.mark.length
       counters.mark.input = UInt64(position - 1)
       counters.mark.length = file.taken.count
       counters.mark.hash = file.taken.value
@@ -304,16 +278,4 @@ extension EntryReader {
 
   /// Whether the input has been read to its end.
   var isWhole: Bool { !hasFailed && (file == nil || isAtEnd && consumed == buffer.count) }
-}
-
-/// How much of the inputs has been read.
-public struct ReadProgress: Sendable {
-  /// Bytes read so far.
-  public var bytes: UInt64 = 0
-
-  /// Bytes of the inputs opened so far; `nil` when one of them is a pipe.
-  public var total: UInt64? = 0
-
-  /// What has been read, for a journal.
-  var mark = InputMark()
 }

@@ -1,163 +1,131 @@
-import Glibc
 import Store
 import System
 
-/// One open input: its bytes, unpacked where it is compressed.
-final class InputFile {
-  /// What came of waiting for more.
-  enum Fill {
-    case more, end, silence, interrupted
-    case failure(InputFailure)
-  }
-
-  private enum Packing {
-    /// Too few bytes have been read to tell.
-    case undecided
-    case plain
-    case compressed(any Decoder)
-  }
-
-  private let source: InputDescriptor
-  private var packing = Packing.undecided
-  private var packed: [UInt8] = []
-  private var unpacked = 0
+/// One open input: its text, unpacked where it is compressed, and as UTF-8 where it is UTF-16.
+final class InputFile: ByteSource {
+  private let descriptor: InputDescriptor
+  private var source: any ByteSource
+  /// The first bytes, until they tell what the input holds.
+  private var beginning: [UInt8]? = []
   private var isAtEnd = false
+  private var packing: Compression?
+  /// The bytes of text given out.
+  private var given: UInt64 = 0
 
   /// The size of a regular file in bytes, as it lies on the disk.
-  var size: UInt64? { source.size }
+  var size: UInt64? { descriptor.size }
 
   /// The bytes read from the disk or pipe, still packed.
-  var taken: Checksum { source.taken }
+  var taken: Checksum { descriptor.taken }
 
   /// Whether it has turned out to be compressed.
-  var isCompressed: Bool { if case .compressed = packing { true } else { false } }
+  var isCompressed: Bool { packing != nil }
 
-  init(_ input: Input) throws(InputFailure) { source = try InputDescriptor(input) }
+  /// Takes an open file.
+  init(_ file: OpenFile, name: String) {
+    descriptor = InputDescriptor(file, name: name)
+    source = descriptor
+  }
+
+  /// Opens an input.
+  convenience init(_ input: Input) throws(InputFailure) {
+    self.init(try OpenFile(input), name: input.name)
+  }
 
   /// The file as one that several threads read at once; see ``InputDescriptor/shared()``.
-  func shared() -> SharedFile? { source.shared() }
+  func shared() -> SharedFile? { descriptor.shared() }
 
-  /// Reads once what is there, or waits for it.
+  /// Where in the file, as it lies on the disk, text comes from; within packed text in proportion.
   ///
-  /// - Parameters:
-  ///   - buffer: Where the bytes are appended.
-  ///   - count: The most bytes to append.
-  ///   - deadline: When waiting ends; `nil` is never.
-  ///   - interrupt: What ends waiting early.
-  /// - Returns: What came of it; ``Fill/more`` may have brought nothing yet.
+  /// - Parameter unused: How many of the last bytes of text are behind it.
+  /// - Returns: The offset, from where the reading began.
+  func position(unused: Int) -> UInt64 {
+    guard given > 0 else { return 0 }
+    let waiting = UInt64(clamping: (source as? DecodedSource)?.waiting ?? 0)
+    let used = given - min(given, UInt64(clamping: unused))
+    return UInt64(Double(taken.count - min(taken.count, waiting)) * Double(used) / Double(given))
+  }
+
   func read(
     into buffer: inout [UInt8],
     atMost count: Int,
     until deadline: ContinuousClock.Instant?,
     interruptedBy interrupt: WakePipe
   ) -> Fill {
-    switch packing {
-    case .plain:
-      return source.read(
+    guard var beginning else {
+      let start = buffer.count
+      let fill = source.read(
         into: &buffer,
         atMost: count,
         until: deadline,
         interruptedBy: interrupt
       )
-    case .undecided:
-      let fill = source.read(
-        into: &packed,
-        atMost: count,
-        until: deadline,
-        interruptedBy: interrupt
-      )
-      if case .failure = fill { return fill }
-      return decide(isAtEnd: fill.isEnd, into: &buffer) ?? fill
-    case .compressed(let decoder):
-      return unpack(with: decoder, &buffer, count, deadline, interrupt)
+      given += UInt64(buffer.count - start)
+      return fill
     }
+    self.beginning = []
+    let fill =
+      isAtEnd
+      ? .end
+      : source.read(into: &beginning, atMost: count, until: deadline, interruptedBy: interrupt)
+    self.beginning = beginning
+    switch fill {
+    case .failure: return fill
+    case .end: isAtEnd = true
+    case .more, .silence, .interrupted: break
+    }
+    let first = Array(beginning.prefix(Content.longestSignature))
+    guard let content = Content.judge(first, isWhole: isAtEnd) else { return fill }
+    return turn(to: content, beginning, into: &buffer)
   }
 
-  /// Looks at the first bytes; `nil` while they are too few.
-  private func decide(isAtEnd: Bool, into buffer: inout [UInt8]) -> Fill? {
-    switch Compression.judge(packed) {
-    case .undecided where !isAtEnd: return nil
-    case .undecided, .plain:
-      packing = .plain
-      buffer += packed
-      packed = []
+  /// Goes on with what the input has turned out to hold.
+  private func turn(to content: Content, _ bytes: [UInt8], into buffer: inout [UInt8]) -> Fill {
+    switch content {
+    case .text:
+      beginning = nil
+      buffer += bytes
+      given += UInt64(bytes.count)
       return isAtEnd ? .end : .more
+    case .foreign(let format):
+      return .failure(InputFailure(name: name, reason: format.reason(for: name)))
     case .compressed(let format):
-      do {
-        packing = .compressed(try format.decoder())
-        self.isAtEnd = isAtEnd
-        return .more
-      } catch {
-        return .failure(failure(error))
+      guard packing == nil else {
+        return .failure(InputFailure(name: name, reason: "is compressed twice: unpack it first"))
       }
-    }
-  }
-
-  private func unpack(
-    with decoder: any Decoder,
-    _ buffer: inout [UInt8],
-    _ count: Int,
-    _ deadline: ContinuousClock.Instant?,
-    _ interrupt: WakePipe
-  ) -> Fill {
-    if unpacked == packed.count, !isAtEnd {
-      packed.removeAll(keepingCapacity: true)
-      unpacked = 0
-      let fill = source.read(
-        into: &packed,
-        atMost: count,
-        until: deadline,
-        interruptedBy: interrupt
-      )
-      switch fill {
-      // An interrupted read brings nothing, and to a decoder nothing would be the end.
-      case .more: if packed.isEmpty { return .more }
-      case .end: isAtEnd = true
-      case .silence, .interrupted, .failure: return fill
+      packing = format
+      return decode(bytes, incomplete: .cutShort) { () throws(DecodingFailure) in
+        try format.decoder()
       }
-    }
-    do throws(DecodingFailure) {
-      let given = try decode(decoder, into: &buffer, count)
-      guard isAtEnd, given == 0, unpacked == packed.count else { return .more }
-      if decoder.isComplete { return .end }
-      throw .cutShort
-    } catch {
-      return .failure(failure(error))
+    case .utf16(let isBigEndian):
+      let fill = decode(Array(bytes.dropFirst(2)), incomplete: .halfCharacter) {
+        UTF16Decoder(isBigEndian: isBigEndian)
+      }
+      beginning = nil
+      return fill
     }
   }
 
   private func decode(
-    _ decoder: any Decoder,
-    into buffer: inout [UInt8],
-    _ count: Int
-  ) throws(DecodingFailure) -> Int {
-    var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
-    buffer.append(addingCapacity: count) { output in
-      unsafe output.withUnsafeMutableBufferPointer { room, filled in
-        unsafe packed.withUnsafeBufferPointer { packed in
-          let input = unsafe UnsafeBufferPointer(rebasing: packed[unpacked...])
-          let room = unsafe UnsafeMutableBufferPointer(rebasing: room[..<count])
-          do throws(DecodingFailure) {
-            let step = try unsafe decoder.decode(input, into: room)
-            filled = step.given
-            result = .success(step)
-          } catch {
-            result = .failure(error)
-          }
-        }
-      }
+    _ bytes: [UInt8],
+    incomplete: DecodingFailure,
+    with decoder: () throws(DecodingFailure) -> any Decoder
+  ) -> Fill {
+    do throws(DecodingFailure) {
+      source = DecodedSource(
+        source,
+        beginning: bytes,
+        isAtEnd: isAtEnd,
+        decoder: try decoder(),
+        incomplete: incomplete,
+        name: name
+      )
+      (beginning, isAtEnd) = ([], false)
+      return .more
+    } catch {
+      return .failure(InputFailure(name: name, error))
     }
-    let step = try result.get()
-    unpacked += step.taken
-    return step.given
   }
 
-  private func failure(_ error: DecodingFailure) -> InputFailure {
-    InputFailure(name: source.name, reason: error.reason)
-  }
-}
-
-extension InputFile.Fill {
-  /// Whether there is nothing more to come.
-  fileprivate var isEnd: Bool { if case .end = self { true } else { false } }
+  private var name: String { descriptor.name }
 }

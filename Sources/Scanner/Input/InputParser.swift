@@ -26,6 +26,9 @@ protocol InputParser: Sendable {
   /// Whether what is left of the input, if anything, is none of its business.
   var isDone: Bool { get }
 
+  /// How many entries blocks and ranges have given, and how many the one at hand is still to give.
+  var expansions: (given: UInt64, left: UInt64) { get }
+
   /// Turns to the first byte of an input, whose number its records carry.
   mutating func begin(input: UInt32)
 
@@ -42,4 +45,8 @@ protocol InputParser: Sendable {
     into entries: inout EntryBlock,
     limit: Int
   ) -> Int
+}
+
+extension InputParser {
+  var expansions: (given: UInt64, left: UInt64) { (0, 0) }
 }

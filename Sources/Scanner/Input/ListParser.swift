@@ -3,7 +3,7 @@ import Records
 
 /// Turns lists into entries: lines, items, blocks and ranges, each address once.
 public struct ListParser: InputParser {
-  /// A line is looked at as far as this; an item and its comment are shorter in earnest.
+  /// A longer line is invalid, whatever it holds: an item and its comment are shorter in earnest.
   private static let longestLine = 64 << 10
 
   private let rules: EntryRules
@@ -15,6 +15,7 @@ public struct ListParser: InputParser {
   private var line: UInt64 = 0
   private var isInsideLine = false
   private var isAtStart = true
+  private var expanded: UInt64 = 0
   /// Lists are parsed to their end.
   let isDone = false
 
@@ -27,6 +28,12 @@ public struct ListParser: InputParser {
 
   /// Makes a parser that has seen nothing.
   public init(rules: EntryRules) { self.rules = rules }
+
+  /// How many entries blocks and ranges have given, and how many the one at hand is still to give.
+  var expansions: (given: UInt64, left: UInt64) {
+    guard let expansion else { return (expanded, 0) }
+    return (expanded, UInt64(clamping: expansion.range.lastOffset - expansion.next) + 1)
+  }
 
   /// Turns to the first byte of an input, whose number its records carry.
   public mutating func begin(input: UInt32) {
@@ -49,6 +56,7 @@ public struct ListParser: InputParser {
     guard var current = expansion else { return true }
     while entries.block.records.count < limit {
       add(current.range[current.next], line: current.line, into: &entries)
+      expanded += 1
       if current.next == current.range.lastOffset {
         expansion = nil
         return true
@@ -123,14 +131,19 @@ public struct ListParser: InputParser {
     return !addresses.isEmpty
   }
 
-  /// Takes a line, or a piece of one that is too long; only the first piece is looked at.
+  /// Takes a line, or a slice of one that is too long; only the first slice is looked at.
   private mutating func take(line text: Span<UInt8>, into entries: inout EntryBlock) {
     guard !isInsideLine else { return }
     line += 1
     let start = isAtStart && text.startsWithByteOrderMark ? 3 : 0
     isAtStart = false
-    let text = text.extracting(start..<min(text.count, Self.longestLine))
-    add(ListItem.parse(line: text), of: text, into: &entries)
+    if text.count > Self.longestLine {
+      let text = text.extracting(start..<Self.longestLine)
+      add(ItemFault(ofLine: text, longerThan: Self.longestLine), of: text, into: &entries)
+    } else {
+      let text = text.extracting(start..<text.count)
+      add(ListItem.parse(line: text), of: text, into: &entries)
+    }
   }
 
   private mutating func add(

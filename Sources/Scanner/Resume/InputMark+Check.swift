@@ -56,7 +56,7 @@ extension InputMark {
     _ input: Input,
     upTo limit: UInt64
   ) throws -> (hash: Checksum, hasMore: Bool) {
-    let file = try InputDescriptor(input)
+    let file = InputDescriptor(try OpenFile(input), name: input.name)
     let interrupt = try WakePipe.forInputs()
     var buffer: [UInt8] = []
     while file.taken.count < limit {

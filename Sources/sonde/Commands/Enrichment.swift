@@ -28,12 +28,13 @@ struct Enrichment {
     // Everything that can be refused is, before the first output is emptied.
     let setup = try context.providers { reporter.report($0) }
     try context.checkOutputs(against: inputs)
+    let opened = try context.opened(inputs)
     let beginning = try context.beginning(of: inputs)
     if case .finished(let path) = beginning {
       console.note("\(path) has no journal: it is finished")
       return .success
     }
-    let (reader, outputs) = try await prepare(beginning, reporter)
+    let (reader, outputs) = try await prepare(opened, beginning, reporter)
     return await run(
       reader,
       to: outputs,
@@ -46,11 +47,12 @@ struct Enrichment {
 
   /// Opens what is read and written; what was made for it goes when that fails.
   private func prepare(
+    _ opened: InputSet,
     _ beginning: ScanBeginning,
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs) {
     do {
-      let reader = try EntryReader(inputs: inputs, rules: context.entryRules)
+      let reader = try EntryReader(inputs: opened, rules: context.entryRules)
       let outputs = try await context.outputs(
         for: inputs,
         cards: isLookup,

@@ -6,9 +6,10 @@ enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try fileInputs(context)
     try context.checkOutputs(against: inputs)
+    let opened = try context.opened(inputs)
     let sink = try await context.outputs(for: inputs).main.sink
     let rules = rules(context.options, inputs: inputs.count)
-    let extraction = try Extraction(inputs: inputs, rules: rules, sink: sink)
+    let extraction = try Extraction(inputs: opened, rules: rules, sink: sink)
     let console = context.console
     let (outcome, signal) = await Signals.cancelling {
       await extraction.run { console.error("\($0.name): \($0.reason)") }

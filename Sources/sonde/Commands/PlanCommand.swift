@@ -12,7 +12,7 @@ enum PlanCommand {
     try context.checkOutputs(against: inputs)
     var estimates: [ProviderEstimate] = []
     for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
-    let reader = try EntryReader(inputs: inputs, rules: context.entryRules)
+    let reader = try EntryReader(inputs: context.opened(inputs), rules: context.entryRules)
     let console = context.console
     let caches = try context.answerCaches()
     let (counted, signal) = await Signals.cancelling { await count(reader, caches, console) }

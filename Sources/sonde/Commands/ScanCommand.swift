@@ -22,8 +22,8 @@ enum CheckCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try context.inputs()
     try context.checkOutputs(against: inputs)
+    let reader = try EntryReader(inputs: context.opened(inputs), rules: context.entryRules)
     let outputs = try await context.outputs(for: inputs)
-    let reader = try EntryReader(inputs: inputs, rules: context.entryRules)
     let console = context.console
     let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
       if case .inputFailure(let failure) = event {

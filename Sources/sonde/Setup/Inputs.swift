@@ -15,6 +15,15 @@ extension Context {
     return [.standardInput]
   }
 
+  /// Opens inputs, before anything is written.
+  ///
+  /// - Throws: ``UnreadableInputs`` when none of them can be read.
+  func opened(_ inputs: [Input]) throws(UnreadableInputs) -> InputSet {
+    let inputs = InputSet(opening: inputs)
+    guard inputs.canBeRead else { throw UnreadableInputs(failures: inputs.failures) }
+    return inputs
+  }
+
   /// How the inputs are read.
   var entryRules: EntryRules {
     var rules = EntryRules()
@@ -39,6 +48,12 @@ extension Input {
     case .nothing, .invalid: self = .file(operand)
     }
   }
+}
+
+/// Nothing to work with: not one input can be read.
+struct UnreadableInputs: Error {
+  /// What is wrong with each of them.
+  let failures: [InputFailure]
 }
 
 extension InputFailure {

@@ -1,0 +1,58 @@
+/// Where entries come from.
+public enum Input: Sendable, Equatable {
+  /// `-`.
+  case standardInput
+  /// A file, by its path.
+  case file(String)
+  /// An address, block or range given on the command line.
+  case literal(String)
+
+  /// The name in the `input` column and in messages.
+  public var name: String {
+    switch self {
+    case .standardInput: "-"
+    case .file(let path): path
+    case .literal(let text): text
+    }
+  }
+}
+
+/// An input that could not be read, or not to its end.
+public struct InputFailure: Error, Sendable, Equatable {
+  /// The input's name.
+  public let name: String
+
+  /// The system's words for it.
+  public let reason: String
+
+  /// The system's number for it; 0 where it was not the system that failed.
+  public var code: Int32 = 0
+
+  /// Whether the text before the failure ends where it should, and not in the middle of an address
+  /// perhaps.
+  var isBehindText = false
+
+  /// A file that was cut off while it was read.
+  static func becameShorter(_ name: String) -> InputFailure {
+    InputFailure(name: name, reason: "became shorter while it was read")
+  }
+}
+
+/// How much of the inputs has been read.
+public struct ReadProgress: Sendable {
+  /// Bytes of the inputs, as they lie on the disk, that the entries so far come from; within a
+  /// compressed input in proportion to its text.
+  public var bytes: UInt64 = 0
+
+  /// Bytes of all inputs, those still to come included; `nil` when one of them is a pipe.
+  public var total: UInt64? = 0
+
+  /// Entries so far that came from blocks and ranges.
+  public var expanded: UInt64 = 0
+
+  /// Entries that the block or range at hand is still to give.
+  public var toExpand: UInt64 = 0
+
+  /// What has been read, for a journal.
+  var mark = InputMark()
+}

@@ -1,0 +1,69 @@
+/// The inputs of a command, each opened once before anything is written.
+///
+/// Regular files are closed again, so that there may be more of them than a process may have open;
+/// pipes are kept, as their writers would not come a second time.
+public struct InputSet: Sendable {
+  /// The inputs in their order.
+  public let inputs: [Input]
+
+  /// Why some of them cannot be read, in their order.
+  public let failures: [InputFailure]
+
+  /// The bytes of all inputs that can be read; `nil` when one of them is a pipe.
+  let size: UInt64?
+
+  private var states: [State] = []
+
+  private enum State {
+    case closed
+    case open(OpenFile)
+    case failed(InputFailure)
+  }
+
+  /// Opens inputs; what is a literal needs no opening.
+  public init(opening inputs: [Input]) {
+    self.inputs = inputs
+    var (failures, size): ([InputFailure], UInt64?) = ([], 0)
+    for input in inputs {
+      if case .literal = input {
+        states.append(.closed)
+        continue
+      }
+      do throws(InputFailure) {
+        let file = try Self.open(input)
+        size = size.flatMap { sum in file.remaining.map { sum + $0 } }
+        states.append(file.size == nil ? .open(file) : .closed)
+      } catch {
+        failures.append(error)
+        states.append(.failed(error))
+      }
+    }
+    (self.failures, self.size) = (failures, size)
+  }
+
+  /// Whether there is anything to read, if only inputs without an entry.
+  public var canBeRead: Bool { failures.count < inputs.count || inputs.isEmpty }
+
+  /// Opens an input to be read, once.
+  ///
+  /// - Parameter index: Its place; no literal's.
+  /// - Returns: The open file.
+  /// - Throws: ``InputFailure``, the one of the first time where it failed then.
+  mutating func open(_ index: Int) throws(InputFailure) -> OpenFile {
+    defer { states[index] = .closed }
+    switch states[index] {
+    case .closed: return try OpenFile(inputs[index])
+    case .open(let file): return file
+    case .failed(let failure): throw failure
+    }
+  }
+
+  private static func open(_ input: Input) throws(InputFailure) -> OpenFile {
+    let file = try OpenFile(input)
+    let beginning = file.beginning(Content.longestSignature)
+    if case .foreign(let format) = Content.judge(beginning, isWhole: true) {
+      throw InputFailure(name: input.name, reason: format.reason(for: input.name))
+    }
+    return file
+  }
+}

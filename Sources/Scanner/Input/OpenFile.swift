@@ -1,0 +1,72 @@
+import Glibc
+import System
+
+/// A file or pipe that is open to be read.
+final class OpenFile: Sendable {
+  /// The size of a regular file in bytes, when it was opened.
+  let size: UInt64?
+
+  /// The offset of the first byte to read of a regular file.
+  let start: Int
+
+  private let owner: Descriptor
+
+  /// The number to read from, as long as this object is there.
+  var descriptor: Int32 { owner.number }
+
+  /// The bytes of a regular file that were to be read.
+  var remaining: UInt64? { size.map { $0 - min($0, UInt64(start)) } }
+
+  /// Opens an input, without waiting for the writer of a named pipe.
+  ///
+  /// - Throws: ``InputFailure``, also for what is open but cannot be read.
+  init(_ input: Input) throws(InputFailure) {
+    do throws(SystemError) {
+      switch input {
+      case .file(let path):
+        // A pipe nobody writes to yet is waited for in `poll`, which can be ended.
+        owner = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      case .standardInput, .literal: owner = Descriptor(sharing: STDIN_FILENO)
+      }
+      let status = try owner.status()
+      if status.mode & S_IFMT == S_IFDIR { throw SystemError(EISDIR) }
+      if fcntl(owner.number, F_GETFL) & O_ACCMODE == O_WRONLY { throw SystemError(EBADF) }
+      size = status.isRegular ? UInt64(clamping: status.size) : nil
+      start = status.isRegular ? max(0, lseek(owner.number, 0, SEEK_CUR)) : 0
+    } catch {
+      throw InputFailure(name: input.name, error)
+    }
+  }
+
+  /// The first bytes of a regular file; none of anything else.
+  func beginning(_ count: Int) -> [UInt8] {
+    guard size != nil else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let result = unsafe pread(descriptor, &bytes, count, start)
+    return Array(bytes.prefix(max(0, result)))
+  }
+
+  /// Whether the file is shorter than it was; those of /sys never have had the size they tell.
+  func hasBecomeShorter(than size: Int) -> Bool {
+    FileStatus(descriptor: descriptor).map { $0.size < size } ?? false
+  }
+}
+
+extension InputFailure {
+  /// A failure of the system.
+  init(name: String, _ error: SystemError) {
+    self.init(name: name, reason: "\(error)", code: error.code)
+  }
+}
+
+extension WakePipe {
+  /// What ends waiting for an input early.
+  /// - Throws: ``InputFailure`` when the process may open no more files.
+  static func forInputs() throws(InputFailure) -> WakePipe {
+    do {
+      return try WakePipe()
+    } catch {
+      throw InputFailure(name: "pipe", error)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Scanner
+
+@Suite struct ContentTests {
+  private func judge(_ bytes: UInt8..., isWhole: Bool = false) -> Content? {
+    Content.judge(bytes, isWhole: isWhole)
+  }
+
+  private func foreign(_ bytes: [UInt8], _ path: String = "list") -> String? {
+    guard case .foreign(let format) = Content.judge(bytes, isWhole: true) else { return nil }
+    return format.reason(for: path)
+  }
+
+  @Test func `a compressed input is told by its first bytes`() {
+    #expect(judge(0x1f, 0x8b, 8) == .compressed(.gzip))
+    #expect(judge(0x1f, 0x8b, 8, 0) == .compressed(.gzip))
+    #expect(judge(0x28, 0xb5, 0x2f, 0xfd, 0) == .compressed(.zstd))
+    #expect(judge(0x5c, 0x2a, 0x4d, 0x18, 0) == .compressed(.zstd))
+    #expect(judge(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0) == .compressed(.xz))
+    #expect(Content.judge(Compression.bzip2.pack([1]), isWhole: false) == .compressed(.bzip2))
+    #expect(Content.judge(Compression.bzip2.pack([]), isWhole: false) == .compressed(.bzip2))
+  }
+
+  @Test func `text is text as soon as it differs`() {
+    #expect(judge(0x38) == .text)
+    #expect(judge(0x1f, 0x8a) == .text)
+    #expect(judge(0x28, 0xb5, 0x2e) == .text)
+    #expect(judge(0xfd, 0x37, 0x7a, 0x58, 0x5a, 1) == .text)
+    #expect(judge(0, 0x1f, 0x8b) == .text)
+    #expect(judge(0xef, 0xbb, 0xbf) == .text)
+    #expect(Content.judge(Array("BZh9 is no bzip2".utf8), isWhole: false) == .text)
+    #expect(Content.judge(Array("\n\r\r\n8.8.8.8\n9.9".utf8), isWhole: false) == .text)
+    for text in ["PK", "7z", "Rar!", "LZIP", "]", "x", "MSCF"] {
+      #expect(Content.judge(Array("\(text)\n8.8.8.8\n".utf8), isWhole: false) == .text)
+    }
+  }
+
+  @Test func `a beginning too short to tell is waited for, to the end`() {
+    let beginnings: [[UInt8]] = [
+      [], [0x1f], [0x28, 0xb5, 0x2f], [0xfd, 0x37, 0x7a, 0x58, 0x5a], [0x42, 0x5a],
+    ]
+    for bytes in beginnings {
+      #expect(Content.judge(bytes, isWhole: false) == nil)
+      #expect(Content.judge(bytes, isWhole: true) == .text)
+    }
+  }
+
+  @Test func `a byte-order mark tells UTF-16, and is not taken for UTF-32`() {
+    #expect(judge(0xfe, 0xff) == .utf16(isBigEndian: true))
+    #expect(judge(0xff, 0xfe, 0x38) == .utf16(isBigEndian: false))
+    #expect(judge(0xff, 0xfe) == nil)
+    #expect(judge(0xff, 0xfe, isWhole: true) == .utf16(isBigEndian: false))
+    #expect(
+      foreign([0xff, 0xfe, 0, 0]) == "is UTF-32 text, which is not read: convert it to UTF-8 first"
+    )
+  }
+
+  @Test func `what is not read is named as what it is`() {
+    #expect(
+      foreign(Array("PK\u{3}\u{4}".utf8)) == "is a zip archive, which is not read: unpack it first"
+    )
+    #expect(
+      foreign(Array("PK\u{3}\u{4}".utf8), "clients.XLSX")
+        == "is a spreadsheet, which is not read: save it as CSV first"
+    )
+    let captures: [[UInt8]] = [
+      [0xd4, 0xc3, 0xb2, 0xa1, 2], [0xa1, 0xb2, 0x3c, 0x4d],
+      [10, 13, 13, 10, 9, 9, 9, 9, 0x4d, 0x3c, 0x2b, 0x1a],
+    ]
+    for bytes in captures { #expect(foreign(bytes)?.hasPrefix("is a capture of packets") == true) }
+  }
+
+  @Test func `no signature is longer than what is looked at`() {
+    let beginning = [UInt8](repeating: 0xee, count: Content.longestSignature)
+    for format in ForeignFormat.all { #expect(format.signature.matches(beginning) == false) }
+  }
+}
