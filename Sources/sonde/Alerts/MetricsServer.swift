@@ -1,12 +1,11 @@
-import Dispatch
 import Glibc
 import Reachability
 import Scanner
+import System
 
 /// Answers `GET /metrics`, and nothing else, for as long as it lives.
 ///
-/// A connection is one request; eight are answered at once, each within a few seconds, and further
-/// ones wait.
+/// One thread serves all connections, a request each, none of which waits for another.
 final class MetricsServer: Sendable {
   /// What is served, made anew for each request.
   typealias Page = @Sendable () -> String
@@ -14,110 +13,123 @@ final class MetricsServer: Sendable {
   /// Where it listens, as a URL shows it.
   let address: Reachability.Endpoint
 
+  private let end: WakePipe
+
   /// Begins to listen.
+  /// - Throws: ``OutputFailure`` where the place is not to be had, or no thread or descriptor is.
   init(on place: Reachability.Endpoint, page: @escaping Page) throws(OutputFailure) {
-    let (descriptor, port) = try listen(on: place)
+    let (listener, port) = try listen(on: place)
     address = Reachability.Endpoint(host: place.host, port: port)
-    let limit = DispatchSemaphore(value: 8)
-    let connections = DispatchQueue(label: "sonde.metrics", attributes: .concurrent)
-    DispatchQueue(label: "sonde.metrics.listener").async {
-      while true {
-        limit.wait()
-        let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else {
-          limit.signal()
-          // Out of descriptors or memory, perhaps: it may get better.
-          if errno != EINTR, errno != ECONNABORTED { usleep(100_000) }
-          continue
-        }
-        connections.async {
-          MetricsRequest(connection).answer(page)
-          close(connection)
-          limit.signal()
-        }
-      }
+    do throws(SystemError) {
+      let end = try WakePipe()
+      self.end = end
+      try Thread {
+        var loop = MetricsLoop(listener: listener, end: end, page: page)
+        loop.run()
+      }.detach()
+    } catch {
+      throw OutputFailure(name: "\(place)", code: error.code)
     }
   }
+
+  deinit { end.ring() }
 }
 
-/// One request, from a stranger.
-private struct MetricsRequest {
-  private static let limit = 8192
+/// What the server's thread does.
+private struct MetricsLoop: ~Copyable {
+  /// The most connections at once; a further one takes the place of the oldest.
+  private static let limit = 64
+  /// How long a connection may take.
   private static let patience = Duration.seconds(3)
 
-  private let descriptor: Int32
-  private let deadline = ContinuousClock.now + Self.patience
-
-  init(_ descriptor: Int32) {
-    self.descriptor = descriptor
-    let flags = fcntl(descriptor, F_GETFL)
-    _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  private struct Connection {
+    let socket: Descriptor
+    let deadline: Duration
+    var exchange = MetricsExchange()
   }
 
-  func answer(_ page: MetricsServer.Page) {
-    guard let head = readHead() else { return }
-    let words = head.prefix { $0 != "\r" && $0 != "\r\n" && $0 != "\n" }.split(separator: " ")
-    guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return send("400 Bad Request") }
-    let path = words[1].prefix { $0 != "?" }
-    switch (words[0], path) {
-    case ("GET", "/metrics"): send("200 OK", page())
-    case ("HEAD", "/metrics"): send("200 OK", page(), isHead: true)
-    case ("GET", _), ("HEAD", _): send("404 Not Found", "Metrics are at /metrics.\n")
-    case (_, _): send("405 Method Not Allowed")
+  private let listener: Descriptor
+  private let end: WakePipe
+  private let page: MetricsServer.Page
+  /// In the order of their arrival.
+  private var connections: [Connection] = []
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+
+  init(listener: Descriptor, end: WakePipe, page: @escaping MetricsServer.Page) {
+    self.listener = listener
+    self.end = end
+    self.page = page
+  }
+
+  /// Serves until the server goes.
+  mutating func run() {
+    while true {
+      var entries = [(end.readEnd, POLLIN), (listener.number, POLLIN)].map {
+        pollfd(fd: $0.0, events: Int16($0.1), revents: 0)
+      }
+      entries += connections.map {
+        let events = $0.exchange.rest.isEmpty ? POLLIN : POLLOUT
+        return pollfd(fd: $0.socket.number, events: Int16(events), revents: 0)
+      }
+      let time = connections.first.map { ($0.deadline - Clocks.steady).wholeMilliseconds } ?? -1
+      unsafe poll(&entries, nfds_t(entries.count), time)
+      if entries[0].revents != 0 { return }
+      serve(entries.dropFirst(2).map { $0.revents != 0 })
+      if entries[1].revents != 0 { acceptAll() }
     }
   }
 
-  /// The request as far as its empty line; `nil` if it does not come.
-  private func readHead() -> String? {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 2048)
-    while bytes.count < Self.limit, wait(for: POLLIN) {
-      let count = unsafe recv(descriptor, &block, block.count, 0)
-      guard count > 0 else { return nil }
-      bytes += block.prefix(count)
-      if bytes.suffix(4).elementsEqual("\r\n\r\n".utf8)
-        || bytes.suffix(2).elementsEqual("\n\n".utf8)
-      {
-        return String(decoding: bytes, as: UTF8.self)
+  /// Goes on with every connection that is ready, and ends those that are over or too slow.
+  private mutating func serve(_ isReady: [Bool]) {
+    for index in connections.indices where isReady[index] { step(index) }
+    let now = Clocks.steady
+    connections.removeAll { $0.exchange.isOver || $0.deadline <= now }
+  }
+
+  private mutating func step(_ index: Int) {
+    let socket = connections[index].socket.number
+    if connections[index].exchange.rest.isEmpty {
+      let count = unsafe recv(socket, &buffer, buffer.count, 0)
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      connections[index].exchange.take(buffer.prefix(max(0, count)), page: page)
+    } else {
+      let count = unsafe connections[index].exchange.rest.withUnsafeBytes { bytes in
+        unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      connections[index].exchange.didSend(count)
+    }
+  }
+
+  private mutating func acceptAll() {
+    while true {
+      let number = accept(listener.number, nil, nil)
+      if number >= 0 {
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(number, F_SETFL, O_NONBLOCK)
+        let deadline = Clocks.steady + Self.patience
+        connections.append(Connection(socket: Descriptor(owning: number), deadline: deadline))
+        if connections.count > Self.limit { connections.removeFirst() }
+        continue
+      }
+      switch errno {
+      case EINTR, ECONNABORTED: continue
+      case EAGAIN: return
+      default:
+        // Out of descriptors or memory: the oldest gives way, else it may get better.
+        if connections.isEmpty { usleep(100_000) } else { connections.removeFirst() }
+        return
       }
     }
-    return nil
-  }
-
-  private func send(_ status: String, _ body: String = "", isHead: Bool = false) {
-    let head = """
-      HTTP/1.1 \(status)\r
-      Content-Type: text/plain; version=0.0.4; charset=utf-8\r
-      Content-Length: \(body.utf8.count)\r
-      Connection: close\r
-      \r
-
-      """
-    var rest = Array((head + (isHead ? "" : body)).utf8)[...]
-    while !rest.isEmpty, wait(for: POLLOUT) {
-      let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  private func wait(for event: Int32) -> Bool {
-    let left = deadline - .now
-    guard left > .zero else { return false }
-    var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-    return unsafe poll(&entry, 1, Int32(left.milliseconds) + 1) > 0
   }
 }
 
 /// Opens a socket that listens.
 ///
-/// - Returns: The socket and its port.
+/// - Returns: The socket, which does not block, and its port.
 private func listen(
   on place: Reachability.Endpoint
-) throws(OutputFailure) -> (descriptor: Int32, port: UInt16) {
+) throws(OutputFailure) -> (listener: Descriptor, port: UInt16) {
   var hints = unsafe addrinfo()
   unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
   unsafe hints.ai_flags = AI_PASSIVE
@@ -126,15 +138,16 @@ private func listen(
     let entry = unsafe head?.pointee
   else { throw OutputFailure(name: "\(place)", code: EADDRNOTAVAIL) }
   defer { unsafe freeaddrinfo(head) }
-  let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-  let descriptor = unsafe socket(entry.ai_family, type, 0)
+  let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  let listener = Descriptor(owning: unsafe socket(entry.ai_family, type, 0))
+  let descriptor = listener.number
   var isReused: Int32 = 1
   let size = socklen_t(MemoryLayout<Int32>.size)
   unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, size)
   var address = sockaddr_storage()
   var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
   guard unsafe bind(descriptor, entry.ai_addr, entry.ai_addrlen) == 0,
-    Glibc.listen(descriptor, 16) == 0,
+    Glibc.listen(descriptor, 64) == 0,
     unsafe withUnsafeMutablePointer(
       to: &address,
       { address in
@@ -143,13 +156,11 @@ private func listen(
       }
     )
   else {
-    let code = errno
-    if descriptor >= 0 { close(descriptor) }
-    throw OutputFailure(name: "\(place)", code: code)
+    throw OutputFailure(name: "\(place)", code: errno)
   }
   // The port lies at the same place for both families (ip(7), ipv6(7)).
   let port = unsafe withUnsafeBytes(of: address) {
     unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
   }
-  return (descriptor, UInt16(bigEndian: port))
+  return (listener, UInt16(bigEndian: port))
 }
