@@ -14,7 +14,12 @@ actor AlertSpool {
   struct Alert {
     let number: Int
     let body: [UInt8]
+    /// Whether it outlives this process.
+    let isKept: Bool
   }
+
+  /// Where they are kept.
+  nonisolated var path: String { folder.path }
 
   private let executor: BlockingExecutor
   private let folder: SpoolFolder
@@ -54,11 +59,18 @@ actor AlertSpool {
   /// The alert to deliver next.
   var first: Alert? { alerts.first }
 
+  /// How many wait on disk, and how many in memory alone.
+  var counts: (kept: Int, unkept: Int) {
+    let kept = alerts.count(where: \.isKept)
+    return (kept, alerts.count - kept)
+  }
+
   /// Adds an alert, and returns once it is on disk.
   func append(_ body: [UInt8]) {
     lastNumber += 1
-    alerts.append(Alert(number: lastNumber, body: body))
-    note(folder.write(body, as: lastNumber))
+    let failure = folder.write(body, as: lastNumber)
+    alerts.append(Alert(number: lastNumber, body: body, isKept: failure == nil))
+    note(failure)
     dropOldest()
   }
 
@@ -74,12 +86,12 @@ actor AlertSpool {
   }
 
   private func takeUp() {
+    folder.takeOverAbandoned()
     for number in folder.numbers() {
-      lastNumber = max(lastNumber, number)
-      if let body = folder.read(number) { alerts.append(Alert(number: number, body: body)) }
+      lastNumber = number
+      guard let body = folder.read(number) else { continue }
+      alerts.append(Alert(number: number, body: body, isKept: true))
     }
-    // Those that processes at the same time have left come after our own.
-    for body in folder.takeFromAbandoned() { append(body) }
     dropOldest()
   }
 
@@ -100,12 +112,7 @@ actor AlertSpool {
 }
 
 /// Sixteen digits that stand for a text; it may hold a key, which no file name should show.
-///
-/// FNV-1a with 64 bits (draft-eastlake-fnv).
 private func hash(_ text: String) -> String {
-  let value = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-    (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-  }
-  let digits = String(value, radix: 16)
+  let digits = String(unsafe Checksum.of(Array(text.utf8).span.bytes), radix: 16)
   return String(repeating: "0", count: 16 - digits.count) + digits
 }

@@ -11,7 +11,9 @@ final class SpoolFolder: Sendable {
   /// No alert is longer, in bytes.
   private static let largestFile = 64 << 10
 
-  private let path: String
+  /// Where it lies.
+  let path: String
+
   private let lock: Descriptor
   private let siblings: [String]
 
@@ -51,9 +53,14 @@ final class SpoolFolder: Sendable {
 
   /// The numbers of the files, in order.
   func numbers() -> [Int] {
-    let numbers = names(in: path).filter { $0.hasSuffix(Self.suffix) }
-      .compactMap { Int($0.dropLast(Self.suffix.count)) }.filter { $0 > 0 }
-    return numbers.sorted()
+    names(in: path).compactMap { name in
+      // At most 18 digits, so that there is always a next number.
+      guard name.hasSuffix(Self.suffix), name.utf8.count <= 18 + Self.suffix.utf8.count,
+        let number = Int(name.dropLast(Self.suffix.count)), number > 0,
+        file(number) == path + "/" + name
+      else { return nil }
+      return number
+    }.sorted()
   }
 
   /// What a file holds; `nil` if it cannot be read or is no alert of ours.
@@ -91,14 +98,23 @@ final class SpoolFolder: Sendable {
   /// Removes a file; one that is not there is as good.
   func remove(_ number: Int) { unsafe unlink(file(number)) }
 
-  /// Takes over what processes that are gone have left in the other folders of this name.
-  func takeFromAbandoned() -> [[UInt8]] {
-    siblings.flatMap { path -> [[UInt8]] in
-      guard unsafe access(path, F_OK) == 0, let lock = try? Self.lock(path) else { return [] }
+  /// Moves what processes that are gone have left in the other folders of this name into this one,
+  /// behind what is there.
+  ///
+  /// A file is in one folder or the other at every moment, whatever happens.
+  func takeOverAbandoned() {
+    var last = numbers().last ?? 0
+    for path in siblings {
+      guard unsafe access(path, F_OK) == 0, let lock = try? Self.lock(path) else { continue }
       let other = SpoolFolder(path: path, lock: lock)
       let numbers = other.numbers()
-      defer { numbers.forEach { other.remove($0) } }
-      return numbers.compactMap { other.read($0) }
+      for number in numbers where unsafe rename(other.file(number), file(last + 1)) == 0 {
+        last += 1
+      }
+      guard !numbers.isEmpty else { continue }
+      // The new names must last before the old ones go for good.
+      synchronizeFolder(self.path)
+      synchronizeFolder(path)
     }
   }
 

@@ -58,6 +58,55 @@ import Testing
     #expect(await drain(try await spool()) == [])
   }
 
+  @Test func `what another has left is moved, and is in one of both folders at every moment`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let folder = parent.appendingPathComponent("x")
+    let sibling = parent.appendingPathComponent("x-2")
+    do {
+      let (own, other) = (
+        try SpoolFolder(in: parent.path, name: "x"), try SpoolFolder(in: parent.path, name: "x")
+      )
+      #expect(own.write(body(1), as: 7) == nil && other.write(body(2), as: 3) == nil)
+      #expect(other.write(body(3), as: 4) == nil)
+    }
+    let spool = try SpoolFolder(in: parent.path, name: "x")
+    let before = try inode(sibling, 3)
+    spool.takeOverAbandoned()
+    #expect(spool.numbers() == [7, 8, 9])
+    #expect([7, 8, 9].map { spool.read($0) } == [body(1), body(2), body(3)])
+    // The same file, not a copy that was written after the first was removed, or before.
+    #expect(try inode(folder, 8) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: sibling.path) == ["lock"])
+  }
+
+  private func inode(_ folder: URL, _ number: Int) throws -> UInt64? {
+    let path = folder.appendingPathComponent(String(format: "%012d.json", number)).path
+    return try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+  }
+
+  @Test func `names that are no number of ours are left alone`() throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let spool = try SpoolFolder(in: parent.path, name: "x")
+    let names = [
+      "\(Int.max).json", "99999999999999999999.json", "+00000000001.json", "1.json", ".json",
+      "0000000000001.json", "000000000000.json", "999999999999999999.json", "000000000012.json",
+    ]
+    for name in names {
+      try Data("{}".utf8).write(to: URL(fileURLWithPath: spool.path + "/" + name))
+    }
+    #expect(spool.numbers() == [12, 999_999_999_999_999_999])
+  }
+
+  @Test func `it knows what waits, and what would be lost`() async throws {
+    let spool = try await spool()
+    await spool.append(body(1))
+    try FileManager.default.removeItem(at: parent)
+    await spool.append(body(2))
+    #expect(await spool.counts == (1, 1))
+  }
+
   @Test func `of too many the oldest are lost`() async throws {
     defer { try? FileManager.default.removeItem(at: parent) }
     let count = AlertSpool.limit + 3
