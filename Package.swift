@@ -26,6 +26,7 @@ let package = Package(
     system("CPcap", pkgConfig: "libpcap", apt: "libpcap-dev"),
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
+    .systemLibrary(name: "CSpawn"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -59,7 +60,7 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Scanner",
+        "Scanner", "CSpawn",
       ]
     ),
 

@@ -163,6 +163,44 @@ def test_a_command_under_way_does_not_hold_up_the_end(sonde, network):
     wait_until(lambda: processes(seconds) == [])
 
 
+def test_no_command_outlives_the_watch_after_a_second_signal(sonde, network):
+    seconds = f"31{os.getpid()}"
+    command = f"sleep {seconds} & test $SONDE_STATE = online || sleep {seconds}"
+    watch = Watch(sonde, network.near, "--exec", command)
+    lose_and_return(watch, network)
+    wait_until(lambda: len(processes(seconds)) == 2)
+    watch.running.signal(signal.SIGTERM)
+    time.sleep(0.1)
+    watch.running.signal(signal.SIGTERM)
+    watch.running.process.wait(5)
+    wait_until(lambda: processes(seconds) == [], timeout=1.5)
+
+
+def test_what_a_command_leaves_in_the_background_holds_up_no_other_and_goes_with_the_watch(sonde, network):
+    seconds = f"32{os.getpid()}"
+    watch = Watch(sonde, network.near, "--exec", f"sleep {seconds} & echo $SONDE_STATE >> log")
+    lose_and_return(watch, network)
+    assert lines_of(sonde, "log", 2) == ["offline", "online"]
+    wait_until(lambda: len(processes(seconds)) == 2)
+    assert watch.finish().stderr == "" and processes(seconds) == []
+
+
+def test_a_failing_command_is_told_also_when_quiet(sonde, network):
+    watch = Watch(sonde, network.near, "--quiet", "--exec", "exit 3")
+    lose_and_return(watch, network)
+    wait_until(lambda: watch.running.stderr.count("ended with status 3") == 2)
+    watch.finish()
+
+
+def test_alerts_that_were_not_begun_are_counted(sonde, network):
+    watch = Watch(sonde, network.near, "--exec", "sleep 60")
+    lose_and_return(watch, network)
+    lose_and_return(watch, network)
+    stderr = watch.finish().stderr
+    assert "the command was stopped, for the program ends" in stderr
+    assert "--exec: 3 alerts were not raised before the end" in stderr
+
+
 @pytest.mark.slow
 def test_a_command_that_hangs_is_killed_with_its_group(sonde, network):
     seconds = f"40{os.getpid()}"
@@ -249,6 +287,22 @@ def test_a_receiver_that_fails_is_tried_again(sonde, network, receiver):
     assert "HTTP 503" in stderr and "delivered again" in stderr and "/hook" not in stderr
 
 
+def test_what_is_not_delivered_is_mentioned_at_the_end(sonde, network, receiver):
+    watch = Watch(sonde, network.near, "--quiet", "--webhook", receiver.url)
+    network.lose()
+    watch.change("offline", "link_down")
+    (held,) = wait_until(lambda: spooled(sonde))
+    told = r"sonde: --webhook: 1 alert is not delivered; the next watch .* sends what lies in (/.*)\n"
+    found = re.fullmatch(told, watch.finish().stderr)
+    assert found and found.group(1) == str(held.parent)
+    options = ("--once", "--endpoint", ENDPOINT, "--webhook", receiver.url)
+    result = sonde("watch", *options, prefix=network.near.prefix)
+    assert result.status == 3 and "2 alerts are not delivered" in result.stderr
+    network.restore()
+    wait_until(lambda: sonde("watch", *options, prefix=network.near.prefix).status == 0)
+    assert spooled(sonde) == [] and receiver.requests == 2
+
+
 def test_damaged_files_do_no_harm(sonde, network, receiver):
     watch = Watch(sonde, network.near, "--webhook", receiver.url)
     network.lose()
@@ -275,25 +329,44 @@ def test_a_state_folder_that_cannot_be_written_is_told(sonde, network):
 # The system log.
 
 
-def test_alerts_go_to_the_system_log(sonde, network, tmp_path):
+def own_dev(path):
+    """What runs a command with a /dev of its own, where /dev/log leads to a path."""
+    script = f'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && ln -s {path} /dev/log && exec "$@"'
+    prefix = ["unshare", "-m", "sh", "-c", script, "sh"]
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("mount namespaces are not allowed here")
+    return prefix
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM])
+def test_alerts_go_to_the_system_log(sonde, network, tmp_path, kind):
     path = tmp_path / "log"
-    log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    log = socket.socket(socket.AF_UNIX, kind)
     log.bind(str(path))
     log.settimeout(10)
-    # A /dev of its own, where /dev/log leads here.
-    script = f'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && ln -s {path} /dev/log && exec "$@"'
-    own_dev = ["unshare", "-m", "sh", "-c", script, "sh"]
-    if subprocess.run([*own_dev, "true"], capture_output=True).returncode != 0:
-        pytest.skip("mount namespaces are not allowed here")
+    if kind == socket.SOCK_STREAM:
+        log.listen()
+
+    def message():
+        if kind == socket.SOCK_DGRAM:
+            return log.recv(4096).decode()
+        while True:
+            connection, _ = log.accept()
+            with connection, connection.makefile("rb") as file:
+                # The first connection only finds out whether there is a log.
+                if text := file.read():
+                    assert text.endswith(b"\0")
+                    return text.decode()
+
     options = ("watch", "--endpoint", ENDPOINT, "--syslog")
-    running = sonde.start(*options, prefix=[*network.near.prefix, *own_dev])
+    running = sonde.start(*options, prefix=[*network.near.prefix, *own_dev(path)])
     running.line()
     network.lose()
-    lost = log.recv(4096).decode()
+    lost = message()
     network.restore()
-    back = log.recv(4096).decode()
+    back = message()
     running.signal(15)
-    running.finish()
+    assert running.finish().stderr == ""
     log.close()
     daemon = 3 << 3
     head = r"<(\d+)>\w{3} [ \d]\d \d\d:\d\d:\d\d sonde\[\d+\]: "
@@ -301,6 +374,23 @@ def test_alerts_go_to_the_system_log(sonde, network, tmp_path):
     assert re.fullmatch(head + told + "\0?", lost).group(1) == str(daemon | 4)
     told = rf"network online on near0: back after \d+\.\d{{3}} s, endpoint {ENDPOINT}"
     assert re.fullmatch(head + told + "\0?", back).group(1) == str(daemon | 5)
+
+
+def test_a_missing_system_log_is_told_also_when_quiet(sonde, network, tmp_path):
+    options = ("--quiet", "--syslog")
+    prefix = [*network.near.prefix, *own_dev(tmp_path / "none")]
+    running = sonde.start("watch", "--endpoint", ENDPOINT, *options, prefix=prefix)
+    running.line()
+    network.lose()
+    wait_until(lambda: "link_down" in running.stderr)
+    network.restore()
+    wait_until(lambda: "back after" in running.stderr)
+    running.signal(15)
+    said = running.finish().stderr.splitlines()
+    reason = "sonde: --syslog: /dev/log: No such file or directory; "
+    assert len(said) == 3 and all(line.startswith(reason) for line in said)
+    assert said[0].endswith("until it is there, alerts are lost")
+    assert f"an alert is lost: network offline on near0: the link is down (link_down), endpoint {ENDPOINT}" in said[1]
 
 
 # Metrics.
@@ -373,6 +463,25 @@ def test_strangers_do_not_keep_others_from_the_metrics(sonde, network):
     endless = network.near.inside(lambda: connect(b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 20000))
     assert ask(network, 9477)[0] == 200
     for connection in [*silent, garbage, endless]:
+        connection.close()
+    assert watch.finish().stderr == ""
+
+
+def test_idle_clients_delay_nobody(sonde, network):
+    watch = Watch(sonde, network.near, "--quiet", "--metrics", "127.0.0.1:9478")
+    idle = []
+    for count in (25, 100):
+        idle += [
+            network.near.inside(lambda: socket.create_connection(("127.0.0.1", 9478), timeout=10))
+            for _ in range(count)
+        ]
+        start = time.monotonic()
+        assert ask(network, 9478)[0] == 200
+        assert time.monotonic() - start < 0.5
+    # None is kept for longer than a few seconds.
+    time.sleep(4)
+    for connection in idle:
+        assert connection.recv(1) == b""
         connection.close()
     assert watch.finish().stderr == ""
 

@@ -1,5 +1,6 @@
 import Glibc
 import Reachability
+import Synchronization
 import Transfer
 
 /// The alarms that the options ask for.
@@ -13,7 +14,9 @@ struct Alarms: Sendable {
     if let command = context.options.exec {
       queues.append(AlertQueue("--exec", CommandAlarm(command, console: console), console))
     }
-    if context.options.syslog { queues.append(AlertQueue("--syslog", SyslogAlarm(), console)) }
+    if context.options.syslog {
+      queues.append(AlertQueue("--syslog", SyslogAlarm(console: console), console))
+    }
     webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context: context, endpoint: endpoint)
     }
@@ -34,6 +37,7 @@ struct Alarms: Sendable {
       for queue in queues { group.addTask { await queue.run() } }
       if let webhook { group.addTask { await webhook.run() } }
     }
+    await webhook?.sayUndelivered()
   }
 
   /// Makes known what has been handed over, and takes no more.
@@ -43,6 +47,7 @@ struct Alarms: Sendable {
       for queue in queues { group.addTask { await queue.run() } }
     }
     await webhook?.deliver()
+    await webhook?.sayUndelivered()
   }
 }
 
@@ -56,15 +61,16 @@ extension Optional {
 }
 
 /// Alerts that wait for one alarm, in order.
-struct AlertQueue: Sendable {
+final class AlertQueue: Sendable {
   /// The most that wait; an alarm that is further behind loses the oldest.
   static let limit = 1000
 
   private let name: String
   private let alarm: any Alarm
   private let console: Console
-  private let alerts: AsyncStream<NetworkAlert>
-  private let entrance: AsyncStream<NetworkAlert>.Continuation
+  private let alerts = Mutex<[NetworkAlert]>([])
+  private let arrivals: AsyncStream<Void>
+  private let bell: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - name: The alarm's option, for a word about a loss.
@@ -74,20 +80,41 @@ struct AlertQueue: Sendable {
     self.name = name
     self.alarm = alarm
     self.console = console
-    (alerts, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
+    (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Adds an alert.
   func put(_ alert: NetworkAlert) {
-    guard case .dropped = entrance.yield(alert) else { return }
-    console.error("\(name) is \(Self.limit) alerts behind: the oldest is lost")
+    let isFull = alerts.withLock { alerts in
+      alerts.append(alert)
+      guard alerts.count > Self.limit else { return false }
+      alerts.removeFirst()
+      return true
+    }
+    bell.yield()
+    if isFull { console.error("\(name) is \(Self.limit) alerts behind: the oldest is lost") }
   }
 
   /// Takes no more alerts.
-  func close() { entrance.finish() }
+  func close() { bell.finish() }
 
   /// Raises the alerts until the queue is closed, or the task cancelled, and those in it are raised.
   func run() async {
-    for await alert in alerts { await alarm.raise(alert) }
+    var missed = 0
+    for await _ in arrivals { missed += await raiseAll() }
+    // A task that is cancelled hears no bell.
+    missed += await raiseAll()
+    await alarm.finish()
+    guard missed > 0 else { return }
+    console.error("\(name): \(count(missed, "alert was", "alerts were")) not raised before the end")
+  }
+
+  /// - Returns: How many the alarm has not taken.
+  private func raiseAll() async -> Int {
+    var missed = 0
+    while let alert = alerts.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      if await !alarm.raise(alert) { missed += 1 }
+    }
+    return missed
   }
 }

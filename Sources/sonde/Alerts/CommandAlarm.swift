@@ -1,35 +1,54 @@
 import Dispatch
 import Glibc
+import Synchronization
 import System
 
 /// Runs a command of the user's for each alert.
-struct CommandAlarm: Alarm {
+///
+/// A command is over once its shell has ended; what that leaves in the background may run beside the
+/// next one, but not for longer than the limit, and not once the program ends.
+final class CommandAlarm: Alarm {
   /// How long a command may take.
   static let limit = Duration.seconds(30)
 
-  /// How long one that is under way when the program is to end may still take.
-  private static let grace = Duration.seconds(1)
+  /// The time between two looks at what was left in the background.
+  private static let pace = Duration.milliseconds(100)
 
   private let command: String
   private let limit: Duration
   private let console: Console
   private let queue = DispatchQueue(label: "sonde.exec")
+  private let leftBehind = Mutex<[ShellProcess]>([])
 
-  init(_ command: String, limit: Duration = Self.limit, console: Console) {
+  init(_ command: String, limit: Duration = CommandAlarm.limit, console: Console) {
     self.command = command
     self.limit = limit
     self.console = console
   }
 
-  func raise(_ alert: NetworkAlert) async {
+  func raise(_ alert: NetworkAlert) async -> Bool {
     // Those that still wait when the program is to end are not begun.
-    guard !Task.isCancelled else { return }
+    guard !Task.isCancelled else { return false }
     do throws(SystemError) {
       let process = try ShellProcess(command, variables: alert.variables)
-      process.kill(after: limit)
+      process.stop(after: limit)
       say(await end(of: process))
+      leftBehind.withLock { $0 = ($0 + [process]).filter { $0.leavesGroup() } }
     } catch {
       console.error("--exec: /bin/sh cannot be started: \(error)")
+    }
+    return true
+  }
+
+  func finish() async {
+    while true {
+      let left = leftBehind.withLock { left in
+        left.removeAll { !$0.leavesGroup() }
+        return left
+      }
+      guard !left.isEmpty else { return }
+      if Task.isCancelled { for process in left { process.stop() } }
+      await pause(for: Self.pace)
     }
   }
 
@@ -39,16 +58,26 @@ struct CommandAlarm: Alarm {
         queue.async { continuation.resume(returning: process.wait()) }
       }
     } onCancel: {
-      process.kill(after: Self.grace)
+      process.stop()
+    }
+  }
+
+  /// Waits, also in a task that is cancelled.
+  private func pause(for time: Duration) async {
+    await withCheckedContinuation { continuation in
+      let deadline = DispatchTime.now() + .milliseconds(Int(time.milliseconds))
+      queue.asyncAfter(deadline: deadline) { continuation.resume() }
     }
   }
 
   private func say(_ end: ShellProcess.End) {
     switch end {
     case .exited(0): return
-    case .exited(let status): console.note("--exec: the command ended with status \(status)")
-    case .killed: console.error("--exec: the command took too long and was killed")
-    case .signalled(let signal): console.note("--exec: signal \(signal) ended the command")
+    case .exited(let status): console.error("--exec: the command ended with status \(status)")
+    case .signalled(let signal): console.error("--exec: signal \(signal) ended the command")
+    case .stopped where Task.isCancelled:
+      console.error("--exec: the command was stopped, for the program ends")
+    case .stopped: console.error("--exec: the command took too long and was killed")
     }
   }
 }

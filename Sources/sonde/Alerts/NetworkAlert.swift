@@ -39,6 +39,16 @@ struct NetworkAlert: Sendable {
 
 /// Something that makes an alert known.
 protocol Alarm: Sendable {
-  /// Makes one alert known; the next one waits until it returns.
-  func raise(_ alert: NetworkAlert) async
+  /// Makes one alert known, or keeps it; the next one waits until it returns.
+  ///
+  /// - Returns: Whether it was taken care of, be it in vain, and that told; not where the program
+  ///   ends before.
+  func raise(_ alert: NetworkAlert) async -> Bool
+
+  /// Ends what is still under way, at once where the task is cancelled.
+  func finish() async
+}
+
+extension Alarm {
+  func finish() async {}
 }

@@ -1,3 +1,4 @@
+import CSpawn
 import Dispatch
 import Glibc
 import Synchronization
@@ -11,14 +12,25 @@ final class ShellProcess: Sendable {
   enum End: Equatable {
     case exited(Int32)
     case signalled(Int32)
-    /// By ``ShellProcess/kill(after:)``.
-    case killed
+    /// By ``ShellProcess/stop(after:)``.
+    case stopped
+  }
+
+  /// What is known of the shell, whose number is nobody else's until it is reaped.
+  private enum Life {
+    case running
+    /// It has ended; its number is kept for the group that it has left behind.
+    case ended
+    case reaped
   }
 
   private struct State {
-    var isOver = false
-    var isKilled = false
+    var life = Life.running
+    var isStopped = false
   }
+
+  /// How long a group that was asked to end may take to do so.
+  static let grace = Duration.seconds(1)
 
   /// The process, and the group that it leads.
   let id: pid_t
@@ -37,37 +49,75 @@ final class ShellProcess: Sendable {
     )
   }
 
-  /// Ends the whole group after a time, unless the command has ended by then.
-  func kill(after time: Duration) {
-    let deadline = DispatchTime.now() + .milliseconds(Int(time.milliseconds))
-    DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.kill() }
-  }
-
-  private func kill() {
-    state.withLock { state in
-      // Until it is reaped, its number is nobody else's.
-      guard !state.isOver else { return }
-      state.isKilled = true
-      _ = Glibc.kill(-id, SIGKILL)
+  /// Ends the whole group after a time: SIGTERM, and SIGKILL after ``grace``.
+  ///
+  /// What the command has left in the background is of the group, too.
+  func stop(after time: Duration = .zero) {
+    schedule(after: time) {
+      self.send(SIGTERM)
+      self.schedule(after: Self.grace) { self.send(SIGKILL) }
     }
   }
 
-  /// Waits for the end, once, and leaves no zombie.
+  private func schedule(after time: Duration, _ action: @escaping @Sendable () -> Void) {
+    guard time > .zero else { return action() }
+    let deadline = DispatchTime.now() + .milliseconds(Int(time.milliseconds))
+    DispatchQueue.global().asyncAfter(deadline: deadline, execute: action)
+  }
+
+  private func send(_ signal: Int32) {
+    state.withLock { state in
+      guard state.life != .reaped else { return }
+      state.isStopped = true
+      _ = kill(-id, signal)
+      if signal == SIGKILL, state.life == .ended { reap(&state) }
+    }
+  }
+
+  /// Waits for the end of the shell, once; no zombie stays but one whose group still lives.
   ///
   /// Blocks the thread.
   func wait() -> End {
     var information = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    let isKilled = state.withLock { state in
-      state.isOver = true
-      return state.isKilled
+    let status = unsafe information._sifields._sigchld.si_status
+    let isExit = unsafe information.si_code == Int32(CLD_EXITED)
+    let isStopped = state.withLock { state in
+      state.life = .ended
+      return state.isStopped
     }
-    var status: Int32 = 0
-    while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
-    // The layout of a status is Linux's own (WIFEXITED, WEXITSTATUS, WTERMSIG).
-    let signal = status & 0x7f
-    if signal == 0 { return .exited(status >> 8 & 0xff) }
-    return isKilled ? .killed : .signalled(signal)
+    _ = leavesGroup()
+    if isExit { return .exited(status) }
+    return isStopped ? .stopped : .signalled(status)
+  }
+
+  /// Whether the shell has ended, but not all that it has started.
+  func leavesGroup() -> Bool {
+    state.withLock { state in
+      guard state.life == .ended else { return false }
+      if !hasOthers(inGroup: id) { reap(&state) }
+      return state.life == .ended
+    }
+  }
+
+  private func reap(_ state: inout State) {
+    while waitpid(id, nil, 0) < 0, errno == EINTR {}
+    state.life = .reaped
+  }
+}
+
+/// Whether any process but the leader is in a group (proc_pid_stat(5)).
+private func hasOthers(inGroup id: pid_t) -> Bool {
+  names(in: "/proc").contains { name in
+    guard let process = pid_t(name), process != id,
+      let file = try? Descriptor(opening: "/proc/\(name)/stat", O_RDONLY)
+    else { return false }
+    var bytes = [UInt8](repeating: 0, count: 512)
+    let count = unsafe read(file.number, &bytes, bytes.count)
+    // The name in parentheses may hold anything; state, parent and group follow it.
+    let fields = bytes.prefix(max(0, count)).split(separator: UInt8(ascii: ")")).last ?? []
+    let words = String(decoding: fields, as: UTF8.self).split(separator: " ")
+    return words.count > 2 && words[0] != "Z" && pid_t(words[2]) == id
   }
 }
 
@@ -81,10 +131,8 @@ private func spawnShell(
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-  // libcurl does not mark its own files.
-  for descriptor in openDescriptors() where descriptor > STDERR_FILENO {
-    unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
-  }
+  // Libraries do not mark all of their files, nor in the moment in which they are opened.
+  unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   var attributes = posix_spawnattr_t()
   unsafe posix_spawnattr_init(&attributes)
@@ -104,9 +152,4 @@ private func spawnShell(
   let code = unsafe posix_spawn(&id, "/bin/sh", &actions, &attributes, &words, &variables)
   guard code == 0 else { throw SystemError(code) }
   return id
-}
-
-/// The files that this process has open at the moment.
-private func openDescriptors() -> [Int32] {
-  names(in: "/proc/self/fd").compactMap { Int32($0) }
 }

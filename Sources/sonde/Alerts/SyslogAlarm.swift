@@ -1,26 +1,35 @@
 import Glibc
-import Store
 import System
 
-/// Writes alerts to the system log (syslog(3)), on a thread of its own, because a log that hangs
-/// blocks.
+/// Writes alerts to the system log, on a thread of its own, because a log that hangs blocks.
+///
+/// It speaks the log's protocol itself: syslog(3) does not tell when nobody takes the message.
 actor SyslogAlarm: Alarm {
   private let executor = BlockingExecutor(label: "sonde.syslog")
+  private let log: SystemLog
+  private let console: Console
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  init() {
-    // The name must outlive the process's last message: it is never freed.
-    unsafe openlog(strdup("sonde"), LOG_PID, LOG_DAEMON)
+  /// Says so if there is no log, but takes alerts all the same: it may come.
+  init(log: SystemLog = SystemLog(), console: Console) {
+    self.log = log
+    self.console = console
+    do throws(SystemError) {
+      _ = try log.connect()
+    } catch {
+      console.error("--syslog: \(log.path): \(error); until it is there, alerts are lost")
+    }
   }
 
-  func raise(_ alert: NetworkAlert) {
-    unsafe alert.words.withCString { words in
-      unsafe withVaList([words]) { arguments in
-        unsafe vsyslog(alert.isOnline ? LOG_NOTICE : LOG_WARNING, "%s", arguments)
-      }
+  func raise(_ alert: NetworkAlert) -> Bool {
+    do throws(SystemError) {
+      try log.write(alert.words, as: alert.isOnline ? LOG_NOTICE : LOG_WARNING)
+    } catch {
+      console.error("--syslog: \(log.path): \(error); an alert is lost: \(alert.words)")
     }
+    return true
   }
 }

@@ -30,9 +30,24 @@ final class Webhook: Alarm {
     (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  func raise(_ alert: NetworkAlert) async {
+  func raise(_ alert: NetworkAlert) async -> Bool {
     await spool.append(alert.event)
     bell.yield()
+    return true
+  }
+
+  /// Says at the end what was not delivered.
+  func sayUndelivered() async {
+    let (kept, unkept) = await spool.counts
+    if kept > 0 {
+      console.error(
+        "--webhook: \(count(kept, "alert is", "alerts are")) not delivered; the next watch with the "
+          + "same URL and endpoint sends what lies in \(spool.path)"
+      )
+    }
+    if unkept > 0 {
+      console.error("--webhook: \(count(unkept, "alert is lost", "alerts are lost"))")
+    }
   }
 
   /// Takes whether the network is there.
@@ -68,6 +83,8 @@ final class Webhook: Alarm {
       case .wait(let moment): return moment
       case .send:
         let problem = await post(alert.body)
+        // What the program's own end cuts off says nothing about the receiver.
+        if problem != nil, Task.isCancelled { return nil }
         note(problem)
         if problem == nil { await spool.remove(alert.number) }
       }

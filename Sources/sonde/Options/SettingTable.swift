@@ -362,7 +362,7 @@ private let alerts = [
     summary: "Run COMMAND by /bin/sh at each change of the state",
     details: """
       With SONDE_STATE, SONDE_CAUSE, SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one at a time, \
-      in order, killed after 30 s.
+      in order, ended after 30 s with what it has left in the background.
       """
   ),
   Setting(

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ShellProcessTests {
   private func end(_ command: String, limit: Duration = .seconds(20)) throws -> ShellProcess.End {
     let process = try ShellProcess(command, variables: [("SONDE_STATE", "off \"line")])
-    process.kill(after: limit)
+    process.stop(after: limit)
     return process.wait()
   }
 
@@ -17,7 +17,7 @@ import Testing
     #expect(try end("exit 200") == .exited(200))
     #expect(try end("no-such-command-at-all 2>&-") == .exited(127))
     #expect(try end("kill -USR1 $$") == .signalled(SIGUSR1))
-    #expect(try end("sleep 60", limit: .milliseconds(50)) == .killed)
+    #expect(try end("sleep 60", limit: .milliseconds(50)) == .stopped)
   }
 
   @Test func `variables arrive as they are, beside the program's own`() throws {
@@ -31,13 +31,45 @@ import Testing
 
   @Test func `the whole group is killed and no zombie stays`() throws {
     let process = try ShellProcess("sleep 60 & sleep 60 | cat", variables: [])
-    process.kill(after: .milliseconds(200))
-    #expect(process.wait() == .killed)
-    // Orphans are reaped by somebody else, in their own time.
-    let deadline = ContinuousClock.now + .seconds(10)
-    while kill(-process.id, 0) == 0, .now < deadline { usleep(1000) }
-    #expect(kill(-process.id, 0) == -1 && errno == ESRCH)
+    process.stop(after: .milliseconds(200))
+    #expect(process.wait() == .stopped)
+    expectGone(process)
     #expect(waitpid(process.id, nil, WNOHANG) == -1 && errno == ECHILD)
+  }
+
+  /// Orphans are reaped by somebody else, in their own time.
+  private func expectGone(_ process: ShellProcess) {
+    let deadline = ContinuousClock.now + .seconds(10)
+    while process.leavesGroup() || kill(-process.id, 0) == 0, .now < deadline { usleep(1000) }
+    #expect(kill(-process.id, 0) == -1 && errno == ESRCH)
+  }
+
+  @Test func `a command is asked to end before it is killed`() throws {
+    #expect(try end("trap 'exit 3' TERM; sleep 60 & wait", limit: .milliseconds(50)) == .exited(3))
+    let start = ContinuousClock.now
+    #expect(
+      try end("trap '' TERM; sleep 60 & while true; do wait; done", limit: .milliseconds(50))
+        == .stopped
+    )
+    #expect(.now - start >= ShellProcess.grace)
+  }
+
+  @Test func `what is left in the background is stopped as well`() throws {
+    let process = try ShellProcess("sleep 60 & exit 4", variables: [])
+    #expect(process.wait() == .exited(4))
+    #expect(process.leavesGroup())
+    process.stop()
+    expectGone(process)
+    let brief = try ShellProcess("sleep 0.1 &", variables: [])
+    #expect(brief.wait() == .exited(0))
+    expectGone(brief)
+    #expect(!brief.leavesGroup())
+  }
+
+  @Test func `no file is inherited, be it never marked to be closed`() throws {
+    let descriptor = dup(STDIN_FILENO)
+    defer { close(descriptor) }
+    #expect(try end("test $(ls /proc/self/fd | wc -l) = 4") == .exited(0))
   }
 
   @Test func `alarms are raised one after the other`() async throws {

@@ -664,7 +664,8 @@ enum HelpSnapshot {
           --exec COMMAND          Run COMMAND by /bin/sh at each change of the
                                   state. With SONDE_STATE, SONDE_CAUSE,
                                   SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one
-                                  at a time, in order, killed after 30 s.
+                                  at a time, in order, ended after 30 s with what it
+                                  has left in the background.
           --webhook URL           POST each change of the state to URL, as JSON.
                                   Held back while offline, kept in
                                   $XDG_STATE_HOME/sonde, and delivered in order
