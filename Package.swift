@@ -30,6 +30,7 @@ let package = Package(
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
     system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
@@ -37,7 +38,7 @@ let package = Package(
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CByteMasks"),
 
-    .target(name: "System"),
+    .target(name: "System", dependencies: ["CSodium"]),
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
     .target(name: "Reachability", dependencies: ["System", "CPcap", "CNetlink"]),

@@ -23,3 +23,9 @@ static inline int sonde_sqlite_bind_text(
     sqlite3_stmt *statement, int index, const char *bytes, int count) {
   return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
+
+// The bytes are copied.
+static inline int sonde_sqlite_bind_bytes(
+    sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}

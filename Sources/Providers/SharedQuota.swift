@@ -1,13 +1,13 @@
 /// A quota as several processes share it, with the requests that each of them has under way.
 ///
-/// It goes from hand to hand as bytes. The request of a process that is gone counts as lost: the
+/// It goes from hand to hand as bytes. The request of a process that is gone counts as spent: the
 /// provider may have counted it.
 public struct SharedQuota: Sendable {
   /// How long a request is waited for whose process says nothing; it may be stopped.
   private static let longestRequest = Duration.seconds(20)
 
   /// What two processes must agree about to read one another's bytes.
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   private struct Held {
     let holder: UInt64
@@ -17,23 +17,21 @@ public struct SharedQuota: Sendable {
   /// The windows, as all processes together know them.
   public private(set) var quota: Quota
 
-  private let boot: UInt64
+  private let reading: ClockReading
   private var held: [Held] = []
 
   /// Takes over what others know.
   ///
   /// - Parameters:
-  ///   - bytes: What ``bytes`` was; where it is empty, damaged or of another boot, nobody knows
-  ///     anything.
+  ///   - bytes: What ``bytes`` was; where it is empty or damaged, nobody knows anything.
   ///   - start: What this process begins with.
-  ///   - boot: The machine's boot, whose clock tells the times of the windows; 0 where it is not
-  ///     known, so that the bytes mean nothing.
-  public init(bytes: [UInt8], start: Quota, boot: UInt64) {
+  ///   - reading: What the clocks show; the times of the quota are from now on by the steady one.
+  public init(bytes: [UInt8], start: Quota, at reading: ClockReading) {
     quota = start
-    self.boot = boot
+    self.reading = reading
     var words = WordReader(Self.words(of: bytes)[...])
-    guard boot != 0, words.next() == Self.version, words.next() == Int64(bitPattern: boot),
-      let known = Quota(allowance: start.allowance, isFirm: start.isFirm, from: &words)
+    guard words.next() == Self.version, let written = ClockReading(from: &words),
+      var known = Quota(allowance: start.allowance, isFirm: start.isFirm, from: &words)
     else { return }
     var held: [Held] = []
     while !words.isAtEnd {
@@ -41,12 +39,21 @@ public struct SharedQuota: Sendable {
       held.append(Held(holder: holder, ticket: Quota.Ticket(from: &words)))
     }
     guard words.isSound else { return }
+    known.shift(by: reading.shift(since: written, byWall: known.isLong(at: written.steady)))
+    guard known.isCredible(at: reading.steady) else { return }
     (quota, self.held) = (known, held)
+  }
+
+  /// Begins a quota that no other process knows.
+  public init(start: Quota) {
+    quota = start
+    reading = ClockReading(steady: .zero, boot: 0, wall: .zero)
   }
 
   /// What others take over.
   public var bytes: [UInt8] {
-    var words = [Self.version, Int64(bitPattern: boot)]
+    var words = [Self.version]
+    reading.append(to: &words)
     quota.append(to: &words)
     for held in held {
       words.append(Int64(bitPattern: held.holder))
@@ -66,7 +73,7 @@ public struct SharedQuota: Sendable {
     held.contains { $0.holder != holder }
   }
 
-  /// Counts as lost the requests of processes that are gone, and those that take too long: should
+  /// Counts as spent the requests of processes that are gone, and those that take too long: should
   /// an answer come after all, it is learnt from.
   public mutating func dropDead(now: Duration, isAlive: (UInt64) -> Bool) {
     var alive: [UInt64: Bool] = [:]
@@ -79,7 +86,7 @@ public struct SharedQuota: Sendable {
     }
   }
 
-  /// Takes leave to send so many requests at most.
+  /// Reserves so many requests at most.
   ///
   /// - Returns: The tickets, and what to wait for where there are fewer.
   public mutating func reserve(
@@ -103,7 +110,7 @@ public struct SharedQuota: Sendable {
     quota.adopt()
   }
 
-  /// Takes back a ticket and learns from what came of its request.
+  /// Settles a ticket and learns from what came of its request.
   ///
   /// One that is not known here, because the bytes were lost meanwhile, is learnt from all the same.
   public mutating func settle(

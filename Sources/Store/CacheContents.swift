@@ -34,16 +34,13 @@ public struct CachedAnswers: Sendable {
   }
 }
 
-/// Where a listing of the cache goes on.
+/// Where the next page of a listing of the cache begins.
 public struct CacheCursor: Sendable, Equatable {
   /// Which file is listed.
   let file: FileIdentity
 
-  /// The chunk of answers.
-  let chunk: Int64
-
-  /// The first answer of it that has not been listed.
-  let position: Int
+  /// The row behind which the next page begins.
+  let row: Int64
 }
 
 /// Some answers of the cache, the older ones first.
@@ -54,7 +51,7 @@ public struct CachePage: Sendable {
   /// For each record, what its answer is an answer to.
   public var scopes: [AnswerScope] = []
 
-  /// Where to go on; `nil` at the end.
+  /// Where the next page begins; `nil` at the end.
   public var next: CacheCursor?
 
   /// Lists nothing.

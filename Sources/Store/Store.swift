@@ -1,32 +1,32 @@
 public import Addresses
 public import Records
-import Synchronization
 import System
 
-/// The cache of answers and the ledger, in one SQLite file that any number of processes share.
+/// The cache of answers: one SQLite file that any number of processes share.
 ///
 /// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
 /// to `warn` and given up.
 public actor Store {
   private let executor = BlockingExecutor(label: "sonde.store")
-  private let keeper: SessionKeeper
+  private let keeper: DatabaseKeeper
   private let limits: Limits
 
-  /// The random identity of this process in the ledger.
-  public nonisolated let holder: UInt64
-
-  private struct Work {
-    let run: (Session) throws(StoreError) -> Void
-    let end: CheckedContinuation<Bool, Never>
+  private struct Save {
+    let answers: EncodedAnswers
+    let scope: AnswerScope
+    let end: CheckedContinuation<Void, Never>
   }
 
-  /// What the next transaction is to do.
-  private var pending: [Work] = []
+  /// What the next transaction is to save.
+  private var pending: [Save] = []
   private var isCommitScheduled = false
   private var lastCommit = ContinuousClock.now
-  /// The transactions so far that changed something.
+  /// The transactions so far.
   private(set) var commits = 0
+  /// Whether what is too old was looked for.
+  private var isTrimmed = false
   private var idleTask: Task<Void, Never>?
+  private nonisolated let hurry: @Sendable () -> Void
 
   /// Runs on a thread of its own, since SQLite waits for disks and other processes.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -55,20 +55,16 @@ public actor Store {
     warn: @escaping @Sendable (String) -> Void
   ) {
     self.limits = limits
-    holder = UInt64.random(in: 1..<1 << 62)
-    keeper = SessionKeeper(
-      path: path,
-      mayReplace: mayReplace,
-      limits: limits,
-      holder: holder,
-      warn: warn
-    )
+    keeper = DatabaseKeeper(path: path, schema: .answers, mayReplace: mayReplace, warn: warn)
+    hurry = keeper.hurry
   }
 
   deinit { idleTask?.cancel() }
 
   /// The files that a store at a path consists of.
-  public static func files(of path: String) -> [String] { CacheFile.names(at: resolvedPath(path)) }
+  public static func files(of path: String) -> [String] {
+    DatabaseFile.names(at: resolvedPath(path))
+  }
 }
 
 // MARK: - Answers
@@ -89,9 +85,9 @@ extension Store {
     youngerThan age: Duration?,
     newerThan view: StoreView? = nil
   ) async -> CachedAnswers {
-    let (raw, view) = await find(addresses, in: scope, youngerThan: age, newerThan: view)
+    let (stored, view) = await find(addresses, in: scope, youngerThan: age, newerThan: view)
     // Decoding is left to the one who asks, since all look-ups share the store's thread.
-    let (block, items) = raw.decoded()
+    let (block, items) = stored.decoded()
     var found = CachedAnswers()
     found.block = block
     found.positions = items.map(\.position)
@@ -107,9 +103,8 @@ extension Store {
   ///   - answers: The records.
   ///   - scope: What was asked.
   public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
-    var encoder = AnswerEncoder()
-    let chunks = encoder.chunks(of: answers, now: Moment.now.seconds)
-    if !chunks.isEmpty { await save(chunks, in: scope) }
+    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
+    if !encoded.items.isEmpty { await save(encoded, in: scope) }
   }
 
   private func find(
@@ -117,51 +112,32 @@ extension Store {
     in scope: AnswerScope,
     youngerThan age: Duration?,
     newerThan view: StoreView?
-  ) -> (RawAnswers, StoreView?) {
-    let found = keeper.perform { session throws(StoreError) -> (RawAnswers, StoreView?) in
+  ) -> (StoredAnswers, StoreView?) {
+    let found = keeper.perform(for: .reading) {
+      connection throws(StoreError) -> (StoredAnswers, StoreView?) in
+      var found = StoredAnswers()
       // Before it is looked into: what comes meanwhile is seen the next time.
-      let current = try session.view()
-      guard current != view else { return (RawAnswers(), current) }
-      let answers = try session.read { () throws(StoreError) -> RawAnswers in
-        guard let number = try session.number(of: scope) else { return RawAnswers() }
-        return try session.lookUp(addresses, inScope: number, now: .now, youngerThan: age)
+      let current = try connection.view()
+      guard current != view else { return (found, current) }
+      try connection.read { () throws(StoreError) in
+        let database = connection.database
+        guard let number = try ScopeTable(database: database).number(of: scope) else { return }
+        try AnswerTable(database: database)
+          .find(addresses, inScope: number, now: .now, youngerThan: age, &found)
       }
-      return (answers, current)
+      return (found, current)
     }
-    return found ?? (RawAnswers(), nil)
+    return found ?? (StoredAnswers(), nil)
   }
 
-  private func save(_ chunks: [Chunk], in scope: AnswerScope) async {
-    await commit { session throws(StoreError) in
-      try session.append(chunks, in: scope, now: .now)
+  private func save(_ answers: EncodedAnswers, in scope: AnswerScope) async {
+    await withCheckedContinuation { continuation in
+      pending.append(Save(answers: answers, scope: scope, end: continuation))
+      guard !isCommitScheduled else { return }
+      isCommitScheduled = true
+      // Behind those that wait for the thread already: they take part.
+      Task { commitPending() }
     }
-  }
-}
-
-// MARK: - Ledger
-
-extension Store {
-  /// Changes a row of the ledger; no other process changes it at the same time.
-  ///
-  /// - Parameters:
-  ///   - key: The row.
-  ///   - body: Makes the change. It may be called again when a transaction has to be repeated, so it
-  ///     must do nothing but change the row. Without bytes the row is removed.
-  /// - Returns: What the body returned, once the change is committed; `nil` when there is no store
-  ///   to be used, so that the caller must do without.
-  public func update<R: Sendable>(
-    _ key: String,
-    _ body: @escaping @Sendable (inout LedgerRow) -> R
-  ) async -> R? {
-    let result = Outcome<R>()
-    let isCommitted = await commit { session throws(StoreError) in
-      guard let liveness = self.keeper.liveness() else { return }
-      let bytes = try session.ledgerRow(key)
-      var row = LedgerRow(bytes: bytes, liveness: liveness)
-      result.value = body(&row)
-      if row.bytes != bytes { try session.writeLedgerRow(key, row.bytes) }
-    }
-    return isCommitted ? result.value : nil
   }
 }
 
@@ -171,17 +147,20 @@ extension Store {
   /// Lists answers of whatever age, in the order in which they came.
   ///
   /// - Parameters:
-  ///   - cursor: Where to go on; `nil` at the beginning.
+  ///   - cursor: Where to begin; `nil` at the beginning.
   ///   - limit: How many at most; there may be fewer although there are more to come.
-  /// - Returns: The answers, and where to go on; `nil` when the cache cannot be read, or another
-  ///   one has come into its place since.
+  /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
+  ///   another one has come into its place since.
   public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
-    let page = keeper.perform { session throws(StoreError) -> CachePage? in
-      let start = cursor ?? CacheCursor(file: session.identity, chunk: 0, position: 0)
-      guard start.file == session.identity else { return nil }
-      return try session.read { () throws(StoreError) in
-        let (answers, next) = try session.list(from: start, limit: max(1, limit))
-        return try CachePage(answers, session.allScopes(), next: next)
+    let page = keeper.perform(for: .reading) { connection throws(StoreError) -> CachePage? in
+      let file = connection.identity
+      if let cursor, cursor.file != file { return nil }
+      return try connection.read { () throws(StoreError) in
+        var found = StoredAnswers()
+        let last = try AnswerTable(database: connection.database)
+          .list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
+        let scopes = try ScopeTable(database: connection.database).all()
+        return CachePage(found, scopes, next: last.map { CacheCursor(file: file, row: $0) })
       }
     }
     return page ?? nil
@@ -190,22 +169,27 @@ extension Store {
   /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
   /// cannot be read.
   public func entries(of addresses: [Address]) async -> CachePage? {
-    keeper.perform { session throws(StoreError) in
-      try session.read { () throws(StoreError) in
-        let scopes = try session.allScopes()
-        var all = RawAnswers()
+    keeper.perform(for: .reading) { connection throws(StoreError) in
+      try connection.read { () throws(StoreError) in
+        let scopes = try ScopeTable(database: connection.database).all()
+        let table = AnswerTable(database: connection.database)
+        var found = StoredAnswers()
         for (number, _) in scopes.reversed() {
-          all += try session.lookUp(addresses, inScope: number, now: .now, youngerThan: nil)
+          try table.find(addresses, inScope: number, now: .now, youngerThan: nil, &found)
         }
-        return CachePage(all, scopes, next: nil)
+        return CachePage(found, scopes, next: nil)
       }
     }
   }
 
   /// Counts what there is; `nil` when the cache cannot be read.
   public func statistics() async -> CacheStatistics? {
-    keeper.perform { session throws(StoreError) in
-      try session.read { () throws(StoreError) in try session.statistics() }
+    keeper.perform(for: .reading) { connection throws(StoreError) in
+      try connection.read { () throws(StoreError) in
+        var statistics = try AnswerTable(database: connection.database).statistics()
+        statistics.bytes = connection.file.size
+        return statistics
+      }
     }
   }
 
@@ -213,82 +197,96 @@ extension Store {
   ///
   /// - Returns: How many of the addresses had one; `nil` when the cache cannot be changed.
   public func delete(_ addresses: [Address]) async -> Int? {
-    keeper.perform { session throws(StoreError) in
-      try session.database.execute("PRAGMA secure_delete = ON")
-      defer { try? session.database.execute("PRAGMA secure_delete = OFF") }
-      let count = try session.write { () throws(StoreError) in try session.delete(addresses) }
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      let database = connection.database
+      let count = try connection.write { () throws(StoreError) in
+        let table = AnswerTable(database: database)
+        var count = 0
+        for address in addresses { count += try table.delete(address) ? 1 : 0 }
+        return count
+      }
       // The log may still hold what was removed.
-      _ = try? session.database.checkpoint(truncating: true)
+      _ = try? database.checkpoint(truncating: true)
       return count
     }
   }
 
-  /// Removes all answers and gives their room back; the ledger stays.
+  /// Removes all answers and gives their room back.
   ///
   /// - Returns: Whether that could be done.
   @discardableResult
   public func clear() async -> Bool {
-    let isClear: Void? = keeper.perform { session throws(StoreError) in
-      try session.write { () throws(StoreError) in try session.clear() }
-      try session.database.execute("VACUUM")
-      try session.database.checkpoint(truncating: true)
+    let isClear: Void? = keeper.perform(for: .writing) { connection throws(StoreError) in
+      let database = connection.database
+      try connection.write { () throws(StoreError) in
+        try AnswerTable(database: database).clear()
+      }
+      try database.execute("VACUUM")
+      try database.checkpoint(truncating: true)
     }
     return isClear != nil
   }
 
-  /// Ends the use of the store; it opens again if it is used after all.
-  public func close() async {
+  /// Ends the use of the store, within a second also where others hold the file; it opens again if
+  /// it is used after all.
+  public nonisolated func close() async {
+    hurry()
+    await end()
+  }
+
+  private func end() {
     commitPending()
     idleTask?.cancel()
-    keeper.close { session throws(StoreError) in
-      if session.tailCount >= limits.tail / 4 { try session.maintain() }
-      if session.database.framesInLog >= limits.idleFrames / 4 {
-        try session.database.checkpoint()
-      }
-    }
+    idleTask = nil
+    keeper.close()
   }
 }
 
 // MARK: - Committing
 
 extension Store {
-  /// Has something done in the next transaction.
-  ///
-  /// - Returns: Whether it was committed.
-  @discardableResult
-  private func commit(_ run: @escaping (Session) throws(StoreError) -> Void) async -> Bool {
-    await withCheckedContinuation { continuation in
-      pending.append(Work(run: run, end: continuation))
-      guard !isCommitScheduled else { return }
-      isCommitScheduled = true
-      // Behind those that wait for the thread already: they take part.
-      Task { commitPending() }
-    }
-  }
-
   private func commitPending() {
     isCommitScheduled = false
     guard !pending.isEmpty else { return }
-    let works = pending
+    let saves = pending
     pending = []
-    let isCommitted: Void? = keeper.perform { session throws(StoreError) in
-      try session.write { () throws(StoreError) in
-        for work in works { try work.run(session) }
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      try connection.write { () throws(StoreError) in
+        let scopes = ScopeTable(database: connection.database)
+        let table = AnswerTable(database: connection.database)
+        for save in saves {
+          let number = try scopes.makeNumber(of: save.scope)
+          try table.insert(save.answers, inScope: number, now: .now)
+        }
       }
     }
-    for work in works { work.end.resume(returning: isCommitted != nil) }
+    for save in saves { save.end.resume() }
     lastCommit = .now
     commits += 1
-    keepInOrder()
+    trim()
+    limitLog()
   }
 
-  /// Does what nobody waits for.
-  private func keepInOrder() {
-    guard let session = keeper.session else { return }
-    keeper.perform { session throws(StoreError) in
-      if try session.needsMaintenance { try session.maintain() }
+  /// Removes what is too much; nobody waits for it.
+  private func trim() {
+    guard keeper.connection?.isWritable == true else { return }
+    let limits = limits
+    let isNeeded = keeper.perform(for: .reading) { connection throws(StoreError) in
+      let table = AnswerTable(database: connection.database)
+      return try isTrimmed ? table.isTooLarge(limits) : table.needsTrimming(now: .now, limits)
     }
-    let frames = session.database.framesInLog
+    isTrimmed = isNeeded != true
+    guard isNeeded == true else { return }
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      try connection.write { () throws(StoreError) in
+        try AnswerTable(database: connection.database).trim(now: .now, limits)
+      }
+    }
+  }
+
+  private func limitLog() {
+    guard let database = keeper.connection?.database else { return }
+    let frames = database.framesInLog
     if frames >= limits.mostFrames { writeBack() }
     if frames >= limits.idleFrames, idleTask == nil {
       idleTask = Task { [weak self] in await self?.writeBackWhenIdle() }
@@ -301,48 +299,31 @@ extension Store {
       try? await Task.sleep(for: pause)
       if .now - lastCommit >= pause { break }
     }
+    // Cancelled, it is nobody's task any more.
+    guard !Task.isCancelled else { return }
     idleTask = nil
-    if !Task.isCancelled { writeBack() }
+    writeBack()
   }
 
   /// Writes the log back into the database.
   func writeBack() {
-    keeper.perform { session throws(StoreError) in _ = try session.database.checkpoint() }
-  }
-}
-
-/// What a change of the ledger came to.
-private final class Outcome<R: Sendable>: Sendable {
-  private let mutex = Mutex<R?>(nil)
-
-  var value: R? {
-    get { mutex.withLock { $0 } }
-    set { mutex.withLock { $0 = newValue } }
+    keeper.perform(for: .writingBack) { connection throws(StoreError) in
+      _ = try connection.database.checkpoint()
+    }
   }
 }
 
 extension CachePage {
   init(
-    _ answers: consuming RawAnswers,
+    _ answers: consuming StoredAnswers,
     _ scopes: [(number: Int64, scope: AnswerScope)],
     next: CacheCursor?
   ) {
     let names = Dictionary(scopes.map { ($0.number, $0.scope) }) { first, _ in first }
-    answers.items.removeAll { names[$0.scope] == nil }
+    answers.removeAll { names[$0.scope] == nil }
     let (block, items) = answers.decoded()
     self.block = block
     self.scopes = items.compactMap { names[$0.scope] }
     self.next = next
-  }
-}
-
-extension RawAnswers {
-  static func += (left: inout RawAnswers, right: RawAnswers) {
-    let start = left.bytes.count
-    left.bytes += right.bytes
-    for var item in right.items {
-      item.range = item.range.lowerBound + start..<item.range.upperBound + start
-      left.items.append(item)
-    }
   }
 }

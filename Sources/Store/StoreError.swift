@@ -19,6 +19,8 @@ struct StoreError: Error, Equatable {
     case replaced
     /// A later version of the program made it.
     case newer
+    /// An earlier version of the program made it.
+    case outdated
     /// The disk fails, or memory is short.
     case failing
   }
@@ -39,8 +41,7 @@ struct StoreError: Error, Equatable {
   init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
 
   /// What a call of the system failed with, by `errno`.
-  init(system name: String) {
-    let code = errno
+  init(system name: String, code: Int32 = errno) {
     let message = unsafe String(cString: strerror(code))
     let kind: Kind =
       switch code {

@@ -139,7 +139,7 @@ struct StoreBenchmarks {
     )
   }
 
-  /// Opens the store with the longest tail that nothing has merged.
+  /// Opens the store with answers that are still in its log.
   private func opening(_ path: String) async throws -> Measurement {
     let writer = Store(path: path) { say("store: \($0)") }
     let tail = min(addresses.count, 63 << 10)
@@ -156,7 +156,7 @@ struct StoreBenchmarks {
     }
     await writer.close()
     return Measurement(
-      name: "opening, \(tail) answers not in the index",
+      name: "opening, \(tail) answers in the log",
       unit: "openings",
       items: 1,
       bytes: 0,

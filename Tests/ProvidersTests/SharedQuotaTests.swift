@@ -9,9 +9,19 @@ private struct Sharing {
   var boot: UInt64 = 7
   var alive: Set<UInt64> = [1, 2, 3]
   var now = Duration.zero
+  /// The wall clock when the machine was started.
+  var started = Duration.seconds(1_800_000_000)
+
+  private var reading: ClockReading {
+    ClockReading(steady: now, boot: boot, wall: started + now)
+  }
+
+  func quota(of bytes: [UInt8]) -> SharedQuota {
+    SharedQuota(bytes: bytes, start: start, at: reading)
+  }
 
   mutating func change<Result>(_ body: (inout SharedQuota, Duration) -> Result) -> Result {
-    var quota = SharedQuota(bytes: bytes, start: start, boot: boot)
+    var quota = quota(of: bytes)
     quota.dropDead(now: now) { [alive] in alive.contains($0) }
     defer { bytes = quota.bytes }
     return body(&quota, now)
@@ -75,16 +85,14 @@ private struct Sharing {
     #expect(sharing.reserve(2, 5).count == 2)
   }
 
-  @Test func `bytes of another boot, cut or changed ones count for nothing`() throws {
+  @Test func `bytes that are cut or changed count for nothing`() throws {
     var sharing = Sharing()
     let opener = try #require(sharing.reserve(1).first)
     sharing.settle(opener, 1, told(0))
     let spent = sharing.bytes
     #expect(sharing.denial(2) == .wait(until: .seconds(60)))
-    sharing.boot = 8
-    #expect(sharing.reserve(2).count == 1)
     for length in 0..<spent.count {
-      var quota = SharedQuota(bytes: Array(spent[..<length]), start: sharing.start, boot: 7)
+      var quota = sharing.quota(of: Array(spent[..<length]))
       #expect(quota.reserve(1, for: 1, now: .zero).tickets.count == 1 || length >= spent.count - 7)
     }
     var generator = SeededGenerator(state: 5)
@@ -94,10 +102,79 @@ private struct Sharing {
         in: 1...255,
         using: &generator
       )
-      var quota = SharedQuota(bytes: wrong, start: sharing.start, boot: 7)
+      var quota = sharing.quota(of: wrong)
       _ = quota.reserve(8, for: 1, now: .seconds(1))
+      quota.dropDead(now: .seconds(2)) { _ in false }
       _ = quota.bytes
     }
+  }
+
+  @Test func `numbers of any size do not trap`() {
+    var generator = SeededGenerator(state: 6)
+    let sharing = Sharing()
+    let edges: [Int64] = [.min, -1, 0, 1, 2, 3, 1 << 32 - 1, 1 << 32, .max]
+    for _ in 0..<20_000 {
+      var words = [Int64(2)]
+      for _ in 0..<Int.random(in: 0...40, using: &generator) {
+        words.append(edges.randomElement(using: &generator) ?? 0)
+      }
+      let bytes = words.flatMap { word in
+        (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+      }
+      var quota = sharing.quota(of: bytes)
+      quota.dropDead(now: .seconds(2)) { _ in false }
+      let tickets = quota.reserve(3, for: 1, now: .seconds(3)).tickets
+      for ticket in tickets { quota.settle(ticket, of: 1, told(1), now: .seconds(4)) }
+      _ = quota.bytes
+    }
+  }
+
+  // MARK: Clocks
+
+  @Test(arguments: [60, 86_400, 30 * 86_400])
+  func `a window outlasts another start of the machine, as far as the wall clock goes`(
+    length: Int
+  ) throws {
+    for passed in [0, length / 2, length - 2, length + 2] {
+      var sharing = Sharing()
+      sharing.now = .seconds(100_000)
+      let opener = try #require(sharing.reserve(1).first)
+      sharing.settle(opener, 1, told(0, length))
+      // Started again, an hour of uptime later.
+      (sharing.boot, sharing.alive) = (8, [2])
+      sharing.started += sharing.now + .seconds(passed - 3)
+      sharing.now = .seconds(3)
+      let denial = sharing.denial(2)
+      #expect(denial == (passed < length ? .wait(until: .seconds(length - passed + 3)) : nil))
+    }
+  }
+
+  @Test func `a clock that was set back at the start of the machine ends no window`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.settle(opener, 1, told(0, 86_400))
+    (sharing.boot, sharing.started) = (8, .seconds(5))
+    #expect(sharing.denial(2) == .wait(until: .seconds(86_400)))
+    sharing.now = .seconds(86_401)
+    #expect(sharing.reserve(2).count == 1)
+  }
+
+  @Test func `days go by the clock of the wall, minutes by the one that never jumps`() throws {
+    for (length, isByWall) in [(60, false), (86_400, true)] {
+      var sharing = Sharing()
+      let opener = try #require(sharing.reserve(1).first)
+      sharing.settle(opener, 1, told(0, length))
+      sharing.started += .seconds(length + 1)
+      #expect((sharing.reserve(2).count == 1) == isByWall)
+    }
+  }
+
+  @Test func `a clock that is put right by little changes nothing`() throws {
+    var sharing = Sharing()
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.settle(opener, 1, told(0, 86_400))
+    sharing.started += .milliseconds(1500)
+    #expect(sharing.denial(2) == .wait(until: .seconds(86_400)))
   }
 
   @Test func `a rate of one's own holds until an answer tells better`() throws {
@@ -115,7 +192,7 @@ private struct Sharing {
 
   @Test func `those under way without a limit count when one is told`() throws {
     let start = Quota(allowance: nil)
-    var quota = SharedQuota(bytes: [], start: start, boot: 1)
+    var quota = SharedQuota(start: start)
     let tickets = (0..<4).compactMap { quota.quota.uncountedTicket(now: .milliseconds($0)) }
     #expect(tickets.count == 4)
     for ticket in tickets.dropFirst() { quota.adopt(ticket, of: 1) }
@@ -130,7 +207,7 @@ private struct Sharing {
     sharing.settle(opener, 1, told(9, 30))
     let tickets = sharing.reserve(2, 3)
     sharing.settle(tickets[0], 2, .lost)
-    let quota = SharedQuota(bytes: sharing.bytes, start: sharing.start, boot: 7)
+    let quota = sharing.quota(of: sharing.bytes)
     #expect(quota.bytes == sharing.bytes)
     #expect(quota.quota.remaining == 6)
     #expect(quota.isUsedByOthers(than: 1) && !quota.isUsedByOthers(than: 2))

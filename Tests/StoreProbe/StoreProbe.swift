@@ -7,8 +7,8 @@ import Store
 ///
 ///     save PATH FIRST COUNT     saves so many answers, one at a time, and tells of each one saved
 ///     find PATH FIRST COUNT     says how many of them are found
-///     count PATH KEY TIMES      adds 1 to a row of the ledger so often
-///     hold PATH                 says the store's holder once it is alive, and waits for input
+///     count FOLDER KEY TIMES    adds 1 to a row of the ledger so often
+///     hold FOLDER               says the ledger's holder once it is alive, and waits for input
 ///
 /// The first argument may be `as=UID`: the user to be. Warnings go to standard error.
 @main
@@ -29,15 +29,17 @@ struct StoreProbe {
     }
     guard arguments.count > 1 else { return fail("usage: save|find|count|hold PATH …") }
     let store = Store(path: arguments[1]) { say($0, to: STDERR_FILENO) }
+    let ledger = Ledger(folder: arguments[1]) { say($0, to: STDERR_FILENO) }
     let numbers = arguments.dropFirst(2).map { UInt32($0) ?? 0 }
     switch (arguments[0], numbers.count) {
     case ("save", 2): await save(numbers[0], numbers[1], to: store)
     case ("find", 2): await find(numbers[0], numbers[1], in: store)
-    case ("count", 2): await count(arguments[2], numbers[1], in: store)
-    case ("hold", _): await hold(store)
+    case ("count", 2): await count(arguments[2], numbers[1], in: ledger)
+    case ("hold", _): await hold(ledger)
     default: fail("usage: save|find|count|hold PATH …")
     }
     await store.close()
+    await ledger.close()
   }
 
   private static func save(_ first: UInt32, _ count: UInt32, to store: Store) async {
@@ -62,10 +64,10 @@ struct StoreProbe {
     say(isRight ? "\(found.positions.count)" : "wrong", to: STDOUT_FILENO)
   }
 
-  private static func count(_ key: String, _ times: UInt32, in store: Store) async {
+  private static func count(_ key: String, _ times: UInt32, in ledger: Ledger) async {
     var failures = 0
     for _ in 0..<times {
-      let sum: Int? = await store.update(key) { row in
+      let sum: Int? = await ledger.update(key) { row in
         let sum = (Int(String(decoding: row.bytes, as: UTF8.self)) ?? 0) + 1
         row.bytes = Array("\(sum)".utf8)
         return sum
@@ -75,9 +77,9 @@ struct StoreProbe {
     say("\(failures)", to: STDOUT_FILENO)
   }
 
-  private static func hold(_ store: Store) async {
-    let isOpen = await store.update("hold") { _ in true }
-    say(isOpen == true ? "\(store.holder)" : "none", to: STDOUT_FILENO)
+  private static func hold(_ ledger: Ledger) async {
+    let isOpen = await ledger.update("hold") { _ in true }
+    say(isOpen == true ? "\(ledger.holder)" : "none", to: STDOUT_FILENO)
     var byte: UInt8 = 0
     _ = unsafe read(STDIN_FILENO, &byte, 1)
   }

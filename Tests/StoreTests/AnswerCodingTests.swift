@@ -7,30 +7,18 @@ import Testing
 @Suite struct AnswerCodingTests {
   /// Encodes a block and decodes it again.
   private func throughTheDisk(_ block: RecordBlock, now: Int64 = 1_800_000_000) -> RecordBlock {
-    var encoder = AnswerEncoder()
-    var raw = RawAnswers()
-    for chunk in encoder.chunks(of: block, now: now) { raw += answers(of: chunk) }
-    return raw.decoded().block
+    let encoded = EncodedAnswers(block, now: now)
+    return decoded(encoded, encoded.bytes)
   }
 
-  private func answers(of chunk: Chunk) -> RawAnswers {
-    var raw = RawAnswers()
-    raw.bytes = chunk.bytes
-    let bytes = chunk.bytes.span
-    guard let layout = ChunkLayout(bytes, count: Int64(chunk.addresses.count)) else { return raw }
-    for position in 0..<layout.count {
-      guard let range = layout.answer(at: position, in: bytes) else { continue }
-      raw.items.append(
-        RawAnswers.Item(
-          position: position,
-          address: layout.address(at: position, in: bytes),
-          range: range,
-          given: chunk.given,
-          scope: 1
-        )
-      )
+  private func decoded(_ answers: EncodedAnswers, _ bytes: [UInt8]) -> RecordBlock {
+    var stored = StoredAnswers()
+    for (position, item) in answers.items.enumerated() {
+      let range = item.range.clamped(to: bytes.indices)
+      let answer = bytes.span.extracting(range)
+      stored.append(answer, to: position, item.address, given: item.given, scope: 1)
     }
-    return raw
+    return stored.decoded().block
   }
 
   private func full(_ address: Address) -> RecordBlock {
@@ -111,31 +99,7 @@ import Testing
     #expect(read.records.allSatisfy { read.text(.item, of: $0) == nil })
   }
 
-  @Test func `many answers are cut into chunks that fit a page`() {
-    let block = RecordBlock(7, count: 1000)
-    var encoder = AnswerEncoder()
-    let chunks = encoder.chunks(of: block, now: 0)
-    #expect(chunks.allSatisfy { $0.bytes.count <= Chunk.usualSize })
-    #expect(chunks.dropLast().allSatisfy { $0.bytes.count > Chunk.usualSize - 100 })
-    #expect(throughTheDisk(block).contents == block.contents)
-  }
-
-  @Test func `both families and several times lie in one save`() {
-    var block = RecordBlock()
-    for number in UInt32(0)..<600 {
-      var record = Record(address: .numbered(number, isIPv6: number % 3 == 0), status: .ok)
-      record.fetchedAt = 1_800_000_000 + Int64(number / 200)
-      block.append(record)
-    }
-    var encoder = AnswerEncoder()
-    let chunks = encoder.chunks(of: block, now: 0)
-    #expect(chunks.map(\.given) == chunks.map(\.given).sorted())
-    #expect(Set(chunks.map(\.given)).count == 3)
-    #expect(chunks.allSatisfy { $0.addresses.count <= Chunk.mostAnswers })
-    #expect(throughTheDisk(block).contents == block.contents)
-  }
-
-  @Test func `a long answer has a chunk of its own, and too long a one is left out`() {
+  @Test func `a long answer is kept, and too long a one is left out`() {
     var block = RecordBlock(1, count: 2)
     for length in [50_000, 70_000] {
       var record = Record(address: .numbered(UInt32(length)), status: .ok)
@@ -150,25 +114,25 @@ import Testing
     #expect(read.text(.org, of: read.records[2])?.count == 50_000)
   }
 
-  @Test func `damaged chunks never trap, and what is read is valid`() {
-    var encoder = AnswerEncoder()
+  @Test func `damaged answers never trap, and what is read is valid`() {
     var block = full(.numbered(1))
     for record in full(.numbered(2, isIPv6: true)).records { block.append(record) }
-    let chunk = encoder.chunks(of: block, now: 0)[0]
+    let answers = EncodedAnswers(block, now: 0)
     var generator = SeededGenerator(state: 5)
     var outcomes: [Int: Int] = [:]
     for _ in 0..<20_000 {
-      var damaged = chunk
+      var damaged = answers.bytes
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let index = Int.random(in: damaged.bytes.indices, using: &generator)
-        damaged.bytes[index] = .random(in: 0...255, using: &generator)
+        let index = Int.random(in: damaged.indices, using: &generator)
+        damaged[index] = .random(in: 0...255, using: &generator)
       }
       if Bool.random(using: &generator) {
-        damaged.bytes.removeLast(Int.random(in: 0...damaged.bytes.count, using: &generator))
+        damaged.removeLast(Int.random(in: 0...damaged.count, using: &generator))
       }
-      let read = answers(of: damaged).decoded().block
+      let read = decoded(answers, damaged)
       outcomes[read.records.count, default: 0] += 1
       for record in read.records {
+        if abs(record.latitude) > 90 || abs(record.longitude) > 180 { Issue.record("bad number") }
         for field in TextField.allCases where !record[field].isEmpty {
           let start = Int(record[field].offset)
           let text = read.bytes[start..<start + Int(record[field].count)]

@@ -113,6 +113,11 @@ final class ScratchFolder {
     }
   }
 
+  var quotas: String { "\(path)/quota.db" }
+
+  /// Makes a ledger in it.
+  func ledger() -> Ledger { Ledger(folder: path) { _ in } }
+
   /// The permissions of a file.
   func permissions(_ name: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
@@ -124,7 +129,7 @@ extension Limits {
   /// Limits so low that everything happens in a small test.
   static var low: Limits {
     var limits = Limits()
-    (limits.tail, limits.idleFrames, limits.mostFrames, limits.trimming) = (500, 16, 64, 50)
+    (limits.idleFrames, limits.mostFrames, limits.trimming) = (16, 64, 500)
     return limits
   }
 }

@@ -21,7 +21,6 @@ import Testing
     defer { umask(before) }
     let store = Store(path: folder.path + "/a/b/cache.db") { _ in }
     await store.save(RecordBlock(1, count: 1), in: .usual)
-    _ = await store.update("row") { $0.bytes = [1] }
     for name in ["cache.db", "cache.db-wal", "cache.db-shm", "cache.db-lock"] {
       #expect(try folder.permissions("a/b/" + name) == 0o600, "\(name)")
     }
@@ -113,10 +112,10 @@ import Testing
     let folder = try ScratchFolder()
     await folder.store().save(RecordBlock(1, count: 1), in: .usual)
     let page = try #require(FileBeginning(path: folder.cache))
-    #expect(page.isDatabase && page.isOurs && !page.isEmpty)
-    for trace in Schema.traces {
+    #expect(page.isDatabase && page.isOurs(.answers) && !page.isEmpty)
+    for trace in Schema.answers.traces.prefix(2) {
       try Data([UInt8](trace.utf8) + [0]).write(to: URL(fileURLWithPath: folder.path + "/rest"))
-      #expect(FileBeginning(path: folder.path + "/rest")?.isOurs == true)
+      #expect(FileBeginning(path: folder.path + "/rest")?.isOurs(.answers) == true)
       #expect(
         try ForeignDatabase(folder.cache).number(
           "SELECT count(*) FROM sqlite_schema WHERE instr(sql, '\(trace)') = 1"
@@ -145,18 +144,36 @@ import Testing
     let first = folder.store()
     await first.save(RecordBlock(1, count: 1), in: .usual)
     await first.close()
-    try ForeignDatabase(folder.cache).execute("PRAGMA user_version = 2")
+    try ForeignDatabase(folder.cache).execute("PRAGMA user_version = 3")
     let before = try folder.bytes("cache.db")
     let warnings = Warnings()
     let store = folder.store(warnings)
     for _ in 0..<3 {
       await store.save(RecordBlock(2, count: 1), in: .usual)
       #expect(await store.cities(.numbered(1..<3)).isEmpty)
-      #expect(await store.update("row") { _ in 1 } == nil)
     }
     #expect(try folder.bytes("cache.db") == before)
     #expect(!folder.names.contains { $0.contains("damaged") })
     #expect(warnings.all.count == 1)
+  }
+
+  @Test func `a file of an earlier version makes room for a new one`() async throws {
+    let folder = try ScratchFolder()
+    let database = try ForeignDatabase(folder.cache)
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL; PRAGMA application_id = \(Schema.answers.applicationID);
+      PRAGMA user_version = 1; CREATE TABLE ledger (key TEXT); INSERT INTO ledger VALUES ('weak');
+      """
+    )
+    let warnings = Warnings()
+    let stores = [folder.store(warnings), folder.store(warnings)]
+    await stores[0].save(RecordBlock(1, count: 1), in: .usual)
+    for store in stores { #expect(await store.cities([.numbered(1)]).count == 1) }
+    #expect(warnings.all.count == 1 && warnings.all[0].contains("earlier version"))
+    for store in stores { await store.close() }
+    #expect(folder.names == ["cache.db", "cache.db-lock"])
+    #expect(try !folder.bytes("cache.db").contains("weak"))
   }
 
   @Test func `a listing does not go on in another file`() async throws {
@@ -186,8 +203,7 @@ import Testing
       for _ in 0..<3 {
         await store.save(RecordBlock(1, count: 1), in: .usual)
         #expect(await store.cities([.numbered(1)]).isEmpty)
-        #expect(await store.update("row") { _ in 1 } == nil)
-        #expect(await store.delete([.numbered(1)]) == nil)
+          #expect(await store.delete([.numbered(1)]) == nil)
         #expect(await store.page(after: nil, limit: 1) == nil)
         #expect(await store.entries(of: [.numbered(1)]) == nil)
         #expect(await store.statistics() == nil)
@@ -209,7 +225,7 @@ import Testing
     unsafe chmod(folder.cache, 0o644)
     let names = folder.names
     #expect(try ProbeProcess("as=65534", "find", folder.cache, "0", "60").result() == "50")
-    #expect(try ProbeProcess("as=65534", "hold", folder.cache).nextLine() == "none")
+    #expect(try ProbeProcess("as=65534", "hold", folder.path).nextLine() == "none")
     _ = try ProbeProcess("as=65534", "save", folder.cache, "50", "5").result()
     #expect(folder.names == names)
     unsafe chmod(folder.cache, 0o600)
@@ -236,11 +252,9 @@ import Testing
     }
     #expect(warnings.all.count == 1)
     #expect(await store.cities(.numbered(0..<100)).count == 100)
-    #expect(await store.update("row") { $0.bytes = [UInt8](repeating: 1, count: 4000) } == nil)
     try FileManager.default.removeItem(atPath: mount + "/ballast")
     await store.save(RecordBlock(70_000, count: 100), in: .usual)
     #expect(await store.cities(.numbered(70_000..<70_100)).count == 100)
-    #expect(await store.update("row") { _ in 1 } == 1)
   }
 }
 

@@ -45,15 +45,6 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `processes change one row of the ledger in turn`() async throws {
-    let folder = try ScratchFolder()
-    let probes = try (0..<4).map { _ in try ProbeProcess("count", folder.cache, "sum", "200") }
-    #expect(probes.map { $0.result() } == ["0", "0", "0", "0"])
-    let sum = await folder.store().update("sum") { String(decoding: $0.bytes, as: UTF8.self) }
-    #expect(sum == "800")
-  }
-
-  @Test(.timeLimit(.minutes(2)))
   func `processes that begin at once share one file`() async throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/not/there/cache.db"
@@ -81,17 +72,6 @@ import Testing
     #expect(try database.text("PRAGMA integrity_check") == "ok")
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func `a process that was killed is dead at once`() async throws {
-    let folder = try ScratchFolder()
-    let store = folder.store()
-    let probe = try ProbeProcess("hold", folder.cache)
-    let holder = try #require(probe.nextLine().flatMap { UInt64($0) })
-    #expect(await store.update("row") { $0.isAlive(holder) } == true)
-    probe.kill()
-    #expect(await store.update("row") { $0.isAlive(holder) } == false)
-  }
-
   @Test func `a file that was deleted is made anew`() async throws {
     let folder = try ScratchFolder()
     let warnings = Warnings()
@@ -115,11 +95,9 @@ import Testing
     let path = folder.path + "/inner/cache.db"
     let store = Store(path: path) { warnings.append($0) }
     await store.save(RecordBlock(1, count: 1), in: .usual)
-    _ = await store.update("row") { $0.bytes = [1] }
     try FileManager.default.removeItem(atPath: folder.path + "/inner")
     await store.save(RecordBlock(2, count: 1), in: .usual)
     #expect(await store.cities(.numbered(1..<3)) == ["City 2"])
-    #expect(await store.update("row") { $0.isAlive(store.holder) } == true)
     #expect(warnings.all.isEmpty)
   }
 
@@ -132,12 +110,52 @@ import Testing
     for suffix in ["-wal", "-shm", ""] {
       try FileManager.default.removeItem(atPath: folder.cache + suffix)
     }
-    for suffix in ["-wal", ""] {
-      try FileManager.default.moveItem(
-        atPath: folder.path + "/other.db" + suffix,
-        toPath: folder.cache + suffix
-      )
-    }
+    try FileManager.default.moveItem(atPath: folder.path + "/other.db", toPath: folder.cache)
     #expect(await one.cities([.numbered(1)]) == ["Other 1"])
+  }
+
+  @Test func `the file alone is the whole cache after the last one has closed it`() async throws {
+    let folder = try ScratchFolder()
+    let stores = (0..<3).map { _ in folder.store() }
+    for (index, store) in stores.enumerated() {
+      await store.save(RecordBlock(UInt32(index) * 100, count: 100), in: .usual)
+    }
+    await withTaskGroup { group in
+      for store in stores { group.addTask { await store.close() } }
+    }
+    #expect(folder.names == ["cache.db", "cache.db-lock"])
+    try FileManager.default.copyItem(atPath: folder.cache, toPath: folder.path + "/copy.db")
+    let copy = Store(path: folder.path + "/copy.db") { _ in }
+    #expect(await copy.cities(.numbered(0..<300)).count == 300)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a lock of another program is waited for once, told once, and then hardly`() async throws {
+    let folder = try ScratchFolder()
+    let warnings = Warnings()
+    let store = folder.store(warnings)
+    await store.save(RecordBlock(0, count: 10), in: .usual)
+    let other = try ForeignDatabase(folder.cache)
+    try other.execute("BEGIN IMMEDIATE")
+    let clock = ContinuousClock()
+    let first = await clock.measure { await store.save(RecordBlock(10, count: 10), in: .usual) }
+    #expect(first < .seconds(4))
+    let more = await clock.measure {
+      for number in UInt32(2)..<12 {
+        await store.save(RecordBlock(10 * number, count: 10), in: .usual)
+        #expect(await store.cities(.numbered(0..<10)).count == 10)
+      }
+    }
+    #expect(more < .seconds(2))
+    #expect(warnings.all.count == 1)
+    try other.execute("COMMIT")
+    await store.save(RecordBlock(500, count: 10), in: .usual)
+    #expect(await store.cities(.numbered(0..<1000)).count == 20)
+    try other.execute("BEGIN IMMEDIATE")
+    let saving = Task { await store.save(RecordBlock(600, count: 10), in: .usual) }
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(await clock.measure { await store.close() } < .milliseconds(1500))
+    await saving.value
+    #expect(warnings.all.count == 1)
   }
 }

@@ -60,12 +60,22 @@ public struct AnswerCache: Sendable {
   }
 }
 
+extension BaseURL {
+  /// The URL without a user's name and password, should it hold them (RFC 3986 §3.2.1).
+  fileprivate var withoutCredentials: String {
+    guard let scheme = text.firstRange(of: "://") else { return text }
+    let authority = text[scheme.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return text }
+    return String(text[..<scheme.upperBound] + text[text.index(after: at)...])
+  }
+}
+
 extension AnswerScope {
   /// What the answers of a web API depend on besides the address.
   init(of api: any RemoteAPI) {
     self.init(
       provider: api.source.name,
-      endpoint: api.base.text,
+      endpoint: api.base.withoutCredentials,
       account: api.isFree ? "" : "keyed",
       language: "en",
       fields: api.selection

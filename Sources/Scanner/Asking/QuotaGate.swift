@@ -72,7 +72,7 @@ final class QuotaGate: Sendable {
     concurrency: Int,
     announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
   ) {
-    let alone = SharedQuota(bytes: [], start: quota, boot: 0)
+    let alone = SharedQuota(start: quota)
     state = Mutex(State(quota: alone, isKnown: ledger == nil))
     start = quota
     self.ledger = ledger

@@ -3,26 +3,23 @@ import Records
 import Store
 import System
 
-/// The quota of one provider and key, in the ledger that all processes of the machine share.
+/// The quota of one provider and key, in the ledger that all processes of a user share.
 struct QuotaLedger: Sendable {
-  private let store: Store
-  private let key: String
+  private let ledger: Ledger
+  private let account: String
 
   /// - Parameters:
-  ///   - store: Where the ledger is kept.
+  ///   - ledger: Where the quotas are kept.
   ///   - api: Who keeps the quota.
   ///   - form: What is asked in; each form has windows of its own.
-  init(_ store: Store, of api: any RemoteAPI, _ form: RequestForm) {
-    self.store = store
-    // A hash tells two keys apart, and nobody the key.
-    var hash = Checksum()
-    hash.update(Array((api.credential ?? "").utf8).span)
-    let account = api.isFree ? "free" : String(hash.value, radix: 16)
-    key = "\(api.source.name) \(api.base.text) \(form) \(account)"
+  init(_ ledger: Ledger, of api: any RemoteAPI, _ form: RequestForm) {
+    self.ledger = ledger
+    let credential = api.isFree ? "free" : "key \(api.credential ?? "")"
+    account = "\(api.source.name) \(api.base.text) \(form) \(credential)"
   }
 
-  /// Who holds the tickets that are taken here.
-  var holder: UInt64 { store.holder }
+  /// Who holds the tickets that are reserved here.
+  var holder: UInt64 { ledger.holder }
 
   /// Changes the quota, atomically over all processes.
   ///
@@ -35,9 +32,10 @@ struct QuotaLedger: Sendable {
     _ start: Quota,
     _ body: @escaping @Sendable (inout SharedQuota, Duration) -> Result
   ) async -> (result: Result, quota: SharedQuota)? {
-    await store.update(key) { row in
+    await ledger.update(account) { row in
       let now = ContinuousClock.now.sinceBoot
-      var quota = SharedQuota(bytes: row.bytes, start: start, boot: Boot.id)
+      let reading = ClockReading(steady: now, boot: Boot.id, wall: Clocks.wall)
+      var quota = SharedQuota(bytes: row.bytes, start: start, at: reading)
       quota.dropDead(now: now) { row.isAlive($0) }
       let result = body(&quota, now)
       row.bytes = quota.bytes

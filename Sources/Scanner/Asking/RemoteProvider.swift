@@ -68,8 +68,8 @@ public final class RemoteProvider: Sendable {
   ///   - rules: How often and how fast it is asked.
   ///   - budget: Counts the requests of all providers of a run.
   ///   - way: Where its requests go first, the provider or a proxy; `nil` does not watch the way.
-  ///   - store: Where its quota is shared with other processes; `nil` keeps it here.
-  ///   - caching: What is done with the answers that are there as well; `nil` is nothing.
+  ///   - ledger: Where its quota is shared with other processes; `nil` keeps it here.
+  ///   - cache: Where its answers are kept; `nil` keeps none.
   ///   - report: Told of waits, retries and changes of the provider's state.
   public init(
     _ api: some RemoteAPI,
@@ -77,8 +77,8 @@ public final class RemoteProvider: Sendable {
     rules: AskingRules,
     budget: RequestBudget,
     way: Reachability.Endpoint?,
-    store: Store? = nil,
-    caching: CacheRules? = nil,
+    ledger: Ledger? = nil,
+    cache: AnswerCache? = nil,
     report: @escaping EventHandler
   ) {
     self.api = api
@@ -92,16 +92,14 @@ public final class RemoteProvider: Sendable {
         allowance: rules.rate ?? api.allowance(of: form),
         isFirm: rules.rate != nil || !api.isMirror
       )
-      let ledger = store.map { QuotaLedger($0, of: api, form) }
+      let ledger = ledger.map { QuotaLedger($0, of: api, form) }
       return QuotaGate(quota: quota, ledger: ledger, concurrency: rules.concurrency) {
         report(.quota(provider: source, wait: $0, remaining: $1))
       }
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
-    cache = store.flatMap { store in
-      caching.map { AnswerCache(of: api, in: store, rules: $0) }
-    }
+    self.cache = cache
     network = way.map { [singleGate] way in
       let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
       return NetworkGate(way: way, probe: probe, patience: rules.patience, report: report)

@@ -14,41 +14,52 @@ import Records
 //
 // Numbers are little-endian. The item is never saved: an address answered has its own text.
 
-/// Encodes the answers of a block, and nothing else of it.
-struct AnswerEncoder {
+/// Answers on their way to the disk.
+struct EncodedAnswers: Sendable {
+  /// One answer.
+  struct Item: Sendable {
+    var address: Address
+    /// When it was given, in seconds since 1970 UTC.
+    var given: Int64
+    /// Where it lies in the bytes.
+    var range: Range<Int>
+  }
+
+  private(set) var items: [Item] = []
+  private(set) var bytes: [UInt8] = []
+
   /// No answer that takes more bytes is saved.
   static let mostBytes = 1 << 16
 
-  private var buffer: [UInt8] = []
-
-  /// Cuts the `ok` and `unknown` records of a block into chunks.
+  /// Encodes the `ok` and `unknown` records of a block.
   ///
   /// - Parameters:
   ///   - block: The records.
   ///   - now: When those were answered that do not say.
-  /// - Returns: The chunks, in the order of the records.
-  mutating func chunks(of block: RecordBlock, now: Int64) -> [Chunk] {
-    var writer = ChunkWriter()
-    let bytes = block.bytes.span
+  init(_ block: RecordBlock, now: Int64) {
+    let texts = block.bytes.span
+    items.reserveCapacity(block.records.count)
+    bytes.reserveCapacity(160 * block.records.count)
     for record in block.records where record.status == .ok || record.status == .unknown {
-      guard let address = record.address, encode(record, bytes) else { continue }
-      writer.append(address, given: record.fetchedAt ?? now, answer: buffer.span)
+      guard let address = record.address else { continue }
+      let start = bytes.count
+      guard encode(record, texts) else { continue }
+      let given = record.fetchedAt ?? now
+      items.append(Item(address: address, given: given, range: start..<bytes.count))
     }
-    writer.finish()
-    return writer.chunks
   }
 
-  /// Encodes a record into the buffer; `false` where it is too long.
-  private mutating func encode(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
+  /// Appends a record; `false` where it is too long.
+  private mutating func encode(_ record: Record, _ texts: Span<UInt8>) -> Bool {
     var room = Self.fixedRoom
     for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
     guard room <= Self.mostBytes else { return false }
-    buffer.removeAll(keepingCapacity: true)
-    buffer.append(addingCapacity: room) { output in
+    bytes.append(addingCapacity: room) { output in
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-        var writer = unsafe RawWriter(UnsafeMutableRawBufferPointer(buffer))
-        writer.put(record, bytes)
-        count = writer.count
+        let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
+        var writer = unsafe RawWriter(UnsafeMutableRawBufferPointer(rest))
+        writer.put(record, texts)
+        count += writer.count
       }
     }
     return true
@@ -154,10 +165,12 @@ extension Record {
     if head & 1 << 4 != 0 {
       guard let bits: UInt64 = reader.number(bytes) else { return false }
       latitude = Double(bitPattern: bits)
+      guard abs(latitude) <= 90 else { return false }
     }
     if head & 1 << 5 != 0 {
       guard let bits: UInt64 = reader.number(bytes) else { return false }
       longitude = Double(bitPattern: bits)
+      guard abs(longitude) <= 180 else { return false }
     }
     if head & 1 << 6 != 0 {
       guard let number: UInt32 = reader.number(bytes) else { return false }

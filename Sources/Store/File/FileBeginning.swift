@@ -22,16 +22,16 @@ struct FileBeginning {
   /// Whether it is a database, whosever (https://www.sqlite.org/fileformat.html, 1.3.1).
   var isDatabase: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
-  /// Whether a cache is in it or was before it was damaged.
-  var isOurs: Bool {
+  /// Whether such a database is in it or was before it was damaged.
+  func isOurs(_ schema: Schema) -> Bool {
     // A text that speaks of our tables is none of ours: it has no zeros.
     guard bytes.contains(0) else { return false }
     let id = bytes.dropFirst(68).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-    return id == Schema.applicationID
-      || Schema.traces.contains { bytes.contains(Array($0.utf8)) }
+    return id == schema.applicationID
+      || schema.traces.contains { bytes.contains(Array($0.utf8)) }
   }
 
-  /// Whether a cache can be made in it: it is empty, or a database without tables
+  /// Whether a database of ours can be made in it: it is empty, or a database without tables
   /// (https://www.sqlite.org/fileformat.html, 1.6: the cells of the first page).
   var isEmpty: Bool { bytes.isEmpty || isDatabase && bytes.dropFirst(103).starts(with: [0, 0]) }
 }

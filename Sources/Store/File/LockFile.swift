@@ -18,8 +18,7 @@ final class LockFile: Sendable {
     do throws(SystemError) {
       file = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
     } catch {
-      errno = error.code
-      throw StoreError(system: path)
+      throw StoreError(system: path, code: error.code)
     }
   }
 
@@ -44,11 +43,14 @@ final class LockFile: Sendable {
 
   /// Lets nobody else make or move files meanwhile.
   ///
-  /// Waits some seconds at most: who has held it for that long is stopped, not at work.
-  func whileAlone<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-    for _ in 0..<5000 {
-      // On a file system without locks there is nothing to wait for.
-      if (try? FileLock.tryLock(file.number, .byte(Self.changes))) != false { break }
+  /// - Throws: ``StoreError``, of the kind `busy` where others are at it for too long.
+  func whileAlone<R>(
+    _ wait: LockWait,
+    _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> R {
+    // On a file system without locks there is nothing to wait for.
+    while (try? FileLock.tryLock(file.number, .byte(Self.changes))) == false {
+      if wait.isOver { throw StoreError(.busy, "another process opens it") }
       usleep(1000)
     }
     defer { FileLock.unlock(file.number, .byte(Self.changes)) }

@@ -17,13 +17,15 @@ final class Database {
 
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
+  private let wait: LockWait
   /// What SQLite told after the last commit.
   private let walFrames: UnsafeMutablePointer<Int32>
   /// The pages of the log that were written back last.
   private var framesDone = 0
 
-  /// Opens a database that is there.
-  init(path: String, _ access: Access) throws(StoreError) {
+  /// Opens a database that is there; its calls wait for locks as long as `wait` says.
+  init(path: String, _ access: Access, wait: LockWait) throws(StoreError) {
+    self.wait = wait
     _ = Self.isConfigured
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
     flags |= access == .writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -54,20 +56,19 @@ final class Database {
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    // Closing neither waits for the disk nor removes a log by its path: another database may lie
-    // there by then.
-    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    var isOn: Int32 = 1
-    unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    keepsLog = true
     // SQLite's own handler ends up waiting a tenth of a second at a time, when commits take less
     // than a thousandth.
     unsafe sqlite3_busy_handler(
       handle,
-      { _, count in
+      { context, count in
+        guard let context = unsafe context else { return 0 }
+        let wait = unsafe Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()
+        if wait.isOver { return 0 }
         usleep(count < 20 ? 200 : 2000)
-        return count < 3000 ? 1 : 0
+        return 1
       },
-      nil
+      Unmanaged.passUnretained(wait).toOpaque()
     )
     unsafe sqlite3_wal_hook(
       handle,
@@ -77,6 +78,18 @@ final class Database {
       },
       walFrames
     )
+  }
+
+  /// Whether closing leaves the log as it is.
+  ///
+  /// Else the last one to close writes it back and removes it, by its path: only while nobody can
+  /// have put another database there.
+  var keepsLog = false {
+    didSet {
+      var isOn: Int32 = keepsLog ? 1 : 0
+      unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn)
+      unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    }
   }
 
   private static func uri(_ path: String) -> String {
@@ -100,6 +113,12 @@ final class Database {
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+  /// The id of the row that was inserted last.
+  var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+  /// The rows that the last statement changed.
+  var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
   /// Runs statements that return nothing of interest.
   func execute(_ sql: String) throws(StoreError) {

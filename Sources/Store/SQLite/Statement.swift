@@ -29,6 +29,13 @@ final class Statement {
     }
   }
 
+  /// Sets a parameter to bytes, the first one being 1.
+  func bind(_ index: Int32, _ bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      unsafe _ = sonde_sqlite_bind_bytes(handle, index, buffer.baseAddress, Int32(buffer.count))
+    }
+  }
+
   /// Goes on to the next row.
   ///
   /// - Returns: Whether there is one.

@@ -108,7 +108,7 @@ struct Enrichment {
       settle(&outcome)
       return outcome
     }
-    if signal == nil { await setup.store?.close() }
+    await setup.close()
     var total = journal?.earlier ?? RunCounters()
     total += counters()
     var report = RunReport(outcome: outcome, counters: total)

@@ -110,6 +110,9 @@ extension Context {
       if usesCache, let what = taken[path] { throw setupError("the cache \(path) is also \(what)") }
       for file in Store.files(of: path) { taken.take(file, as: "the cache") }
     }
+    if let folder = stateFolder {
+      for file in Ledger.files(in: folder) { taken.take(file, as: "the ledger of quotas") }
+    }
     if options.output == nil, let identity = FileStatus(descriptor: STDOUT_FILENO)?.fileIdentity {
       if let what = taken[identity] { throw setupError("stdout is also \(what)") }
       taken.take(identity, as: "an output")

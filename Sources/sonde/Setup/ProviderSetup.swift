@@ -10,8 +10,16 @@ struct ProviderSetup {
   let budget: RequestBudget
   /// The local databases among them, for a word about their age.
   let databases: LocalDatabases?
-  /// Where answers and quotas are kept; `nil` where no web API is asked.
+  /// Where answers are kept; `nil` where none are.
   let store: Store?
+  /// Where quotas are kept; `nil` where no web API is asked.
+  let ledger: Ledger?
+
+  /// Ends the use of what is kept, within a second.
+  func close() async {
+    await store?.close()
+    await ledger?.close()
+  }
 
   /// What a run that began at a moment has come to.
   func counters(since start: ContinuousClock.Instant) -> RunCounters {
@@ -31,7 +39,9 @@ extension Context {
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> ProviderSetup {
-    let store = options.providers == [.local] ? nil : store
+    let isLocal = options.providers == [.local]
+    let (store, rules) = (isLocal ? nil : store, cacheRules)
+    let ledger = isLocal ? nil : ledger
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
@@ -48,8 +58,10 @@ extension Context {
           rules: askingRules,
           budget: budget,
           way: way(to: api.base),
-          store: store,
-          caching: cacheRules,
+          ledger: ledger,
+          cache: store.flatMap { store in
+            rules.map { AnswerCache(of: api, in: store, rules: $0) }
+          },
           report: report
         )
         listed.append(.remote(provider))
@@ -59,7 +71,8 @@ extension Context {
       chain: ProviderChain(listed, report: report),
       budget: budget,
       databases: databases,
-      store: store
+      store: store,
+      ledger: ledger
     )
   }
 

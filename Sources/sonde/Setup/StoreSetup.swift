@@ -2,7 +2,7 @@ import Scanner
 import Store
 
 extension Context {
-  /// Where answers, quotas and the tables of databases are kept; `nil` without a home.
+  /// Where answers and the tables of databases are kept; `nil` without a home.
   ///
   /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
   var cacheFolder: String? {
@@ -11,18 +11,31 @@ extension Context {
     return home / ".cache/sonde"
   }
 
+  /// Where quotas and what else is to last are kept; `nil` without a home.
+  var stateFolder: String? { AlertSpool.folder(in: environment) }
+
   /// The cache that the options name, or the usual one; `nil` without a home.
   var cachePath: String? { options.cache ?? usualCachePath }
 
   private var usualCachePath: String? { cacheFolder.map { $0 + "/cache.db" } }
 
-  /// Where answers and quotas are kept.
+  /// Where answers are kept; `nil` where none are to be, or there is no place for them.
   var store: Store? {
+    guard cacheRules != nil else { return nil }
     guard let path = cachePath else {
       console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
       return nil
     }
     return store(at: path) { [console] in console.note($0) }
+  }
+
+  /// Where quotas are kept, whatever the options say of the cache; `nil` without a home.
+  var ledger: Ledger? {
+    guard let folder = stateFolder else {
+      console.note("quotas are not shared: neither XDG_STATE_HOME nor HOME is set")
+      return nil
+    }
+    return Ledger(folder: folder) { [console] in console.note($0) }
   }
 
   /// The cache at a path; `warn` is told what is wrong with it.

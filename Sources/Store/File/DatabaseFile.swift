@@ -1,8 +1,11 @@
 import Glibc
 import System
 
-/// The database's file, and those that belong to it.
-struct CacheFile {
+/// A database's file, and those that belong to it.
+struct DatabaseFile {
+  /// What is in it.
+  let schema: Schema
+
   /// Where it lies in truth: symbolic links are followed.
   let path: String
 
@@ -18,25 +21,27 @@ struct CacheFile {
     let identity: FileIdentity
     /// Whether it may be changed.
     let isWritable: Bool
+    /// Whether it took the place of one that an earlier version had made.
+    var hasReplaced = false
   }
 
   /// Finds out where the file is, and makes the folders it is in.
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - schema: What is in it.
   ///   - mayReplace: Whether nobody else keeps anything at this path.
   /// - Throws: ``StoreError``, before anything is put beside a file that is none of ours.
-  init(path: String, mayReplace: Bool) throws(StoreError) {
+  init(path: String, schema: Schema, mayReplace: Bool) throws(StoreError) {
+    self.schema = schema
     self.mayReplace = mayReplace
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    if let failure = makePrivateFolders(folder) {
-      errno = failure.code
-      throw StoreError(system: failure.name)
+    if let failure = makePrivateFolders(folder(of: path)) {
+      throw StoreError(system: failure.name, code: failure.code)
     }
     self.path = resolvedPath(path)
     // Where there is a lock, the file was ours when it was made, and may be in use.
     if !mayReplace, unsafe access(self.path + "-lock", F_OK) != 0 {
-      try Self.checkBeginning(self.path)
+      try Self.checkBeginning(self.path, schema)
     }
     do {
       lock = try LockFile(path: self.path + "-lock")
@@ -46,25 +51,41 @@ struct CacheFile {
     }
   }
 
-  /// Opens the database, or makes it.
-  func open() throws(StoreError) -> Opened {
+  /// Opens the database, or makes it; in place of one of an earlier version, whose answers can all
+  /// be had again.
+  func open(_ wait: LockWait) throws(StoreError) -> Opened {
     let mayWrite = unsafe access(path, W_OK) == 0 || errno == ENOENT
-    guard let lock, mayWrite else { return try openForReading() }
-    return try lock.whileAlone { () throws(StoreError) in try openForWriting() }
+    guard let lock, mayWrite else { return try openForReading(wait) }
+    return try lock.whileAlone(wait) { () throws(StoreError) in
+      do throws(StoreError) {
+        return try openForWriting(wait)
+      } catch {
+        guard error.kind == .outdated else { throw error }
+        for suffix in [""] + Self.companions { unsafe unlink(path + suffix) }
+        var opened = try openForWriting(wait)
+        opened.hasReplaced = true
+        return opened
+      }
+    }
   }
 
   /// Moves a file that cannot be used out of the way, unless somebody else has done so.
   ///
   /// - Parameters:
   ///   - identity: The file that was found damaged.
-  ///   - wasOurs: Whether it was seen to be a cache; else it is moved only if it shows that it was.
+  ///   - wasOurs: Whether it was seen to be ours; else it is moved only if it shows that it was.
+  ///   - wait: How long to wait for others who move files.
   /// - Returns: Where it is now; `nil` when it is not there any more.
   /// - Throws: ``StoreError``.
-  func moveAside(_ identity: FileIdentity, wasOurs: Bool) throws(StoreError) -> String? {
+  func moveAside(
+    _ identity: FileIdentity,
+    wasOurs: Bool,
+    _ wait: LockWait
+  ) throws(StoreError) -> String? {
     guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
-    return try lock.whileAlone { () throws(StoreError) in
+    return try lock.whileAlone(wait) { () throws(StoreError) in
       guard FileStatus(path: path)?.identity == identity else { return nil }
-      if !mayReplace, !wasOurs { try Self.checkBeginning(path) }
+      if !mayReplace, !wasOurs { try Self.checkBeginning(path, schema) }
       let target = unusedName()
       guard unsafe rename(path, target) == 0 else { throw StoreError(system: path) }
       for suffix in Self.companions { unsafe rename(path + suffix, target + suffix) }
@@ -85,41 +106,41 @@ struct CacheFile {
   /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Makes sure that a file is missing, empty or a cache, be it a damaged one.
-  private static func checkBeginning(_ path: String) throws(StoreError) {
+  /// Makes sure that a file is missing, empty or ours, be it damaged.
+  private static func checkBeginning(_ path: String, _ schema: Schema) throws(StoreError) {
     guard let status = FileStatus(path: path) else { return }
     try status.checkType(path)
     // One that cannot be read cannot be opened either, and that says more.
-    guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs else { return }
+    guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs(schema) else { return }
     throw StoreError(
       .foreign,
       file.isDatabase ? "it is a database of another program" : "it is no cache, and left alone"
     )
   }
 
-  private func openForWriting() throws(StoreError) -> Opened {
+  private func openForWriting(_ wait: LockWait) throws(StoreError) -> Opened {
     if FileStatus(path: path) == nil { try make() }
     guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
     try status.checkType(path)
-    let database = try Database(path: path, .writing)
-    try Schema.prepare(database)
+    let database = try Database(path: path, .writing, wait: wait)
+    try schema.prepare(database)
     if status.mode & 0o077 != 0, status.owner == geteuid() {
       for suffix in [""] + Self.companions { unsafe chmod(path + suffix, 0o600) }
     }
     return Opened(database: database, identity: status.identity, isWritable: true)
   }
 
-  private func openForReading() throws(StoreError) -> Opened {
+  private func openForReading(_ wait: LockWait) throws(StoreError) -> Opened {
     guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
     do {
-      let database = try Database(path: path, .reading)
-      try Schema.check(database)
+      let database = try Database(path: path, .reading, wait: wait)
+      try schema.check(database)
       return Opened(database: database, identity: status.identity, isWritable: false)
     } catch {
       // Without the right to write beside it, SQLite cannot even read a database with a log.
       guard error.kind == .forbidden else { throw error }
-      let database = try Database(path: path, .immutable)
-      try Schema.check(database)
+      let database = try Database(path: path, .immutable, wait: wait)
+      try schema.check(database)
       return Opened(database: database, identity: status.identity, isWritable: false)
     }
   }

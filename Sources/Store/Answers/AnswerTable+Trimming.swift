@@ -1,0 +1,64 @@
+extension AnswerTable {
+  /// Whether answers are to go because they are too old or too many.
+  func needsTrimming(now: Moment, _ limits: Limits) throws(StoreError) -> Bool {
+    if try isTooLarge(limits) { return true }
+    guard let oldest = try database.number("SELECT given FROM answers ORDER BY id LIMIT 1") else {
+      return false
+    }
+    return Self.isOld(oldest, now, limits)
+  }
+
+  /// Whether the pages in use are more than they should be.
+  func isTooLarge(_ limits: Limits) throws(StoreError) -> Bool {
+    let pages = try database.number("PRAGMA page_count") ?? 0
+    let free = try database.number("PRAGMA freelist_count") ?? 0
+    return pages - free > limits.bytes / Schema.pageSize
+  }
+
+  /// Removes the oldest answers, so many at a time.
+  func trim(now: Moment, _ limits: Limits) throws(StoreError) {
+    var excess = try isTooLarge(limits) ? limits.trimming : 0
+    var last: Int64?
+    let statement = try database.statement("SELECT id, given FROM answers ORDER BY id LIMIT ?1")
+    statement.bind(1, Int64(limits.trimming))
+    while try statement.step() {
+      guard excess > 0 || Self.isOld(statement.number(1), now, limits) else { break }
+      excess -= 1
+      last = statement.number(0)
+    }
+    statement.reset()
+    guard let last else { return }
+    let deletion = try database.statement("DELETE FROM answers WHERE id <= ?1")
+    deletion.bind(1, last)
+    try deletion.run()
+    // Free pages are used again; a file that is mostly free shrinks.
+    let pages = try database.number("PRAGMA page_count") ?? 0
+    let free = try database.number("PRAGMA freelist_count") ?? 0
+    if free > pages / 2 { try database.execute("PRAGMA incremental_vacuum(\(limits.trimming))") }
+  }
+
+  /// What came before a clock was set back stays: its age cannot be told.
+  private static func isOld(_ given: Int64, _ now: Moment, _ limits: Limits) -> Bool {
+    let age = Moment(seconds: now.seconds, uptime: 0, boot: 0)
+      .age(of: Moment(seconds: given, uptime: 0, boot: 0))
+    return age.map { $0 >= limits.age } ?? false
+  }
+}
+
+/// How much a store lets come together.
+struct Limits: Sendable {
+  /// Bytes of the file; above this the oldest answers go.
+  var bytes = 1 << 30
+
+  /// The age at which answers go.
+  var age = Duration.seconds(90 * 86_400)
+
+  /// The most answers that go in one transaction.
+  var trimming = 16_384
+
+  /// Pages in the log that are written back when nothing else is to be done.
+  var idleFrames = 1024
+
+  /// Pages in the log that are written back at once.
+  var mostFrames = 8192
+}

@@ -1,0 +1,195 @@
+import Addresses
+import Records
+import System
+
+/// The rows of answers; everything is done within a transaction.
+struct AnswerTable {
+  let database: Database
+
+  /// Moments that an answer may have been given at: the years 1970 to 9999.
+  private static let moments: ClosedRange<Int64> = 0...253_402_300_799
+
+  /// Finds the answers to some addresses.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - scope: The number of the scope.
+  ///   - now: The time.
+  ///   - limit: The age of answers that are too old; `nil` for none.
+  ///   - found: Where the answers are added, in the order of the addresses.
+  /// - Throws: ``StoreError``.
+  func find(
+    _ addresses: [Address],
+    inScope scope: Int64,
+    now: Moment,
+    youngerThan limit: Duration?,
+    _ found: inout StoredAnswers
+  ) throws(StoreError) {
+    let statement = try database.statement(
+      """
+      SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE scope = ?1 AND ip = ?2
+      """
+    )
+    statement.bind(1, scope)
+    for (position, address) in addresses.enumerated() {
+      statement.bind(2, address)
+      guard try statement.step() else {
+        statement.reset()
+        continue
+      }
+      if let given = Self.given(scope: scope, address, statement),
+        now.isFresh(given, youngerThan: limit)
+      {
+        statement.withBytes(4) {
+          found.append($0, to: position, address, given: given.seconds, scope: scope)
+        }
+      }
+      statement.reset()
+    }
+  }
+
+  /// Adds answers, in place of those that there are.
+  func insert(
+    _ answers: EncodedAnswers,
+    inScope scope: Int64,
+    now: Moment
+  ) throws(StoreError) {
+    let statement = try database.statement(
+      """
+      INSERT OR REPLACE INTO answers (scope, ip, given, uptime, boot, answer, checksum) \
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """
+    )
+    let bytes = answers.bytes.span
+    statement.bind(1, scope)
+    statement.bind(4, now.uptime)
+    statement.bind(5, now.boot)
+    for item in answers.items {
+      let given = Moment(seconds: item.given, uptime: now.uptime, boot: now.boot)
+      let answer = bytes.extracting(item.range)
+      statement.bind(2, item.address)
+      statement.bind(3, given.seconds)
+      statement.bind(7, Self.checksum(scope: scope, item.address, given, answer))
+      try statement.run(6, answer)
+    }
+  }
+
+  /// Reads answers of whatever age, in the order in which they came.
+  ///
+  /// - Parameters:
+  ///   - id: The row after which to begin.
+  ///   - limit: How many rows to read.
+  ///   - found: Where the answers are added; rows that are not whole are left out.
+  /// - Returns: The last row; `nil` when there are no more.
+  /// - Throws: ``StoreError``.
+  func list(
+    after id: Int64,
+    limit: Int,
+    _ found: inout StoredAnswers
+  ) throws(StoreError) -> Int64? {
+    let statement = try database.statement(
+      """
+      SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
+      WHERE id > ?1 ORDER BY id LIMIT ?2
+      """
+    )
+    statement.bind(1, id)
+    statement.bind(2, Int64(limit))
+    defer { statement.reset() }
+    var (rows, last) = (0, Int64?.none)
+    while try statement.step() {
+      rows += 1
+      last = statement.number(7)
+      let scope = statement.number(6)
+      guard let address = statement.address(0),
+        let given = Self.given(scope: scope, address, statement)
+      else { continue }
+      statement.withBytes(4) {
+        found.append($0, to: rows - 1, address, given: given.seconds, scope: scope)
+      }
+    }
+    return rows < limit ? nil : last
+  }
+
+  /// Removes the answers to an address in every scope.
+  ///
+  /// - Returns: Whether there were any.
+  func delete(_ address: Address) throws(StoreError) -> Bool {
+    let statement = try database.statement(
+      "DELETE FROM answers WHERE ip = ?1 AND scope IN (SELECT id FROM scopes)"
+    )
+    statement.bind(1, address)
+    try statement.run()
+    return database.changes > 0
+  }
+
+  /// Removes all answers.
+  func clear() throws(StoreError) {
+    try database.execute("DELETE FROM answers")
+    try database.execute("DELETE FROM scopes")
+  }
+
+  /// Counts what there is; the size of the file is left out.
+  func statistics() throws(StoreError) -> CacheStatistics {
+    func given(_ sql: StaticString) throws(StoreError) -> Int64? {
+      try database.number(sql).flatMap { Self.moments.contains($0) ? $0 : nil }
+    }
+    var statistics = CacheStatistics()
+    statistics.answers = Int(try database.number("SELECT count(*) FROM answers") ?? 0)
+    statistics.oldest = try given("SELECT given FROM answers ORDER BY id LIMIT 1")
+    statistics.newest = try given("SELECT given FROM answers ORDER BY id DESC LIMIT 1")
+    return statistics
+  }
+}
+
+// MARK: - Checking
+
+extension AnswerTable {
+  /// When the answer of the row at hand was given; `nil` where the row is not as it was written.
+  ///
+  /// The columns from the second to the sixth are `given` to `checksum`.
+  private static func given(scope: Int64, _ address: Address, _ row: Statement) -> Moment? {
+    let given = Moment(seconds: row.number(1), uptime: row.number(2), boot: row.number(3))
+    guard moments.contains(given.seconds) else { return nil }
+    let sum = row.withBytes(4) { checksum(scope: scope, address, given, $0) }
+    return row.optionalNumber(5) == sum ? given : nil
+  }
+
+  /// What tells a row that is as it was written.
+  private static func checksum(
+    scope: Int64,
+    _ address: Address,
+    _ given: Moment,
+    _ answer: Span<UInt8>
+  ) -> Int64 {
+    var sum = Checksum()
+    sum.update(answer)
+    for number in [scope, given.seconds, given.uptime, given.boot] {
+      sum.update(word: UInt64(bitPattern: number))
+    }
+    sum.update(word: address.high)
+    sum.update(word: address.low)
+    return Int64(bitPattern: sum.value)
+  }
+}
+
+extension Statement {
+  /// Sets a parameter to an address as it is kept.
+  fileprivate func bind(_ index: Int32, _ address: Address) {
+    if let ipv4 = address.ipv4 { return bind(index, Int64(ipv4)) }
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: address.high)
+    bytes.append(bigEndian: address.low)
+    bind(index, bytes)
+  }
+
+  /// An address as it is kept; `nil` for anything else.
+  fileprivate func address(_ column: Int32) -> Address? {
+    if let number = optionalNumber(column) { return UInt32(exactly: number).map(Address.init(ipv4:)) }
+    return withBytes(column) { bytes in
+      guard bytes.count == 16 else { return nil }
+      let (high, low): (UInt64, UInt64) = (bytes.number(at: 0), bytes.number(at: 8))
+      return Address(high: high.byteSwapped, low: low.byteSwapped)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import System
+
+/// The rows of scopes; everything is done within a transaction.
+///
+/// Nothing is kept from one transaction to the next: another process may have cleared the cache, and
+/// given the numbers anew.
+struct ScopeTable {
+  let database: Database
+
+  /// The number of a scope; `nil` where nothing was ever saved in it.
+  func number(of scope: AnswerScope) throws(StoreError) -> Int64? {
+    try all().first { $0.scope == scope }?.number
+  }
+
+  /// All scopes by number; damaged ones are left out.
+  func all() throws(StoreError) -> [(number: Int64, scope: AnswerScope)] {
+    let statement = try database.statement(
+      """
+      SELECT id, provider, endpoint, account, language, fields, checksum FROM scopes ORDER BY id DESC
+      """
+    )
+    defer { statement.reset() }
+    var all: [(number: Int64, scope: AnswerScope)] = []
+    while try statement.step() {
+      let number = statement.number(0)
+      let scope = AnswerScope(
+        provider: statement.text(1),
+        endpoint: statement.text(2),
+        account: statement.text(3),
+        language: statement.text(4),
+        fields: statement.text(5)
+      )
+      guard statement.optionalNumber(6) == scope.checksum(number) else { continue }
+      all.append((number, scope))
+    }
+    return all
+  }
+
+  /// The number of a scope, which is given one if it has none.
+  func makeNumber(of scope: AnswerScope) throws(StoreError) -> Int64 {
+    if let number = try number(of: scope) { return number }
+    let insertion = try database.statement(
+      "INSERT INTO scopes (provider, endpoint, account, language, fields) VALUES (?1, ?2, ?3, ?4, ?5)"
+    )
+    for (index, text) in scope.texts.enumerated() { insertion.bind(Int32(index + 1), text) }
+    try insertion.run()
+    let number = database.lastRow
+    let update = try database.statement("UPDATE scopes SET checksum = ?2 WHERE id = ?1")
+    update.bind(1, number)
+    update.bind(2, scope.checksum(number))
+    try update.run()
+    return number
+  }
+}
+
+extension AnswerScope {
+  fileprivate var texts: [String] { [provider, endpoint, account, language, fields] }
+
+  fileprivate func checksum(_ number: Int64) -> Int64 {
+    var sum = Checksum()
+    sum.update(word: UInt64(bitPattern: number))
+    for text in texts {
+      sum.update(word: UInt64(text.utf8.count))
+      sum.update(Array(text.utf8).span)
+    }
+    return Int64(bitPattern: sum.value)
+  }
+}

@@ -1,0 +1,121 @@
+import System
+
+/// The ledger of quotas: a small SQLite file that all processes of a user share.
+///
+/// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
+/// to `warn`, so that this process must do without.
+public actor Ledger {
+  private let executor = BlockingExecutor(label: "sonde.ledger")
+  private let keeper: DatabaseKeeper
+  private let keyFile: LedgerKeyFile
+  private nonisolated let hurry: @Sendable () -> Void
+
+  /// The random identity of this process in the ledger.
+  public nonisolated let holder = UInt64.random(in: 1..<1 << 62)
+
+  private var key: KeyedHash?
+  /// The file whose lock shows that this process lives.
+  private var held: LockFile?
+
+  /// Runs on a thread of its own, since SQLite waits for disks and other processes.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Names the files; they are opened, and made if need be, at the first use.
+  ///
+  /// - Parameters:
+  ///   - folder: Where `quota.db` and `quota.key` lie; it is made if missing.
+  ///   - warn: Told once for each thing that is wrong with them; called on the ledger's thread.
+  public init(folder: String, warn: @escaping @Sendable (String) -> Void) {
+    keeper = DatabaseKeeper(
+      path: Self.database(in: folder),
+      schema: .quotas,
+      mayReplace: true,
+      warn: warn
+    )
+    keyFile = LedgerKeyFile(path: Self.key(in: folder))
+    hurry = keeper.hurry
+  }
+
+  /// The files that a ledger in a folder consists of.
+  public static func files(in folder: String) -> [String] {
+    DatabaseFile.names(at: resolvedPath(database(in: folder))) + [key(in: folder)]
+  }
+
+  private static func database(in folder: String) -> String { folder + "/quota.db" }
+  private static func key(in folder: String) -> String { folder + "/quota.key" }
+
+  /// Changes the row of an account; no other process changes it at the same time.
+  ///
+  /// - Parameters:
+  ///   - account: Whose quota it is. It may hold a key or token: only a keyed hash of it is kept.
+  ///   - body: Makes the change. It may be called again when a transaction has to be repeated, so it
+  ///     must do nothing but change the row. Without bytes the row is removed.
+  /// - Returns: What the body returned, once the change is committed; `nil` when there is no ledger
+  ///   to be used.
+  public func update<R: Sendable>(
+    _ account: String,
+    _ body: @Sendable (inout LedgerRow) -> R
+  ) -> R? {
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      let account = try loadKey().hash(Array(account.utf8))
+      let liveness = try liveness()
+      let table = QuotaTable(database: connection.database)
+      return try connection.write { () throws(StoreError) in
+        let bytes = try table.state(of: account)
+        var row = LedgerRow(bytes: bytes, liveness: liveness)
+        let result = body(&row)
+        if row.bytes != bytes { try table.write(row.bytes, of: account) }
+        return result
+      }
+    }
+  }
+
+  /// Ends the use of the ledger, within a second also where others hold the file.
+  public nonisolated func close() async {
+    hurry()
+    await end()
+  }
+
+  private func end() {
+    held = nil
+    keeper.close()
+  }
+
+  private func loadKey() throws(StoreError) -> KeyedHash {
+    if let key { return key }
+    let loaded = try keyFile.load()
+    key = loaded
+    return loaded
+  }
+
+  /// Tells who lives, after it has shown that this process does.
+  private func liveness() throws(StoreError) -> @Sendable (UInt64) -> Bool {
+    guard let lock = keeper.file?.lock else {
+      throw StoreError(.forbidden, "its folder may not be written")
+    }
+    if held !== lock {
+      guard lock.hold(holder) else { throw StoreError(.forbidden, "files have no locks there") }
+      held = lock
+    }
+    let holder = holder
+    return { $0 == holder || lock.isHeld($0) }
+  }
+}
+
+/// One row of the ledger while it is being changed.
+public struct LedgerRow: Sendable {
+  /// What the row holds; empty where it is absent or was damaged.
+  public var bytes: [UInt8]
+
+  private let liveness: @Sendable (UInt64) -> Bool
+
+  init(bytes: [UInt8], liveness: @escaping @Sendable (UInt64) -> Bool) {
+    self.bytes = bytes
+    self.liveness = liveness
+  }
+
+  /// Whether the process with this ``Ledger/holder`` is alive and has its ledger open.
+  public func isAlive(_ holder: UInt64) -> Bool { liveness(holder) }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import System
+
+/// The file with the random key that accounts are hashed with, readable by its owner alone.
+struct LedgerKeyFile: Sendable {
+  let path: String
+
+  /// Reads the key, and makes one where there is none or no whole one.
+  ///
+  /// Of processes that make one at the same time all get the same.
+  func load() throws(StoreError) -> KeyedHash {
+    for _ in 0..<3 {
+      if let key = try read() { return key }
+      try make()
+    }
+    throw StoreError(.forbidden, "\(path) cannot be made")
+  }
+
+  private func read() throws(StoreError) -> KeyedHash? {
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    } catch {
+      guard error.code == ENOENT else { throw StoreError(system: path, code: error.code) }
+      return nil
+    }
+    // One byte more than there should be.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
+      unsafe $1 = max(0, Glibc.read(file.number, $0.baseAddress, $0.count))
+    }
+    guard let key = KeyedHash(key: bytes) else {
+      // It was whole when it got its name: something else has changed it.
+      unsafe unlink(path)
+      return nil
+    }
+    if let status = FileStatus(descriptor: file.number), status.mode & 0o077 != 0 {
+      fchmod(file.number, 0o600)
+    }
+    return key
+  }
+
+  /// Puts a new key at the path, unless another process is first.
+  private func make() throws(StoreError) {
+    let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+    defer { unsafe unlink(draft) }
+    do throws(SystemError) {
+      let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+      let key = KeyedHash.randomKey()
+      guard unsafe write(file.number, key, key.count) == key.count, fsync(file.number) == 0 else {
+        throw SystemError()
+      }
+      guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw SystemError() }
+    } catch {
+      throw StoreError(system: path, code: error.code)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite struct LedgerTests {
+  @Test func `a row keeps its bytes until they are taken away`() async throws {
+    let folder = try ScratchFolder()
+    let ledger = folder.ledger()
+    #expect(await ledger.update("a") { $0.bytes } == [])
+    #expect(await ledger.update("a") { $0.bytes = [1, 2, 3] } != nil)
+    await ledger.close()
+    #expect(folder.names == ["quota.db", "quota.db-lock", "quota.key"])
+    #expect(await ledger.update("a") { $0.bytes } == [1, 2, 3])
+    #expect(await ledger.update("b") { $0.bytes } == [])
+    _ = await ledger.update("a") { $0.bytes = [] }
+    #expect(await ledger.update("a") { $0.bytes } == [])
+  }
+
+  @Test func `a damaged row counts as absent`() async throws {
+    let folder = try ScratchFolder()
+    let ledger = folder.ledger()
+    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }
+    _ = await ledger.update("b") { $0.bytes = [4] }
+    await ledger.close()
+    let database = try ForeignDatabase(folder.quotas)
+    try database.execute("UPDATE quotas SET state = x'010204' WHERE state = x'010203'")
+    #expect(await ledger.update("a") { $0.bytes } == [])
+    #expect(await ledger.update("b") { $0.bytes } == [4])
+  }
+
+  @Test func `a row moved to another account counts as absent`() async throws {
+    let folder = try ScratchFolder()
+    let ledger = folder.ledger()
+    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }
+    _ = await ledger.update("b") { $0.bytes = [4] }
+    await ledger.close()
+    let database = try ForeignDatabase(folder.quotas)
+    try database.execute(
+      "UPDATE quotas SET (state, checksum) = (SELECT state, checksum FROM quotas WHERE state = x'04')"
+    )
+    #expect(await ledger.update("a") { $0.bytes } == [])
+    #expect(await ledger.update("b") { $0.bytes } == [4])
+  }
+
+  @Test func `an account is known by its keyed hash alone`() async throws {
+    let folder = try ScratchFolder()
+    let ledger = folder.ledger()
+    _ = await ledger.update("ipinfo 12345678901234") { $0.bytes = [1] }
+    await ledger.close()
+    #expect(try folder.permissions("quota.key") == 0o600)
+    #expect(try folder.bytes("quota.key").count == 32)
+    #expect(try !folder.bytes("quota.db").contains("1234567890"))
+    // With another key it is another account.
+    try FileManager.default.removeItem(atPath: folder.path + "/quota.key")
+    #expect(await folder.ledger().update("ipinfo 12345678901234") { $0.bytes } == [])
+  }
+
+  @Test func `a key that is cut is made anew, and one that others can read is closed to them`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    _ = await folder.ledger().update("a") { $0.bytes = [1] }
+    unsafe chmod(folder.path + "/quota.key", 0o644)
+    #expect(await folder.ledger().update("a") { $0.bytes } == [1])
+    #expect(try folder.permissions("quota.key") == 0o600)
+    try Data([1, 2]).write(to: URL(fileURLWithPath: folder.path + "/quota.key"))
+    #expect(await folder.ledger().update("a") { $0.bytes } == [])
+    #expect(try folder.bytes("quota.key").count == 32)
+  }
+
+  @Test func `a ledger is alive while it is open`() async throws {
+    let folder = try ScratchFolder()
+    let (one, two) = (folder.ledger(), folder.ledger())
+    let holders = (one.holder, two.holder)
+    func seen(by ledger: Ledger) async -> [Bool]? {
+      await ledger.update("row") { row in [holders.0, holders.1, 1, 0, .max].map(row.isAlive) }
+    }
+    #expect(await seen(by: one) == [true, false, false, false, false])
+    #expect(await seen(by: two) == [true, true, false, false, false])
+    #expect(await seen(by: one) == [true, true, false, false, false])
+    await two.close()
+    #expect(await seen(by: one) == [true, false, false, false, false])
+    #expect(await seen(by: two) == [true, true, false, false, false])
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `processes change one row in turn, and begin with one key`() async throws {
+    let folder = try ScratchFolder()
+    let probes = try (0..<4).map { _ in try ProbeProcess("count", folder.path, "sum", "200") }
+    #expect(probes.map { $0.result() } == ["0", "0", "0", "0"])
+    let sum = await folder.ledger().update("sum") { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(sum == "800")
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a process that was killed is dead at once`() async throws {
+    let folder = try ScratchFolder()
+    let ledger = folder.ledger()
+    let probe = try ProbeProcess("hold", folder.path)
+    let holder = try #require(probe.nextLine().flatMap { UInt64($0) })
+    #expect(await ledger.update("row") { $0.isAlive(holder) } == true)
+    probe.kill()
+    #expect(await ledger.update("row") { $0.isAlive(holder) } == false)
+  }
+
+  @Test func `a folder that was deleted is made anew`() async throws {
+    let folder = try ScratchFolder()
+    let warnings = Warnings()
+    let ledger = Ledger(folder: folder.path + "/inner") { warnings.append($0) }
+    _ = await ledger.update("row") { $0.bytes = [1] }
+    try FileManager.default.removeItem(atPath: folder.path + "/inner")
+    #expect(await ledger.update("row") { $0.isAlive(ledger.holder) } == true)
+    #expect(warnings.all.isEmpty)
+  }
+
+  @Test func `where there can be no file, there is none`() async throws {
+    let folder = try ScratchFolder()
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
+    for path in [folder.path + "/file", folder.path + "/file/below", "/proc/sonde"] {
+      let warnings = Warnings()
+      let ledger = Ledger(folder: path) { warnings.append($0) }
+      for _ in 0..<3 { #expect(await ledger.update("row") { _ in 1 } == nil) }
+      await ledger.close()
+      #expect(warnings.all.count == 1, "\(path): \(warnings.all)")
+    }
+  }
+}
