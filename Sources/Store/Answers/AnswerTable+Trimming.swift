@@ -59,6 +59,6 @@ struct Limits: Sendable {
   /// Pages in the log that are written back when nothing else is to be done.
   var idleFrames = 1024
 
-  /// Pages in the log that are written back at once.
-  var mostFrames = 8192
+  /// Pages in the log that are written back at once: 64 MiB.
+  var mostFrames = 16_384
 }

@@ -27,7 +27,7 @@ struct AnswerTable {
   ) throws(StoreError) {
     let statement = try database.statement(
       """
-      SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE scope = ?1 AND ip = ?2
+      SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE ip = ?2 AND scope = ?1
       """
     )
     statement.bind(1, scope)
@@ -115,9 +115,7 @@ struct AnswerTable {
   ///
   /// - Returns: Whether there were any.
   func delete(_ address: Address) throws(StoreError) -> Bool {
-    let statement = try database.statement(
-      "DELETE FROM answers WHERE ip = ?1 AND scope IN (SELECT id FROM scopes)"
-    )
+    let statement = try database.statement("DELETE FROM answers WHERE ip = ?1")
     statement.bind(1, address)
     try statement.run()
     return database.changes > 0

@@ -52,7 +52,8 @@ extension Schema {
         answer BLOB,
         checksum INTEGER
       );
-      CREATE UNIQUE INDEX addresses ON answers (scope, ip);
+      -- In this order a comparison is mostly one of numbers.
+      CREATE UNIQUE INDEX addresses ON answers (ip, scope);
       """,
     hasTables: "SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('scopes', 'answers')",
     traces: [
