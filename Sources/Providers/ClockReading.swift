@@ -21,6 +21,7 @@ public struct ClockReading: Sendable, Equatable {
   ///   - earlier: When they were noted.
   ///   - isByWall: Whether the clock of the wall tells how much time has passed, as between two
   ///     starts of the machine it always does.
+  /// - Returns: What to add to each of them.
   func shift(since earlier: ClockReading, byWall isByWall: Bool) -> Duration {
     let isSameStart = boot != 0 && boot == earlier.boot
     guard isByWall || !isSameStart else { return .zero }

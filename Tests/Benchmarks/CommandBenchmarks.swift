@@ -118,9 +118,10 @@ struct CommandBenchmarks {
     return try measure(inTurns: [one], runs: runs)[0]
   }
 
-  /// The variables of a command, whose cache is not the user's.
+  /// The variables of a command, whose cache and quotas are not the user's.
   private func own(_ environment: [String: String]) -> [String: String] {
-    environment.merging(["XDG_CACHE_HOME": folder.path]) { given, _ in given }
+    let folders = ["XDG_CACHE_HOME": folder.path, "XDG_STATE_HOME": folder.path]
+    return environment.merging(folders) { given, _ in given }
   }
 
   /// Whether a program is there and does what it should.

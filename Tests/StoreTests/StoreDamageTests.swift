@@ -122,7 +122,9 @@ import Testing
     #expect(await list(store) == left)
     // Numbers that leave no room for more.
     for number in ["9223372036854775807", "-9223372036854775808"] {
-      try database.execute("UPDATE answers SET id = \(number) WHERE id = (SELECT max(id) FROM answers)")
+      try database.execute(
+        "UPDATE answers SET id = \(number) WHERE id = (SELECT max(id) FROM answers)"
+      )
     }
     await store.save(RecordBlock(5000, count: 100), in: .usual)
     #expect(await store.cities(.numbered(5000..<5100)).count == 100)

@@ -203,7 +203,7 @@ import Testing
       for _ in 0..<3 {
         await store.save(RecordBlock(1, count: 1), in: .usual)
         #expect(await store.cities([.numbered(1)]).isEmpty)
-          #expect(await store.delete([.numbered(1)]) == nil)
+        #expect(await store.delete([.numbered(1)]) == nil)
         #expect(await store.page(after: nil, limit: 1) == nil)
         #expect(await store.entries(of: [.numbered(1)]) == nil)
         #expect(await store.statistics() == nil)

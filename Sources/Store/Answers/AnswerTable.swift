@@ -183,7 +183,9 @@ extension Statement {
 
   /// An address as it is kept; `nil` for anything else.
   fileprivate func address(_ column: Int32) -> Address? {
-    if let number = optionalNumber(column) { return UInt32(exactly: number).map(Address.init(ipv4:)) }
+    if let number = optionalNumber(column) {
+      return UInt32(exactly: number).map(Address.init(ipv4:))
+    }
     return withBytes(column) { bytes in
       guard bytes.count == 16 else { return nil }
       let (high, low): (UInt64, UInt64) = (bytes.number(at: 0), bytes.number(at: 8))

@@ -70,7 +70,10 @@ extension Schema {
     noun: "the ledger of quotas",
     applicationID: 0x534f_4e51,  // SONQ
     version: 1,
-    tables: "CREATE TABLE quotas (account BLOB PRIMARY KEY, state BLOB, checksum INTEGER) WITHOUT ROWID;",
+    // An account is a keyed hash.
+    tables: """
+      CREATE TABLE quotas (account BLOB PRIMARY KEY, state BLOB, checksum INTEGER) WITHOUT ROWID;
+      """,
     hasTables: "SELECT count(*) = 1 FROM sqlite_schema WHERE name = 'quotas'",
     traces: ["CREATE TABLE quotas (account BLOB PRIMARY KEY, state BLOB"],
     memory: 256
