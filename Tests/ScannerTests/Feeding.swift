@@ -26,22 +26,16 @@ func address(_ text: String) -> Address {
 /// Feeds a parser as a reader does: what is not consumed is given again, with more behind it.
 struct Feeder {
   private var parser: any InputParser
-  /// Completes what a parser of logs gives.
-  private var logs: LogEntries?
   private(set) var records: [String] = []
   private(set) var duplicates = 0
   /// The most records that one call gave.
   private(set) var longest = 0
 
-  init(_ mode: InputMode = .list, keepsDuplicates: Bool = false, maximum: UInt64 = 65_536) {
+  init(keepsDuplicates: Bool = false, maximum: UInt64 = 65_536) {
     var rules = EntryRules()
-    rules.mode = mode
     rules.keepsDuplicates = keepsDuplicates
     rules.maximumExpansion = maximum
-    switch mode {
-    case .list: parser = ListParser(rules: rules)
-    case .log: (parser, logs) = (LogParser(rules: rules), LogEntries(rules: rules))
-    }
+    parser = ListParser(rules: rules)
   }
 
   /// Feeds an input in pieces.
@@ -63,8 +57,8 @@ struct Feeder {
       var entries = EntryBlock()
       let isLast = rest.isEmpty
       let consumed = parser.parse(buffer.span, isLast: isLast, into: &entries, limit: limit)
-      let isStuck = consumed == 0 && entries.block.records.isEmpty && entries.log == nil
-      if let extent = entries.log { search(LogText(extent, in: buffer)) } else { take(entries) }
+      let isStuck = consumed == 0 && entries.block.records.isEmpty
+      take(entries)
       buffer.removeFirst(consumed)
       if isLast, buffer.isEmpty, isStuck { return }
       if isStuck || buffer.isEmpty {
@@ -82,13 +76,7 @@ struct Feeder {
     var entries = EntryBlock()
     parser.parse(literal: Array(literal.utf8).span, into: &entries)
     while !parser.resume(into: &entries, limit: entries.block.records.count + 100) {}
-    take(logs?.pick(entries) ?? entries)
-  }
-
-  /// Takes what is in a piece of a log, a few entries at a time.
-  private mutating func search(_ text: LogText) {
-    guard var run = logs?.pick(text.search()) else { return }
-    while !run.isEmpty { take(run.removeFirst(64).entries()) }
+    take(entries)
   }
 
   private mutating func take(_ entries: EntryBlock) {
@@ -105,8 +93,8 @@ struct Feeder {
 }
 
 /// The entries of a list, a line each: `LINE IP STATUS MESSAGE`.
-func entries(_ text: String, _ mode: InputMode = .list) -> [String] {
-  var feeder = Feeder(mode)
+func entries(_ text: String) -> [String] {
+  var feeder = Feeder()
   feeder.feed(text)
   return feeder.records
 }

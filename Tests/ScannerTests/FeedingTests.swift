@@ -25,44 +25,25 @@ import Testing
     return bytes
   }
 
-  private func compare(_ mode: InputMode, _ bytes: [UInt8], seed: UInt64) -> [String] {
-    var whole = Feeder(mode)
+  private func compare(_ bytes: [UInt8], seed: UInt64) -> [String] {
+    var whole = Feeder()
     whole.feed(bytes)
     var generator = SeededGenerator(state: seed)
     var differing: [String] = []
     for (limit, most) in [(Int.max, 1), (1, 1), (3, 7), (5, 300), (Int.max, 64)] {
-      var pieces = Feeder(mode)
+      var pieces = Feeder()
       pieces.feed(bytes, limit: limit) { Int.random(in: 1...most, using: &generator) }
       if pieces.records != whole.records || pieces.duplicates != whole.duplicates {
         differing.append("\(seed): at most \(most) bytes, \(limit) records")
       }
-      if mode == .list, pieces.longest > limit { differing.append("\(seed): over \(limit)") }
+      if pieces.longest > limit { differing.append("\(seed): over \(limit)") }
     }
     return differing
   }
 
   @Test func `a list in pieces gives what it gives at once`() {
     let differing = (1...40 as ClosedRange<UInt64>).flatMap { seed in
-      compare(.list, corpus(seed, lines: 40), seed: seed)
-    }
-    #expect(differing == [])
-  }
-
-  @Test func `a log in pieces gives what it gives at once`() {
-    let words = [
-      "8.8.8.8", "[2001:db8::1]:443", "Chrome/30.0.0.0", "ip:1.1.1.1", "dead:beef:1.2.3.4",
-      "v1.2.3.4",
-      "fe80::2%eth1", "::", "999.1.1.1", "\n", "\r\n", "\n\n", "\"", ",", "a", ".", ":", "/", "\0",
-      "é",
-    ]
-    let differing = (1...40 as ClosedRange<UInt64>).flatMap { seed in
-      var generator = SeededGenerator(state: seed)
-      var text = ""
-      for _ in 0..<120 {
-        text += words.randomElement(using: &generator) ?? ""
-        if Bool.random(using: &generator) { text += " " }
-      }
-      return compare(.log, Array(text.utf8), seed: seed)
+      compare(corpus(seed, lines: 40), seed: seed)
     }
     #expect(differing == [])
   }
@@ -115,16 +96,6 @@ import Testing
   }
 
   private static let tooLong = "is on a line of more than 65536 bytes, which is not read"
-
-  @Test func `a log's lines are counted across pieces`() {
-    let text = "a\n8.8.8.8 1.1.1.1\n\n\r\n9.9.9.9 8.8.8.8 10.0.0.1\nend 4.4.4.4"
-    #expect(
-      entries(text, .log) == [
-        "2 8.8.8.8 ok", "2 1.1.1.1 ok", "5 9.9.9.9 ok",
-        "5 10.0.0.1 reserved 10.0.0.0/8 Private-Use (RFC 1918)", "6 4.4.4.4 ok",
-      ]
-    )
-  }
 }
 
 extension Feeder {

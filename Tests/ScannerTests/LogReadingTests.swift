@@ -1,5 +1,7 @@
+import Addresses
 import Glibc
 import Records
+import System
 import Testing
 
 @testable import Scanner
@@ -73,6 +75,65 @@ import Testing
     #expect(alone.duplicates == (keepsDuplicates ? 0 : all - distinct))
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: ["log", "packed"])
+  func `lines are counted across slices, of files and of what is packed`(
+    name: String
+  ) async throws {
+    let folder = try ScratchFolder()
+    let bytes = name == "log" ? Self.log : Compression.gzip.pack(Self.log)
+    try write(bytes, to: folder.file(name))
+    var rules = EntryRules()
+    (rules.mode, rules.keepsDuplicates) = (.log, true)
+    let lines = try await read([.file(folder.file(name))], rules, tasks: 2).lines
+    let expected = (1...30_000).flatMap { line in ["0:\(line)", "0:\(line)"] }
+    #expect(lines.map { String($0.prefix { $0 != " " }) } == expected)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [1, 7, 64])
+  func `a stream in pieces gives what it gives at once`(most: Int) async throws {
+    let words = [
+      "8.8.8.8", "[2001:db8::1]:443", "Chrome/30.0.0.0", "ip:1.1.1.1", "dead:beef:1.2.3.4",
+      "v1.2.3.4", "fe80::2%eth1", "::", "999.1.1.1", "\n", "\r\n", "\n\n", "\"", ",", "a", ".", ":",
+      "/", "\0", "é",
+    ]
+    var generator = SeededGenerator(state: UInt64(most))
+    var text = ""
+    for _ in 0..<2000 {
+      text += words.randomElement(using: &generator) ?? ""
+      if Bool.random(using: &generator) { text += " " }
+    }
+    var matches: [LogMatch] = []
+    searchLog(Array(text.utf8).span, into: &matches)
+    let source = BytesInPieces(Array(text.utf8)) { Int.random(in: 1...most, using: &generator) }
+    let stream = StreamSlices(source)
+    let interrupt = try WakePipe()
+    var (slice, found, isLast) = (LogSlice(), [Address](), false)
+    while !isLast {
+      isLast = try stream.read(into: &slice, interruptedBy: interrupt).isLast
+      slice.search()
+      found += slice.matches.map(\.address)
+    }
+    #expect(found == matches.map(\.address))
+  }
+
+  @Test func `a checksum is the same in slices and in pieces`() {
+    let size = SlicedChecksum.sliceSize
+    let bytes = (0..<3 * size + 777).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+    for count in [0, 1, size - 1, size, size + 1, 3 * size, bytes.count] {
+      var (whole, sliced) = (SlicedChecksum(), SlicedChecksum())
+      for start in stride(from: 0, to: count, by: 100_003) {
+        whole.update(bytes.span.extracting(start..<min(count, start + 100_003)))
+      }
+      for start in stride(from: 0, to: count, by: size) {
+        var sum = Checksum()
+        unsafe sum.update(bytes.span.extracting(start..<min(count, start + size)).bytes)
+        sliced.append(sum)
+      }
+      #expect(whole.value == sliced.value && whole.count == UInt64(count))
+      #expect(sliced.count == UInt64(count))
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `tasks that wait for more of a pipe end when they are cancelled`() async throws {
     let folder = try ScratchFolder()
@@ -80,7 +141,7 @@ import Testing
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     let writing = unsafe open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(writing) }
-    let text = Array("8.8.8.8 1.1.1.1\n9.9.9.9 and more".utf8)
+    let text = Array("8.8.8.8 1.1.1.1\nand more, 9.9.9.9".utf8)
     try #require(unsafe Glibc.write(writing, text, text.count) == text.count)
     var rules = EntryRules()
     rules.mode = .log
@@ -102,5 +163,29 @@ import Testing
       return counts
     }
     #expect(counts == [2, nil, nil, nil])
+  }
+}
+
+/// Bytes that come a few at a time, as from a pipe whose writer is slow.
+private final class BytesInPieces: ByteSource {
+  private var rest: ArraySlice<UInt8>
+  private let piece: () -> Int
+  private var isSilent = false
+
+  init(_ bytes: [UInt8], piece: @escaping () -> Int) { (rest, self.piece) = (bytes[...], piece) }
+
+  func read(
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakePipe
+  ) -> Fill {
+    isSilent.toggle()
+    if isSilent, deadline != nil { return .silence }
+    guard !rest.isEmpty else { return .end }
+    let next = rest.prefix(piece())
+    buffer += next
+    rest = rest.dropFirst(next.count)
+    return .more
   }
 }

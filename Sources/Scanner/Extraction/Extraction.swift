@@ -1,34 +1,43 @@
+import Addresses
+import System
+
 /// Finds the addresses of texts on every core, and writes them in order.
 ///
 /// Bounded everywhere: a slow output stops the search.
-public final class Extraction: Sendable {
-  private let source: LogSource
-  private let workers: [LogWorker]
-  private let names: [String]
+public actor Extraction {
+  private let executor = BlockingExecutor(label: "sonde.extraction")
+  private let reader: LogReader<ExtractedSlice>
   private let rules: ExtractionRules
+  private let lines: [AddressLines]
   private let sink: Sink
+  private var seen = SeenEntries()
+  /// The addresses of the input at hand.
+  private var count = 0
 
-  /// Makes an extraction that has not begun.
+  /// The actor's own thread, which waits for the search.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Makes an extraction, which begins to read.
   ///
   /// - Parameters:
   ///   - inputs: The texts, opened, in their order; no literals.
   ///   - rules: What is made of the addresses.
   ///   - sink: Where the lines go.
-  ///   - count: How many threads search.
-  /// - Throws: ``InputFailure`` when the process can open no more files.
+  ///   - threads: How many threads search at the most.
+  /// - Throws: ``InputFailure`` when the process can have no more files or threads.
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
     sink: Sink,
-    workers count: Int = Processors.available
+    threads: Int = Processors.available
   ) throws {
     (self.rules, self.sink) = (rules, sink)
-    let source = try LogSource(inputs: inputs)
-    self.source = source
-    let names = inputs.inputs.map(\.name)
-    self.names = names
-    workers = (0..<max(1, count)).map { _ in
-      LogWorker(source: source, rules: rules, names: names)
+    let lines = inputs.inputs.map { AddressLines(rules, $0.name) }
+    self.lines = lines
+    reader = try LogReader(try LogSource(inputs), size: inputs.size, threads: threads) { slice in
+      ExtractedSlice(&slice, rules, lines[slice.input])
     }
   }
 
@@ -36,77 +45,86 @@ public final class Extraction: Sendable {
   ///
   /// - Parameter report: Told of inputs that fail.
   /// - Returns: How it ended; there are no counts in it.
-  public func run(report: (InputFailure) -> Void) async -> ScanOutcome {
+  public func run(report: @Sendable (InputFailure) -> Void) async -> ScanOutcome {
     var outcome = ScanOutcome()
     do {
       try await withTaskCancellationHandler {
-        try await work(&outcome, report)
-      } onCancel: {
-        source.cancel()
+        while case .element(let element) = try reader.next() {
+          if let failure = element.step.failure {
+            outcome.inputFailures.append(failure)
+            report(failure)
+          }
+          let output = lines(of: element)
+          if !output.isEmpty { try await sink.write(output) }
+        }
+      } onCancel: { [reader] in
+        reader.cancel()
       }
     } catch let failure as OutputFailure {
       outcome.outputFailure = failure
     } catch {
       outcome.isInterrupted = true
     }
+    // Nobody is to wait for more of an input.
+    reader.cancel()
     return outcome
   }
 
-  private func work(_ outcome: inout ScanOutcome, _ report: (InputFailure) -> Void) async throws {
-    try await withThrowingTaskGroup(of: Answer.self) { group in
-      var search = Search(workers: workers, rules: rules, names: names)
-      do {
-        search.ask(&group)
-        while let answer = try await group.next() {
-          let (lines, failures) = search.take(answer)
-          search.ask(&group)
-          for failure in failures {
-            outcome.inputFailures.append(failure)
-            report(failure)
-          }
-          if !lines.isEmpty { try await sink.write(lines) }
-        }
-      } catch {
-        // Nobody is to wait for more of an input.
-        source.cancel()
-        throw error
-      }
+  /// The lines to write of a slice, and behind the last one of an input its count.
+  private func lines(of element: LogReader<ExtractedSlice>.Element) -> [UInt8] {
+    let (step, lines) = (element.step, lines[element.step.input])
+    guard let slice = element.output else { return [] }
+    var output = slice.lines
+    count += slice.count
+    for block in 0..<slice.found.blockCount { addNew(slice.found, block, lines, to: &output) }
+    guard step.isLast else { return output }
+    if rules.counts { lines.append(count: count, to: &output) }
+    count = 0
+    return output
+  }
+
+  /// Adds those of a block of addresses that were not there before.
+  private func addNew(
+    _ found: FoundAddresses,
+    _ block: Int,
+    _ lines: AddressLines,
+    to output: inout [UInt8]
+  ) {
+    let new = seen.insert(found, found.block(block))
+    count += new.nonzeroBitCount
+    guard !rules.counts else { return }
+    for index in found.indices(of: block, new) {
+      lines.append(found.addresses[index], zone: found.zones[index], to: &output)
     }
   }
 }
 
-/// What a worker came back with; no findings mean that there is nothing left to search.
-private typealias Answer = (worker: Int, findings: LogFindings?)
+/// What is made of a slice on the thread that searched it.
+private struct ExtractedSlice: Sendable {
+  /// The addresses, where they are still to be compared with earlier ones.
+  var found = FoundAddresses()
+  /// How many addresses there are, where they are not.
+  var count = 0
+  /// The lines to write of them.
+  var lines: [UInt8] = []
 
-/// The workers of an extraction, what they were asked for, and what they found.
-private struct Search {
-  private let workers: [LogWorker]
-  private var order: FindingsInOrder
-  private var asked: [Int]
-  private var isAtEnd = false
-
-  init(workers: [LogWorker], rules: ExtractionRules, names: [String]) {
-    self.workers = workers
-    order = FindingsInOrder(rules: rules, names: names)
-    asked = Array(repeating: 0, count: workers.count)
-  }
-
-  /// Asks each worker for two pieces, so that it works on while the first is on its way out; when
-  /// too much waits for a slow one, for none.
-  mutating func ask(_ group: inout ThrowingTaskGroup<Answer, any Error>) {
-    guard !isAtEnd, order.waiting < 4 * workers.count else { return }
-    for (index, worker) in workers.enumerated() {
-      while asked[index] < 2 {
-        asked[index] += 1
-        group.addTask { (index, try await worker.next()) }
-      }
+  init(_ slice: inout LogSlice, _ rules: ExtractionRules, _ encoder: AddressLines) {
+    if rules.selects { slice.keepMatches { rules.keeps($0) } }
+    guard !rules.isUnique else {
+      found = FoundAddresses(slice)
+      return
+    }
+    count = slice.matches.count
+    if !rules.counts {
+      encoder.append(slice.matches.span, of: slice.bytes.span, to: &lines)
     }
   }
+}
 
-  /// Takes an answer in, and out what is next in order.
-  mutating func take(_ answer: Answer) -> (lines: [UInt8], failures: [InputFailure]) {
-    asked[answer.worker] -= 1
-    if let findings = answer.findings { order.insert(findings) } else { isAtEnd = true }
-    return order.take()
+extension ExtractionRules {
+  /// Whether an address is not left out.
+  fileprivate func keeps(_ address: Address) -> Bool {
+    if address.isIPv4 ? omitsIPv4 : omitsIPv6 { return false }
+    return !omitsReserved || address.specialPurpose == nil
   }
 }

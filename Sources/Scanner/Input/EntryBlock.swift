@@ -14,9 +14,6 @@ public struct EntryBlock: Sendable {
   /// Entries that were answered before, by an earlier record.
   public var duplicates = 0
 
-  /// Where the text lies that the entries are still to be searched in, instead of records.
-  var log: LogExtent?
-
   /// The rows that the records come from, one each, where the input is the output of an earlier run.
   var rows: RowBlock?
 
@@ -34,7 +31,7 @@ public struct EntryBlock: Sendable {
 
   /// Whether there is nothing to tell.
   var isEmpty: Bool {
-    block.records.isEmpty && log == nil && duplicates == 0 && faults.isEmpty
+    block.records.isEmpty && duplicates == 0 && faults.isEmpty
   }
 
   /// Appends the entry of an address, which a provider is to be asked for unless it is reserved.

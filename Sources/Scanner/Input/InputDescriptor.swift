@@ -9,23 +9,18 @@ final class InputDescriptor: ByteSource {
   /// The size of a regular file in bytes.
   var size: UInt64? { file.size }
 
-  /// The bytes read so far: how many, and their hash.
-  private(set) var taken = Checksum()
+  /// The bytes read so far: how many, and their checksum.
+  private(set) var taken = SlicedChecksum()
 
   private let file: OpenFile
 
   init(_ file: OpenFile, name: String) { (self.file, self.name) = (file, name) }
 
-  /// The file as one that several threads read at once, from where this has come to.
-  ///
-  /// - Returns: `nil` where it is no regular file of some size, or no plain text.
-  func shared() -> SharedFile? {
+  /// Whether it is a regular file of text, as it lies on the disk.
+  var isPlainFile: Bool {
     // Those of /proc are without a size.
-    guard let size, size > 0, taken.count == 0 else { return nil }
-    guard Content.judge(file.beginning(Content.longestSignature), isWhole: true) == .text else {
-      return nil
-    }
-    return SharedFile(name: name, file)
+    guard let size, size > 0, taken.count == 0 else { return false }
+    return Content.judge(file.beginning(Content.longestSignature), isWhole: true) == .text
   }
 
   func read(

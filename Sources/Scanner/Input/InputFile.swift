@@ -1,4 +1,3 @@
-import Store
 import System
 
 /// One open input: its text, unpacked where it is compressed, and as UTF-8 where it is UTF-16.
@@ -16,7 +15,7 @@ final class InputFile: ByteSource {
   var size: UInt64? { descriptor.size }
 
   /// The bytes read from the disk or pipe, still packed.
-  var taken: Checksum { descriptor.taken }
+  var taken: SlicedChecksum { descriptor.taken }
 
   /// Whether it has turned out to be compressed.
   var isCompressed: Bool { packing != nil }
@@ -32,8 +31,8 @@ final class InputFile: ByteSource {
     self.init(try OpenFile(input), name: input.name)
   }
 
-  /// The file as one that several threads read at once; see ``InputDescriptor/shared()``.
-  func shared() -> SharedFile? { descriptor.shared() }
+  /// Whether it is a regular file of text, as it lies on the disk.
+  var isPlainFile: Bool { descriptor.isPlainFile }
 
   /// Where in the file, as it lies on the disk, text comes from; within packed text in proportion.
   ///

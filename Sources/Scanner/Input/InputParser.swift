@@ -14,6 +14,8 @@ public struct EntryRules: Sendable {
   public var keepsDuplicates = false
   /// The largest block or range that is expanded, in addresses.
   public var maximumExpansion: UInt64 = 65_536
+  /// Whether a journal has to know what has been read.
+  public var isJournalled = false
 
   /// Makes the default rules.
   public init() {}

@@ -55,7 +55,7 @@ extension InputMark {
   private static func hash(
     _ input: Input,
     upTo limit: UInt64
-  ) throws -> (hash: Checksum, hasMore: Bool) {
+  ) throws -> (hash: SlicedChecksum, hasMore: Bool) {
     let file = InputDescriptor(try OpenFile(input), name: input.name)
     let interrupt = try WakePipe.forInputs()
     var buffer: [UInt8] = []

@@ -27,6 +27,14 @@ struct InputMark: Sendable, Equatable {
 }
 
 extension InputMark {
+  /// Turns to an input, if it is not the one at hand: that is read to its end then, which is where
+  /// it may not have grown later.
+  mutating func turn(to next: UInt64) {
+    guard next != input else { return }
+    finishInput()
+    input = next
+  }
+
   /// Turns to the next input: the one at hand is read to its end.
   mutating func finishInput() {
     var chain = Checksum()

@@ -2,6 +2,8 @@ import System
 
 /// A file of records, or a pipe with them, read as far as to know its form.
 public struct OpenedRecords {
+  private static let sliceSize = 512 << 10
+
   /// Their form.
   public let layout: RecordLayout
   let input: Input
@@ -25,7 +27,7 @@ public struct OpenedRecords {
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
     var known: RecordLayout?
     while known == nil {
-      let size = max(EntryReader.pieceSize, bytes.count)
+      let size = max(Self.sliceSize, bytes.count)
       switch file.read(into: &bytes, atMost: size, until: nil, interruptedBy: interrupt) {
       case .more, .silence, .interrupted: break
       case .end: isAtEnd = true

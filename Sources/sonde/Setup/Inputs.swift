@@ -30,6 +30,7 @@ extension Context {
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
     rules.maximumExpansion = UInt64(options.maxExpand)
+    rules.isJournalled = command == .scan && options.output != nil
     return rules
   }
 }

@@ -1,10 +1,29 @@
 import Addresses
 import Records
 
+/// What was found in a slice of a log.
+struct LogFindings: Sendable {
+  /// The addresses.
+  let found: FoundAddresses
+  /// The line of each of them, the first of the slice being 0.
+  let lines: [UInt32]
+  /// The line ends in the slice.
+  let lineEnds: Int
+  /// The number of the input.
+  let input: UInt32
+
+  /// Takes them from a slice that has been searched.
+  init(_ slice: LogSlice) {
+    found = FoundAddresses(slice)
+    (lines, lineEnds) = slice.lines()
+    input = UInt32(truncatingIfNeeded: slice.input)
+  }
+}
+
 /// Addresses of a log that are entries, numbered, before records are made of them.
 struct LogRun: Sendable {
-  private let findings: LogText.Findings
-  /// The line ends before the piece that they were found in.
+  private let findings: LogFindings
+  /// The line ends before the slice that they were found in.
   private let line: UInt64
   /// For each block of addresses a bit for each that is an entry.
   private let masks: [UInt64]
@@ -12,7 +31,7 @@ struct LogRun: Sendable {
   private var first: UInt64
 
   /// Makes a run of all entries among findings.
-  fileprivate init(_ findings: LogText.Findings, line: UInt64, masks: [UInt64], first: UInt64) {
+  fileprivate init(_ findings: LogFindings, line: UInt64, masks: [UInt64], first: UInt64) {
     (self.findings, self.line, self.masks, self.first) = (findings, line, masks, first)
     blocks = masks.indices
   }
@@ -69,8 +88,8 @@ struct LogEntries: Sendable {
   /// Makes one that has seen nothing.
   init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
 
-  /// Picks the entries among the findings of the next piece.
-  mutating func pick(_ findings: LogText.Findings) -> LogRun {
+  /// Picks the entries among the findings of the next slice.
+  mutating func pick(_ findings: LogFindings) -> LogRun {
     if input != findings.input { (input, line) = (findings.input, 0) }
     var masks: [UInt64] = []
     masks.reserveCapacity(findings.found.blockCount)

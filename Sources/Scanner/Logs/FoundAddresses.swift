@@ -1,17 +1,17 @@
 import Addresses
 
-/// The addresses of a piece of text, in its order.
+/// The addresses of a slice of text, in its order.
 struct FoundAddresses: Sendable {
   /// The addresses, every occurrence.
   var addresses: [Address] = []
   /// The zones of some of them, by their positions.
   var zones: [Int: [UInt8]] = [:]
 
-  /// Makes one of matches in a text.
-  init(_ matches: [LogMatch], in text: [UInt8]) {
-    addresses.reserveCapacity(matches.count)
-    for match in matches {
-      if let zone = match.zone { zones[addresses.count] = Array(text[zone]) }
+  /// Makes one of a slice that has been searched.
+  init(_ slice: LogSlice) {
+    addresses.reserveCapacity(slice.matches.count)
+    for match in slice.matches {
+      if let zone = match.zone { zones[addresses.count] = Array(slice.bytes[zone]) }
       addresses.append(match.address)
     }
   }

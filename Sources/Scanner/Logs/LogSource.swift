@@ -1,0 +1,167 @@
+import Addresses
+import Synchronization
+import System
+
+/// Hands the texts of inputs out in slices, to several threads that search them.
+///
+/// Slices of a regular file are read by whoever searches them. Anything else is read here by one
+/// thread at a time, while the others search what came before.
+final class LogSource: Sendable {
+  /// What has been handed out.
+  struct Step: Sendable {
+    enum Kind: Sendable {
+      case text
+      /// A literal of the command line, which is no text.
+      case literal
+      /// An input of which nothing can be read.
+      case unread
+    }
+
+    /// The place among all that is handed out.
+    let number: Int
+    /// The number of the input.
+    let input: Int
+    var kind = Kind.text
+    /// Whether the input ends here.
+    var isLast = false
+    var failure: InputFailure?
+    /// Where the slice ends in the input, in bytes as it lies on the disk.
+    var position: UInt64 = 0
+    /// The bytes read, as far as a journal has to know.
+    var taken = Taken.none
+  }
+
+  /// The bytes that have been read for a slice.
+  enum Taken: Sendable {
+    case none
+    /// Those of the slice.
+    case slice(Checksum)
+    /// Those of the input so far.
+    case all(SlicedChecksum)
+  }
+
+  private enum Reading {
+    case nothing
+    case file(FileSlices, next: Int)
+    case stream(StreamSlices, InputFile)
+  }
+
+  private struct State {
+    var inputs: InputSet
+    var reading = Reading.nothing
+    var opened = 0
+    var number = 0
+  }
+
+  private let state: Mutex<State>
+  private let range: Range<Int>?
+  private let sums: Bool
+  private let interrupt: WakePipe
+
+  /// Makes a source of inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened.
+  ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
+  ///   - sums: Whether a journal has to know the bytes that are read.
+  /// - Throws: ``InputFailure`` when the process can open no more files.
+  init(_ inputs: InputSet, range: Range<Int>? = nil, sums: Bool = false) throws(InputFailure) {
+    state = Mutex(State(inputs: inputs))
+    (self.range, self.sums) = (range, sums)
+    interrupt = try WakePipe.forInputs()
+  }
+
+  /// Ends every wait for input.
+  func cancel() { interrupt.ring() }
+
+  /// Waits for the next slice.
+  ///
+  /// - Parameter slice: Where its text is put.
+  /// - Returns: What it is; `nil` when there is no more.
+  /// - Throws: `CancellationError` after ``cancel()``.
+  func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
+    guard let (start, file) = try begin(&slice) else { return nil }
+    var step = start
+    guard let (file, index) = file else { return step }
+    // This is what several threads do at once.
+    let reading = file.read(index, into: &slice)
+    (step.isLast, step.failure) = (reading.isLast, reading.failure)
+    step.position = UInt64(clamping: index * FileSlices.sliceSize + reading.own.count)
+    if sums {
+      var sum = Checksum()
+      unsafe sum.update(slice.bytes.span.extracting(reading.own).bytes)
+      step.taken = .slice(sum)
+    }
+    if reading.isLast { end(file) }
+    return step
+  }
+
+  /// The next step; the slice of a file is still to be read.
+  private func begin(
+    _ slice: inout LogSlice
+  ) throws(CancellationError) -> (Step, file: (FileSlices, Int)?)? {
+    try state.withLock { state throws(CancellationError) in
+      if case .nothing = state.reading {
+        guard state.opened < state.inputs.inputs.count else { return nil }
+        if let step = open(&state) { return (step, nil) }
+      }
+      slice.input = state.opened - 1
+      var step = Self.step(&state)
+      switch state.reading {
+      case .nothing: return (step, nil)
+      case .file(let file, let index):
+        state.reading = .file(file, next: index + 1)
+        return (step, (file, index))
+      case .stream(let stream, let file):
+        (step.isLast, step.failure) = try stream.read(into: &slice, interruptedBy: interrupt)
+        (step.position, step.taken) = (file.position(unused: stream.unused), .all(file.taken))
+        if step.failure != nil, !stream.hasText { step.kind = .unread }
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      }
+    }
+  }
+
+  /// Opens the next input; the step that is all there is of it, if it is no text that can be read.
+  private func open(_ state: inout State) -> Step? {
+    let (index, input) = (state.opened, state.inputs.inputs[state.opened])
+    state.opened += 1
+    if case .literal = input { return Self.step(&state, .literal) }
+    do throws(InputFailure) {
+      let file = try state.inputs.open(index)
+      let text = InputFile(file, name: input.name)
+      if text.isPlainFile {
+        state.reading = .file(FileSlices(file, name: input.name, range: range), next: 0)
+      } else if range == nil {
+        state.reading = .stream(StreamSlices(text), text)
+      } else {
+        throw InputFailure(name: input.name, reason: "is no plain file, to be read in parts")
+      }
+      return nil
+    } catch {
+      var step = Self.step(&state, .unread)
+      step.failure = error
+      return step
+    }
+  }
+
+  private static func step(_ state: inout State, _ kind: Step.Kind = .text) -> Step {
+    defer { state.number += 1 }
+    var step = Step(number: state.number, input: state.opened - 1, kind: kind)
+    step.isLast = kind != .text
+    return step
+  }
+
+  /// Turns from a file that has ended to the next input.
+  private func end(_ file: FileSlices) {
+    state.withLock { state in
+      if case .file(let current, _) = state.reading, current === file {
+        file.finish()
+        state.reading = .nothing
+      }
+    }
+  }
+
+  /// How many steps there were.
+  var count: Int { state.withLock { $0.number } }
+}
