@@ -17,6 +17,24 @@ public func escapedForPerson(_ text: String) -> String {
   return String(decoding: output, as: UTF8.self)
 }
 
+/// The columns that a text takes on a terminal, its escapes included.
+public func columnsForPerson(_ text: String) -> Int {
+  var columns = 0
+  for scalar in text.unicodeScalars {
+    columns += scalar.isEscapedForPerson ? escapedForPerson(String(scalar)).count : scalar.columns
+  }
+  return columns
+}
+
+/// A text as a person may see it, cut with `…` to a number of columns, at least one.
+public func cutForPerson(_ text: String, to columns: Int) -> String {
+  var output: [UInt8] = []
+  output.append(addingCapacity: 6 * text.utf8.count + OutputSpan<UInt8>.slack) { output in
+    _ = output.append(forPerson: Array(text.utf8).span, limit: max(1, columns))
+  }
+  return String(decoding: output, as: UTF8.self)
+}
+
 extension OutputSpan<UInt8> {
   /// Appends a text as a person may see it, cut with `…` to `limit` columns, at least one.
   ///

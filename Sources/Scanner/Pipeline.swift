@@ -35,6 +35,8 @@ struct Pipeline {
   private var rowBytes = 0
   private let journal: Journal?
   private let readMark: @Sendable () -> InputMark
+  /// How many records earlier runs have written.
+  private var earlier = 0
   /// Entries whose records an earlier run has written.
   let written: WrittenEntries
   /// Entries that are in the outputs, or due, as far as a journal has to know.
@@ -68,6 +70,7 @@ struct Pipeline {
     let entry = journal.entry
     reorder = ReorderBuffer(next: entry.entries)
     writer.resume(entry, hashes: journal.hashes)
+    earlier = writer.tally.records
   }
 
   /// The counts of what has been written, and of all duplicates.
@@ -84,6 +87,7 @@ struct Pipeline {
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = tally
+    progress.earlier = earlier
     progress.entriesRead = Int(entries) + duplicates
     progress.isInputRead = isInputRead && reads == 0
     return progress

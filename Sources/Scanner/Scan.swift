@@ -32,6 +32,9 @@ public struct ScanProgress: Sendable {
   /// The counts of what was written so far.
   public var tally = Tally()
 
+  /// Records that the runs before this one have written.
+  public var earlier = 0
+
   /// Entries read so far, duplicates included.
   public var entriesRead = 0
 
@@ -40,6 +43,9 @@ public struct ScanProgress: Sendable {
 
   /// Whether ``entriesRead`` is all there is.
   public var isInputRead = false
+
+  /// Makes the progress of a scan that has not begun.
+  public init() {}
 }
 
 /// The pipeline: entries from the reader, answers from the providers, records to the outputs.

@@ -65,6 +65,7 @@ struct Sonde {
     case .cache: return try await CacheCommand.run(context)
     case .status: return try await StatusCommand.run(context)
     case .completions: return await CompletionsCommand.run(context)
+    case .help: return await HelpCommand.run(context)
     }
   }
 }

@@ -11,11 +11,14 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyte
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,12 +120,27 @@ class Running:
             self.process.wait()
 
 
+# Makes the terminal on its standard input its own, and becomes a command.
+CONTROLLING = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
 @dataclass
 class Screen:
     """What a terminal showed: all bytes, the lines as they stood at the end, and the status."""
 
     raw: str
     status: int
+    width: int = 80
+
+    @property
+    def display(self):
+        """All lines as a terminal shows them at the end, what has scrolled away above included."""
+        return display(self.raw, self.width)
 
     @property
     def lines(self):
@@ -209,35 +227,42 @@ class Sonde:
         self.running.append(running)
         return running
 
-    def pty(self, *arguments, env=None, width=80, height=24, input=None, timeout=30, stdout=None):
+    def pty(
+        self, *arguments, env=None, width=80, height=24, input=None, timeout=30, stdout=None, shell=None
+    ):
         """Runs the command on a terminal; `input` (bytes) makes its standard input a pipe.
 
-        `stdout` (a file) takes standard output away from the terminal.
+        `stdout` (a file) takes standard output away from the terminal. `shell` is a script for bash
+        that runs it as "$@", with the terminal as its own and with job control.
         """
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        command = self.command(arguments)
+        if shell is not None:
+            script = ["bash", "--norc", "-mc", shell, "bash"]
+            command = [sys.executable, "-c", CONTROLLING, *script, *command]
         process = subprocess.Popen(
-            self.command(arguments),
+            command,
             stdin=side if input is None else subprocess.PIPE,
             stdout=side if stdout is None else stdout,
             stderr=side,
             env=self.environment(env),
             cwd=self.work,
-            start_new_session=True,
+            start_new_session=shell is None,
         )
         os.close(side)
         try:
             if input is not None:
                 process.stdin.write(input)
                 process.stdin.close()
-            raw = _read_terminal(main, time.monotonic() + timeout)
+            raw = read_terminal(main, time.monotonic() + timeout)
             code = process.wait(timeout)
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
             os.close(main)
-        return Screen(raw.decode(errors="replace"), shell_status(code))
+        return Screen(raw.decode(errors="replace"), shell_status(code), width)
 
     def close(self):
         """Ends whatever still runs."""
@@ -245,7 +270,15 @@ class Sonde:
             running.stop()
 
 
-def _read_terminal(main, deadline):
+def display(raw, width):
+    """All lines that a terminal of a width would show after these characters."""
+    screen = pyte.HistoryScreen(width, 24, history=100_000, ratio=1)
+    pyte.Stream(screen).feed(raw)
+    above = ["".join(row[x].data for x in range(width)) for row in screen.history.top]
+    return [line.rstrip() for line in [*above, *screen.display]]
+
+
+def read_terminal(main, deadline):
     """Everything written to a terminal until its last writer has closed it."""
     shown = b""
     while True:

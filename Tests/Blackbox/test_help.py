@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-COMMANDS = "scan lookup me check plan extract upgrade watch status completions".split()
+COMMANDS = "scan lookup me check plan extract upgrade watch status completions help".split()
 SCAN_OPTIONS = (
     "--provider --database --output --concurrency --rate --max-requests --timeout --retries "
     "--offline-timeout --events --strict --fields --format --duplicates --unordered --rejects "
@@ -98,3 +98,50 @@ def test_an_unknown_shell_is_wrong_usage(sonde):
 def test_a_mistyped_command_is_told_the_likely_one(sonde):
     result = sonde("scna", "8.8.8.8")
     assert result.status == 2 and "scna" in result.stderr
+
+
+def test_help_is_a_command_too(sonde):
+    env = {"SONDE_FORMAT": "nonsense"}
+    assert sonde("help", env=env).stdout == sonde("--help").stdout
+    assert sonde("help", "scan", env=env).stdout == sonde("scan", "--help").stdout
+    for arguments in (["help", "scna"], ["help", "scan", "me"], ["help", "--log"]):
+        result = sonde(*arguments)
+        assert (result.status, result.stdout) == (2, b""), arguments
+    assert "did you mean 'scan'" in sonde("help", "scna").stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, hint",
+    [
+        (["list.txt"], "sonde scan list.txt"),
+        (["./list"], "sonde scan ./list"),
+        (["1.1.1.0/24"], "sonde scan 1.1.1.0/24"),
+        (["2001:db8::1"], "sonde lookup 2001:db8::1"),
+        (["scan", "--provdier", "local"], "--provider"),
+        (["scan", "-quiet"], "--quiet"),
+    ],
+)
+def test_wrong_usage_is_told_the_likely_one(sonde, arguments, hint):
+    result = sonde(*arguments)
+    assert (result.status, result.stdout) == (2, b"")
+    assert f"did you mean '{hint}'?" in result.stderr
+
+
+def test_help_that_is_no_file_is_told_the_option(sonde):
+    for command in ("scan", "check", "plan", "extract", "upgrade"):
+        result = sonde(command, "help")
+        assert result.status == 5 and "did you mean --help?" in result.stderr, command
+    sonde.file("help", "8.8.8.8\n")
+    assert sonde("check", "help").status == 0
+
+
+def test_q_is_quiet(sonde):
+    assert sonde("check", "8.8.8.8").stderr != "" and sonde("check", "-q", "8.8.8.8").stderr == ""
+
+
+def test_a_long_operand_is_cut_in_messages(sonde):
+    long = "x" * 100_000
+    for arguments in (["check", long], ["scan", "8.8.8.8", "-o", long], [long], ["check", "--" + long]):
+        result = sonde(*arguments)
+        assert result.status in (2, 5) and len(result.stderr) < 2000, arguments[0][:9]
+    assert sonde("check", long).stderr.endswith("File name too long\n")

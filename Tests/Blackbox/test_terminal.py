@@ -1,8 +1,19 @@
 """On a terminal: usage, tables of its width, progress, colour, and nothing that could harm it."""
 
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import time
 import unicodedata
 
 import pytest
+
+from command import CONTROLLING, display, read_terminal
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.23" for n in range(400)]
 
@@ -100,3 +111,88 @@ def test_control_characters_of_a_provider_are_escaped_in_a_table(sonde, simulato
     screen = sonde.pty("scan", "--provider", "ip-api", "--progress", "never", "--quiet", env=env, input=text)
     assert not any(character in screen.raw for character in HARMFUL)
     assert len([line for line in screen.lines if line]) == 51
+
+
+def rows(sonde, simulator, **changes):
+    """The screen of a scan that shows records and progress on one terminal, through quota waits."""
+    simulator.control(window=1.5, batch_limit=2, latency=0.3)
+    text = "\n".join(ADDRESSES) + "\n"
+    sonde.file("list.txt", text)
+    return sonde.pty("scan", "list.txt", "--provider", "ip-api", env=simulator.env, **changes)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_records_and_progress_never_mix_on_one_terminal(sonde, simulator, columns):
+    screen = rows(sonde, simulator, width=columns)
+    assert screen.status == 0 and " of 400" in screen.raw and "quota: " in screen.raw
+    shown = [line for line in screen.display if line]
+    start = next(n for n, line in enumerate(shown) if line.startswith("ip  "))
+    records = shown[start + 1 : start + 401]
+    assert [line.split()[0] for line in records] == ADDRESSES
+    assert all(line.split()[1] in ("ok", "unknown") for line in records)
+    assert shown[start + 401].startswith("sonde: 400 entries: ")
+    assert not any(" of 400" in line for line in shown)
+
+
+def test_at_every_moment_the_progress_stands_alone_below_the_records(sonde, simulator):
+    screen = rows(sonde, simulator, width=40)
+    drawings = [n for n in range(len(screen.raw)) if screen.raw.startswith("\x1b[K\r", n)]
+    assert len(drawings) > 5
+    for end in drawings[:: max(1, len(drawings) // 20)]:
+        shown = [line for line in display(screen.raw[: end + 4], 40) if line]
+        assert re.fullmatch(r"\d+ of 400.*", shown[-1]) and len(shown[-1]) < 40
+        assert not any(" of 400" in line for line in shown[:-1])
+
+
+def test_a_dumb_terminal_gets_no_progress_and_no_escapes(sonde, simulator):
+    simulator.control(latency=0.6)
+    for options in ((), ("--progress", "always")):
+        screen = sonde.pty("scan", "8.8.8.8", "--provider", "ip-api", *options, env={**simulator.env, "TERM": "dumb"})
+        assert screen.status == 0 and "\x1b" not in screen.raw
+        assert screen.raw.count("\r") == screen.raw.count("\r\n")
+        assert options or "0 of 1" not in screen.raw
+
+
+def test_a_job_in_the_background_draws_nothing(sonde, simulator):
+    simulator.control(latency=1.5)
+    sonde.file("list.txt", "8.8.8.8\n")
+    arguments = ("scan", "list.txt", "--provider", "ip-api", "-o", "out.csv")
+    screen = sonde.pty(*arguments, env=simulator.env, shell='"$@" & printf "\\$ typed"; wait')
+    assert "$ typed" in screen.raw and "0 of 1" not in screen.raw and "\x1b" not in screen.raw
+    front = sonde.pty(*arguments, env=simulator.env, shell='"$@"; echo end')
+    assert "0 of 1" in front.raw and front.status == 0
+
+
+@pytest.mark.parametrize("columns", [30, 40])
+def test_an_interruption_leaves_no_rest(sonde, simulator, columns):
+    simulator.control(window=600, batch_limit=2)
+    sonde.file("list.txt", "\n".join(ADDRESSES) + "\n")
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-c", CONTROLLING, *sonde.command(["scan", "list.txt", "-o", "out.csv"])],
+        stdin=side, stdout=side, stderr=side, env=sonde.environment(simulator.env), cwd=sonde.work,
+    )
+    os.close(side)
+    raw, deadline = b"", time.monotonic() + 20
+    while b"quota: " not in raw and time.monotonic() < deadline:
+        raw += os.read(main, 65536)
+    # The terminal echoes ^C and interrupts the process.
+    os.write(main, b"\x03")
+    raw += read_terminal(main, time.monotonic() + 20)
+    assert process.wait(10) == 130
+    os.close(main)
+    shown = "\n".join(display(raw.decode(), columns))
+    assert "^C" in raw.decode() and "^" not in shown and " of 400" not in shown
+    assert "--resume" in shown and "interrupted" in shown
+
+
+def test_words_wrap_on_a_terminal_and_not_in_a_pipe(sonde, simulator):
+    sonde.file("list.txt", "8.8.8.8\n")
+    arguments = ("scan", "list.txt", "--provider", "ip-api", "-o", "out.csv")
+    screen = sonde.pty(*arguments, env=simulator.env, width=40)
+    shown = [line for line in screen.display if line]
+    assert max(map(width, shown)) <= 40 and shown[1].startswith("  ")
+    words = " ".join(line.strip() for line in shown)
+    piped = sonde(*arguments, env=simulator.env).stderr
+    assert piped.count("\n") == piped.count("sonde: ") and piped.splitlines()[0] in words

@@ -55,4 +55,7 @@ public struct ReadProgress: Sendable {
 
   /// What has been read, for a journal.
   var mark = InputMark()
+
+  /// Makes the progress of a reader that has read nothing.
+  public init() {}
 }

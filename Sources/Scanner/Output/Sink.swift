@@ -33,6 +33,15 @@ extension OutputFailure: CustomStringConvertible {
   public var description: String { "\(name): \(reason)" }
 }
 
+/// Told of each write to a terminal on which something else is shown as well.
+public protocol OutputObserver: Sendable {
+  /// Records are about to be written.
+  func outputBegins()
+
+  /// They are written, or could not be; whether what is written so far ends with a line.
+  func outputEnds(withLine endsLine: Bool)
+}
+
 /// A descriptor that takes whole records, on a thread of its own, because writing blocks.
 public actor Sink {
   private let executor = BlockingExecutor(label: "sonde.sink")
@@ -43,6 +52,7 @@ public actor Sink {
   /// Whether it is to be written from its beginning, and whether it was not there before.
   private let isNew: Bool
   private let isMade: Bool
+  private let observer: (any OutputObserver)?
 
   /// The actor's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -50,7 +60,10 @@ public actor Sink {
   }
 
   /// Writes to standard output.
-  public init() {
+  ///
+  /// - Parameter observer: Told of each write; `nil` where nothing else is shown there.
+  public init(observedBy observer: (any OutputObserver)? = nil) {
+    self.observer = observer
     (descriptor, isOwned, name) = (STDOUT_FILENO, false, "stdout")
     (isNew, isMade) = (false, false)
     isRegular = Sink.isRegular(descriptor)
@@ -59,6 +72,7 @@ public actor Sink {
   /// Opens a file, which is made where there is none; ``empty()`` then makes room.
   public init(path: String) throws(OutputFailure) {
     name = path
+    observer = nil
     (isOwned, isNew) = (true, true)
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
     let made = unsafe open(path, flags | O_EXCL, 0o644)
@@ -113,6 +127,7 @@ public actor Sink {
   init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
+    observer = nil
     (isOwned, isNew, isMade) = (true, false, false)
     isRegular = Sink.isRegular(descriptor)
   }
@@ -146,6 +161,9 @@ public actor Sink {
   /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
   /// records: all of `bytes` is written or nothing.
   public func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    guard !bytes.isEmpty else { return }
+    observer?.outputBegins()
+    defer { observer?.outputEnds(withLine: bytes.last == UInt8(ascii: "\n")) }
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { buffer in

@@ -96,36 +96,40 @@ struct Enrichment {
     let start = ContinuousClock.now
     let counters = { @Sendable in setup.counters(since: start) }
     journal?.count(counters)
-    reporter.follow(scan)
-    let (outcome, signal) = await Signals.cancelling { [isLookup] in
+    reporter.follow(scan, of: job(isResumable: journal != nil))
+    let (outcome, signal) = await Signals.cancelling { [isLookup, inputs] in
       guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
-      var outcome = await ProgressDisplay.showing(
-        of: scan,
-        reader: reader,
-        chain: setup.chain,
-        on: console
-      ) { await setup.chain.watchingNetwork { await scan.run() } }
+      var outcome = await ProgressDisplay.showing(of: inputs, on: console) {
+        reporter.progress(reader.progress, allowance: setup.chain.remaining)
+      } while: {
+        await setup.chain.watchingNetwork { await scan.run() }
+      }
       settle(&outcome)
       return outcome
     }
     await setup.close()
-    var total = journal?.earlier ?? RunCounters()
-    total += counters()
-    var report = RunReport(outcome: outcome, counters: total)
-    report.countsInvalid = context.options.strict
-    report.isLog = context.options.log
-    report.hasProviders = true
+    var report = reporter.current
+    report.outcome = outcome
+    report.counters = journal?.earlier ?? RunCounters()
+    report.counters += counters()
     report.isRefused = setup.chain.hasRefusal
     if !report.isSatisfied { reporter.sayAge(of: setup.databases) }
-    if !isLookup { report.say(on: console) }
-    if journal != nil, !outcome.isInterrupted, !outcome.inputFailures.isEmpty {
-      console.note("not everything could be read; --resume goes on when it can")
-    }
-    let eventsFailure = reporter.finish(report)
-    let status = report.status(signal: signal, console: console)
-    guard let eventsFailure else { return status }
-    console.error("\(eventsFailure)")
-    return .highest(of: [status, .inputOutput])
+    return reporter.finish(report, signal: signal)
+  }
+
+  /// What the report has to know of the run.
+  private func job(isResumable: Bool) -> RunReport.Job {
+    let options = context.options
+    var job = RunReport.Job()
+    job.isLookup = isLookup
+    job.countsInvalid = options.strict
+    job.isLog = options.log
+    job.hasProviders = true
+    job.preferred = options.providers.first.flatMap { $0 == .local ? nil : $0.rawValue }
+    job.isUpgradable = context.mainFormat(cards: isLookup).canBeRead
+    job.output = options.output
+    job.isResumable = isResumable
+    return job
   }
 
   private var rules: Scan.Rules {

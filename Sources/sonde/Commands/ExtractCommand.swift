@@ -12,12 +12,9 @@ enum ExtractCommand {
     let extraction = try Extraction(inputs: opened, rules: rules, sink: sink)
     let console = context.console
     let (outcome, signal) = await Signals.cancelling {
-      await extraction.run { console.error("\($0.name): \($0.reason)") }
+      await extraction.run { console.error($0.words) }
     }
-    return RunReport(outcome: outcome, counters: RunCounters()).status(
-      signal: signal,
-      console: console
-    )
+    return Reporter(console: console).status(of: outcome, signal: signal)
   }
 
   /// Operands are files here, whatever they look like.
@@ -39,13 +36,5 @@ enum ExtractCommand {
     rules.omitsIPv6 = options.ipv4 && !options.ipv6
     rules.omitsReserved = options.noReserved
     return rules
-  }
-}
-
-/// `sonde completions`: a script for a shell.
-enum CompletionsCommand {
-  static func run(_ context: Context) async -> ExitStatus {
-    guard let shell = context.operands.first.flatMap(Shell.init(rawValue:)) else { return .usage }
-    return await StandardOutput.write(shell.completions)
   }
 }

@@ -19,8 +19,7 @@ enum PlanCommand {
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
-    let status = RunReport(outcome: outcome, counters: RunCounters())
-      .status(signal: signal, console: console)
+    let status = Reporter(console: console).status(of: outcome, signal: signal)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)
     return .highest(of: [await StandardOutput.write(text(counted, estimates)), status])

@@ -24,23 +24,24 @@ enum CheckCommand {
     try context.checkOutputs(against: inputs)
     let reader = try EntryReader(inputs: context.opened(inputs), rules: context.entryRules)
     let outputs = try await context.outputs(for: inputs)
-    let console = context.console
-    let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) { event in
-      if case .inputFailure(let failure) = event {
-        console.error(failure.explained)
-      }
+    let reporter = Reporter(console: context.console)
+    let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) {
+      reporter.report($0)
     }
-    let start = ContinuousClock.now
+    var job = RunReport.Job()
+    job.countsInvalid = true
+    job.isLog = context.options.log
+    reporter.follow(scan, of: job)
     let (outcome, signal) = await Signals.cancelling {
-      await ProgressDisplay.showing(of: scan, reader: reader, chain: nil, on: console) {
+      await ProgressDisplay.showing(of: inputs, on: context.console) {
+        reporter.progress(reader.progress, allowance: nil)
+      } while: {
         await scan.run()
       }
     }
-    var counters = RunCounters()
-    counters.elapsed = UInt64((.now - start).milliseconds)
-    var report = RunReport(outcome: outcome, counters: counters, countsInvalid: true)
-    report.isLog = context.options.log
-    report.say(on: console)
-    return report.status(signal: signal, console: console)
+    var report = reporter.current
+    report.outcome = outcome
+    report.counters.elapsed = UInt64(clamping: (.now - report.start).milliseconds)
+    return reporter.finish(report, signal: signal)
   }
 }

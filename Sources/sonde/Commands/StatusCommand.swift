@@ -37,8 +37,9 @@ extension NetworkStatus {
   func text(colored: Bool) -> String {
     let rows = layers.map { layer in
       let condition = layer.name == .verdict ? "" : layer.condition.rawValue
+      let blanks = String(repeating: " ", count: max(0, 7 - condition.count))
       return padded(layer.name.rawValue, 10) + "  "
-        + layer.condition.colored(padded(condition, 7), if: colored) + "  "
+        + layer.condition.colored(condition, if: colored) + blanks + "  "
         + escapedForPerson(layer.words)
     }
     let notes = degradations.map { padded("note", 10) + "           " + $0.words }
@@ -62,7 +63,7 @@ extension NetworkStatus.Layer {
 
 extension NetworkStatus.Layer.Condition {
   fileprivate func colored(_ text: String, if isColored: Bool) -> String {
-    guard isColored else { return text }
+    guard isColored, !text.isEmpty else { return text }
     let code =
       switch self {
       case .ok: "32"

@@ -20,7 +20,7 @@ struct UpgradeCommand {
     do {
       return try await UpgradeCommand(context: context, input: input).run()
     } catch let failure as InputFailure {
-      context.console.error("\(failure.name): \(failure.reason)")
+      context.console.error(failure.words)
       return .inputOutput
     }
   }

@@ -95,13 +95,15 @@ struct ArgumentWalk {
     command = CommandName(rawValue: word)
     guard command == nil else { return }
     commandIsUnknown = true
-    let isAddress =
-      word.contains { ".:".contains($0) } && word.allSatisfy { ".:".contains($0) || $0.isHexDigit }
-    let meant =
-      isAddress
-      ? "; did you mean 'sonde lookup \(word)'?"
-      : suggestion(for: word, among: CommandName.allCases.map(\.rawValue))
-    throw UsageError("unknown command \(quoted(word))\(meant)")
+    guard word.contains(where: { "./:".contains($0) }) else {
+      throw UsageError(unknownCommand: word)
+    }
+    // No command has such a name: it is an address, or else something to read.
+    let isAddress = word.allSatisfy { ".:".contains($0) || $0.isHexDigit }
+    let command = isAddress ? "lookup" : "scan"
+    throw UsageError(
+      "unknown command \(quoted(word)); did you mean \(quoted("sonde \(command) \(word)"))?"
+    )
   }
 
   private mutating func takeLong(_ text: Substring) throws(UsageError) {
@@ -121,6 +123,9 @@ struct ArgumentWalk {
   }
 
   private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    if text.count > 1, let meant = Setting.named(text), meant.places.contains(.commandLine) {
+      throw UsageError("unknown option '-\(text)'; did you mean '\(meant.option)'?")
+    }
     var rest = text
     while let letter = rest.popFirst() {
       guard let setting = Setting.all.first(where: { $0.short == letter }) else {

@@ -13,6 +13,7 @@ extension CommandName {
     case .status: .status
     case .cache: .cache
     case .completions: .completions
+    case .help: .help
     }
   }
 }
@@ -248,6 +249,19 @@ extension Command {
         line: "sonde completions fish > ~/.config/fish/completions/sonde.fish",
         meaning: "Once, for fish"
       ),
+    ]
+  )
+
+  fileprivate static let help = Command(
+    summary: "Show this help, or that of a command",
+    description: "Shows what 'sonde --help' does, or 'sonde COMMAND --help'.",
+    operands: Operands(
+      text: "[COMMAND]",
+      maximum: 1,
+      completion: .words(CommandName.allCases.map(\.rawValue))
+    ),
+    examples: [
+      Example(line: "sonde help scan", meaning: "Show everything that scan can do")
     ]
   )
 }

@@ -11,8 +11,11 @@ struct Diagnostics: Sendable {
   /// Where the lines go.
   var descriptor: Int32 = 2
 
+  /// The characters of a message that are shown; a word of the user's may be of any length.
+  private static let longest = 512
+
   /// Says what went wrong, also when quiet.
-  func error(_ message: String) { write("sonde: \(escapedForPerson(message))\n") }
+  func error(_ message: String) { write(line(message)) }
 
   /// Says what the user should know, unless quiet.
   func note(_ message: String) {
@@ -22,14 +25,30 @@ struct Diagnostics: Sendable {
   /// Says how the program was misused and where to read on.
   func usage(_ error: UsageError) {
     let advice = error.isAboutSetup ? "" : "\(error.advice)\n"
-    write("sonde: \(escapedForPerson(error.message))\n\(advice)")
+    write(line(error.message) + advice)
   }
 
-  /// Writes a text as it is.
-  func raw(_ text: String) { write(text) }
+  /// A message with the program's name and its line end; on a terminal wrapped at words.
+  func line(_ message: String) -> String {
+    wrapped(
+      "sonde: \(escapedForPerson(shortened(message)))",
+      width: terminalWidth(of: descriptor) ?? .max,
+      indent: (0, 2)
+    ) + "\n"
+  }
+
+  private func shortened(_ message: String) -> String {
+    let scalars = message.unicodeScalars
+    guard scalars.count > Self.longest else { return message }
+    let half = Self.longest / 2
+    return String(scalars.prefix(half)) + "…" + String(scalars.suffix(half))
+  }
 
   /// Writes all of the text; there is nobody to tell when stderr fails.
-  private func write(_ text: String) {
+  ///
+  /// - Returns: Whether it was written.
+  @discardableResult
+  func write(_ text: String) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in
@@ -41,8 +60,9 @@ struct Diagnostics: Sendable {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         unsafe poll(&ready, 1, -1)
       } else if count == 0 || errno != EINTR {
-        return
+        return false
       }
     }
+    return true
   }
 }

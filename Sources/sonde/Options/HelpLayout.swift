@@ -42,19 +42,10 @@ extension Help {
 
   /// Breaks a text at its spaces, every line being indented; no-break spaces become plain ones.
   static func wrap(_ text: String, indent: Int = 0) -> String {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let line = lines.last, indent + line.count + 1 + word.count <= width {
-        lines[lines.count - 1] = line + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
     let margin = String(repeating: " ", count: indent)
-    return lines.map { line in
-      margin
-        + line.split(separator: "\u{a0}", omittingEmptySubsequences: false).joined(separator: " ")
-    }.joined(separator: "\n")
+    return margin
+      + wrapped(text, width: width, indent: (indent, indent))
+      .split(separator: "\u{a0}", omittingEmptySubsequences: false).joined(separator: " ")
   }
 
   /// The text with no-break spaces if it is short enough to stay on one line.

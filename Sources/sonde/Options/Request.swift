@@ -41,12 +41,12 @@ enum Request: Sendable, Equatable {
         self = .fieldsHelp
         return
       }
-      // A completion script needs no settings, and comes even when they are broken.
+      // What tells of the program itself needs no settings, and comes even when they are broken.
       let options = try Options(
         for: command,
         from: walk.assignments,
-        environment: command == .completions ? [:] : environment,
-        configuration: command == .completions ? nil : configuration
+        environment: command.isAboutItself ? [:] : environment,
+        configuration: command.isAboutItself ? nil : configuration
       )
       try Self.check(walk.operands, of: command)
       self = .run(Invocation(command: command, operands: walk.operands, options: options))
@@ -64,8 +64,8 @@ enum Request: Sendable, Equatable {
     guard let stray = assignments.first(where: { $0.setting.own(of: command) == nil }) else {
       return
     }
-    let owners = stray.setting.namesakes.flatMap(\.commands).map(\.rawValue)
-      .joined(separator: ", ")
+    let owners = CommandName.allCases.filter { stray.setting.own(of: $0) != nil }
+      .map(\.rawValue).joined(separator: ", ")
     throw UsageError(
       "\(stray.spelling) is not an option of \(command.rawValue) (only of \(owners))"
     )
@@ -86,6 +86,7 @@ enum Request: Sendable, Equatable {
     }
     guard case .words(let words) = row.completion else { return }
     if let wrong = operands.first, !words.contains(wrong) {
+      if command == .help { throw UsageError(unknownCommand: wrong) }
       let expected = "expected \(alternatives(words))"
       throw UsageError("bad value \(quoted(wrong)) for \(command.rawValue): \(expected)")
     }

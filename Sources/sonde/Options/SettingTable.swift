@@ -10,7 +10,7 @@ extension Setting {
 }
 
 private let everyCommand = CommandName.allCases
-private let working = everyCommand.filter { $0 != .completions }
+private let working = everyCommand.filter { !$0.isAboutItself }
 private let asking: [CommandName] = [.scan, .lookup, .me]
 /// Those that ask for many addresses.
 private let askingMany: [CommandName] = [.scan, .lookup, .upgrade]
@@ -191,7 +191,7 @@ private let providers = [
   Setting(
     name: "provider",
     group: .providers,
-    commands: heading,
+    commands: heading.filter { $0 != .upgrade },
     value: .one(.providers, \.providers),
     standard: "ip-api,local",
     summary: "Ask these providers, in order of preference",
@@ -199,6 +199,15 @@ private let providers = [
       ip-api, ipinfo, ipinfo-lite (needs a token) or local, with commas between them. A later \
       one answers only what the earlier ones could not.
       """
+  ),
+  Setting(
+    name: "provider",
+    group: .providers,
+    commands: [.upgrade],
+    value: .one(.providers, \.providers),
+    standard: "ip-api,local",
+    summary: "Ask the first of these providers",
+    details: "ip-api, ipinfo or ipinfo-lite (needs a token); the others of a list are not asked."
   ),
   Setting(
     name: "database",
@@ -403,6 +412,7 @@ private let messages = [
   ),
   Setting(
     name: "quiet",
+    short: "q",
     group: .messages,
     commands: working,
     value: .flag(\.quiet),
@@ -415,7 +425,7 @@ private let messages = [
     value: .one(.choice("WHEN"), \.progress),
     standard: "auto",
     summary: "Show progress on stderr: auto, always or never",
-    details: "With auto, when it is a terminal."
+    details: "With auto, on a terminal that is not dumb, and not in the background."
   ),
   Setting(
     name: "color",

@@ -14,6 +14,12 @@ struct UsageError: Error, Equatable {
     self.command = command
   }
 
+  /// A word that should name a command.
+  init(unknownCommand word: String) {
+    let names = CommandName.allCases.map(\.rawValue)
+    self.init("unknown command \(quoted(word))\(suggestion(for: word, among: names))")
+  }
+
   /// How it is used, and where to read on.
   var advice: String {
     let usage = command.map { "\(Help.usageLine(of: $0))\n" } ?? ""

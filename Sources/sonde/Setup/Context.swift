@@ -16,17 +16,14 @@ struct Context: Sendable {
     operands = invocation.operands
     options = invocation.options
     self.environment = environment
-    let isTerminal = isatty(STDERR_FILENO) == 1
-    let showsProgress =
-      switch invocation.options.progress {
-      case .auto: isTerminal && !invocation.options.quiet
-      case .always: true
-      case .never: false
-      }
     console = Console(
       isQuiet: invocation.options.quiet,
-      showsProgress: showsProgress,
-      isTerminal: isTerminal
+      progress: Console.Progress(
+        invocation.options.progress,
+        isQuiet: invocation.options.quiet,
+        isTerminal: isatty(STDERR_FILENO) == 1,
+        environment: environment
+      )
     )
   }
 
@@ -41,5 +38,18 @@ struct Context: Sendable {
     var error = UsageError(message, command: command)
     error.isAboutSetup = true
     return error
+  }
+}
+
+extension Console.Progress {
+  /// How progress is shown: by default on a terminal that can erase what it shows.
+  init(_ choice: When, isQuiet: Bool, isTerminal: Bool, environment: [String: String]) {
+    let canErase = isTerminal && environment["TERM"] != "dumb"
+    self =
+      switch choice {
+      case .auto: canErase && !isQuiet ? .live : .none
+      case .always: canErase ? .live : .lines
+      case .never: .none
+      }
   }
 }

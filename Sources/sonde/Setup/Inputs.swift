@@ -58,9 +58,15 @@ struct UnreadableInputs: Error {
 }
 
 extension InputFailure {
+  /// The failure for a person.
+  var words: String {
+    let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""
+    return "\(name.isEmpty ? "''" : name): \(reason)\(hint)"
+  }
+
   /// The failure for a person; of a missing file, also why its name is not taken for an address.
   var explained: String {
-    let failure = "\(name.isEmpty ? "''" : name): \(reason)"
+    let failure = words
     guard code == ENOENT, name.contains(where: \.isNumber),
       !name.contains("/") || name.contains(":")
     else { return failure }

@@ -27,7 +27,7 @@ extension Context {
     var outputs = Outputs(
       main: Outputs.Place(
         encoder: encoder(mainFormat(cards: cards), fields, names, isMain: true),
-        sink: try sinks?.main ?? options.output.map { try Sink(path: $0) } ?? Sink()
+        sink: try sinks?.main ?? options.output.map { try Sink(path: $0) } ?? standardOutput
       )
     )
     do {
@@ -35,11 +35,11 @@ extension Context {
         let format = Format(path: path) ?? mainFormat(cards: false)
         outputs.rejects = Outputs.Place(
           encoder: encoder(format, fields, names, isMain: false),
-          sink: try sinks?.rejects ?? (path == "-" ? Sink() : Sink(path: path))
+          sink: try sinks?.rejects ?? (path == "-" ? standardOutput : Sink(path: path))
         )
       }
       if let path = options.missing {
-        outputs.missing = try sinks?.missing ?? (path == "-" ? Sink() : Sink(path: path))
+        outputs.missing = try sinks?.missing ?? (path == "-" ? standardOutput : Sink(path: path))
       }
       try prepare()
       try await outputs.empty()
@@ -48,6 +48,11 @@ extension Context {
       throw error
     }
     return outputs
+  }
+
+  /// stdout; the progress line makes room for it where it is on the same terminal.
+  private var standardOutput: Sink {
+    Sink(observedBy: isSameTerminal(STDOUT_FILENO, STDERR_FILENO) ? console : nil)
   }
 
   /// The columns picked, or the usual ones.
@@ -67,7 +72,8 @@ extension Context {
     return Set(names.compactMap { Field(name: $0) })
   }
 
-  private func mainFormat(cards: Bool) -> Format {
+  /// The form of the records.
+  func mainFormat(cards: Bool) -> Format {
     let isTerminal = options.output == nil && writesToTerminal
     if let format = options.format { return Format(format) }
     if cards, isTerminal { return .card }
@@ -131,6 +137,9 @@ extension Context {
 }
 
 extension Format {
+  /// Whether `sonde upgrade` can read it.
+  var canBeRead: Bool { self != .table && self != .card }
+
   /// The format that an option names.
   init(_ option: OutputFormat) {
     self =

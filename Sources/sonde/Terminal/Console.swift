@@ -1,55 +1,79 @@
 import Glibc
 import Records
+import Scanner
 import Synchronization
 
 /// stderr: lines for a person, and below them a progress line that is redrawn in place.
-final class Console: Sendable {
-  /// Whether progress is shown at all.
-  let showsProgress: Bool
+///
+/// Where records go to the same terminal, their writer tells it before and after each write, and
+/// the progress line makes room.
+final class Console: Sendable, OutputObserver {
+  /// How progress is shown.
+  enum Progress: Equatable {
+    case none
+    /// Redrawn in place.
+    case live
+    /// As a line each time, where nothing can be redrawn.
+    case lines
+  }
+
+  /// How progress is shown, if at all.
+  let progress: Progress
 
   private let diagnostics: Diagnostics
-  private let isTerminal: Bool
-  private let isProgressShown = Mutex(false)
+  private let line = Mutex(LiveLine())
 
-  init(isQuiet: Bool, showsProgress: Bool, isTerminal: Bool) {
+  init(isQuiet: Bool, progress: Progress) {
     diagnostics = Diagnostics(isQuiet: isQuiet)
-    self.showsProgress = showsProgress
-    self.isTerminal = isTerminal
+    self.progress = progress
   }
 
   /// Says what went wrong, also when quiet.
-  func error(_ message: String) { aboveProgress { $0.error(message) } }
+  func error(_ message: String) { write { $0.put(diagnostics.line(message), on: $1) } }
 
   /// Says what the user should know, unless quiet.
-  func note(_ message: String) { aboveProgress { $0.note(message) } }
+  func note(_ message: String) { if !diagnostics.isQuiet { error(message) } }
 
-  /// Shows how far a command is: in place on a terminal, else as a line of its own.
-  func progress(_ text: String) {
-    guard isTerminal else {
-      diagnostics.raw("sonde: \(escapedForPerson(text))\n")
-      return
-    }
-    isProgressShown.withLock { shown in
-      shown = true
-      diagnostics.raw("\r\u{1b}[K" + escapedForPerson(String(text.prefix(columns - 1))))
+  /// Shows how far a command is.
+  func show(_ text: ProgressText) {
+    switch progress {
+    case .none: return
+    case .live: write { $0.show(text, on: $1) }
+    case .lines: diagnostics.write("sonde: \(text.whole)\n")
     }
   }
 
-  /// How often progress is shown; a line of its own comes once a second.
-  var pace: Duration { isTerminal ? .milliseconds(200) : .seconds(1) }
+  /// How often progress is shown.
+  var pace: Duration { progress == .live ? .milliseconds(200) : .seconds(1) }
 
   /// Takes the progress line away.
-  func clearProgress() { aboveProgress { _ in } }
+  func endProgress() { write { $0.end(on: $1) } }
 
-  private func aboveProgress(_ say: (Diagnostics) -> Void) {
-    isProgressShown.withLock { shown in
-      if shown { diagnostics.raw("\r\u{1b}[K") }
-      shown = false
-      say(diagnostics)
+  /// Makes room for records on the same terminal.
+  func outputBegins() { write { $0.outputBegins(on: $1) } }
+
+  /// Shows the progress again below them.
+  func outputEnds(withLine endsLine: Bool) {
+    write { $0.outputEnds(withLine: endsLine, on: $1) }
+  }
+
+  private func write(_ bytes: (inout LiveLine, LiveLine.Screen) -> String) {
+    line.withLock { line in
+      let text = bytes(&line, screen)
+      if !text.isEmpty { diagnostics.write(text) }
     }
   }
 
-  private var columns: Int { terminalWidth(of: STDERR_FILENO) ?? 80 }
+  /// The terminal as it is now: it may have been resized, and the job put into the background.
+  private var screen: LiveLine.Screen {
+    guard progress == .live else { return LiveLine.Screen(width: 80) }
+    let group = tcgetpgrp(diagnostics.descriptor)
+    return LiveLine.Screen(
+      width: terminalWidth(of: diagnostics.descriptor) ?? 80,
+      // Without job control, nobody else is in the foreground.
+      isOurs: group < 0 || group == getpgrp()
+    )
+  }
 }
 
 /// The columns of the terminal behind a descriptor; `nil` where there is none.
@@ -57,4 +81,14 @@ func terminalWidth(of descriptor: Int32) -> Int? {
   var size = winsize()
   guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
   return Int(size.ws_col)
+}
+
+/// Whether two descriptors are of the same terminal.
+func isSameTerminal(_ first: Int32, _ second: Int32) -> Bool {
+  var statuses = (stat(), stat())
+  guard isatty(first) == 1, isatty(second) == 1, unsafe fstat(first, &statuses.0) == 0,
+    unsafe fstat(second, &statuses.1) == 0
+  else { return false }
+  // It may have several names.
+  return statuses.0.st_rdev == statuses.1.st_rdev
 }

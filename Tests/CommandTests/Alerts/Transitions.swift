@@ -25,4 +25,4 @@ func transition(
 }
 
 /// A console that shows nothing but errors.
-let silentConsole = Console(isQuiet: true, showsProgress: false, isTerminal: false)
+let silentConsole = Console(isQuiet: true, progress: .none)

@@ -19,6 +19,19 @@ import Testing
     }
   }
 
+  @Test func `help names a command, or none, and is given with everything else broken`() throws {
+    let broken = file("nonsense")
+    for line in [["help"], ["help", "scan"], ["help", "help"]] {
+      let invocation = try invocation(line, environment: ["SONDE_FORMAT": "x"], file: broken)
+      #expect(invocation.command == .help && invocation.operands == Array(line.dropFirst()))
+    }
+  }
+
+  @Test func `a q is quiet`() throws {
+    #expect(try options("scan -q a").quiet)
+    #expect(try options("scan -qo x a").output == "x")
+  }
+
   @Test func `two dashes end the options`() throws {
     let invocation = try invocation(["scan", "--quiet", "--", "--strict", "-o", "--", "-"])
     #expect(invocation.operands == ["--strict", "-o", "--", "-"])
@@ -53,6 +66,14 @@ import Testing
       ("scna x", "unknown command 'scna'; did you mean 'scan'?"),
       ("8.8.8.8", "unknown command '8.8.8.8'; did you mean 'sonde lookup 8.8.8.8'?"),
       ("frobnicate", "unknown command 'frobnicate'"),
+      ("list.txt", "unknown command 'list.txt'; did you mean 'sonde scan list.txt'?"),
+      ("./list", "unknown command './list'; did you mean 'sonde scan ./list'?"),
+      ("8.8.8.0/24", "unknown command '8.8.8.0/24'; did you mean 'sonde scan 8.8.8.0/24'?"),
+      ("help scna", "unknown command 'scna'; did you mean 'scan'?"),
+      ("help scan me", "help does not take 'me'"),
+      ("help --log", "--log is not an option of help (only of scan, check, plan)"),
+      ("scan -quiet", "unknown option '-quiet'; did you mean '--quiet'?"),
+      ("scan -output x", "unknown option '-output'; did you mean '--output'?"),
       ("scan --bogus-thing", "unknown option '--bogus-thing'"),
       ("scan --formt=csv", "unknown option '--formt'; did you mean '--format'?"),
       ("scan --prov local", "unknown option '--prov'; did you mean '--provider'?"),
@@ -87,7 +108,7 @@ import Testing
       (
         "--provider local check",
         """
-        --provider is not an option of check (only of scan, lookup, me, upgrade, plan, watch, \
+        --provider is not an option of check (only of scan, lookup, me, plan, upgrade, watch, \
         status)
         """
       ),

@@ -83,6 +83,14 @@ private typealias ExitStatus = sonde.ExitStatus
   }
 
   @Test func `a closed descriptor is borne`() {
-    Diagnostics(descriptor: -1).error("nobody hears this")
+    #expect(!Diagnostics(descriptor: -1).write("nobody hears this"))
+    #expect(written { $0.write("somebody hears this") } == "somebody hears this")
+  }
+
+  @Test func `a long word of the user's is cut, and the reason behind it stays`() {
+    let name = String(repeating: "x", count: 100_000)
+    let text = written { $0.error("\(name): File name too long") }
+    #expect(text.count < 600 && text.hasPrefix("sonde: xxx"))
+    #expect(text.hasSuffix("xxx: File name too long\n"))
   }
 }

@@ -21,6 +21,7 @@ enum HelpSnapshot {
       cache list|show|delete|clear|stats|path [ADDRESS...]
                                  Look into the cache of answers, and clean it
       completions bash|zsh|fish  Print a completion script for a shell
+      help [COMMAND]             Show this help, or that of a command
 
     Options:
       -h, --help     Show this help
@@ -143,9 +144,10 @@ enum HelpSnapshot {
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --progress WHEN         Show progress on stderr: auto, always or never.
-                                  With auto, when it is a terminal. [default: auto]
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -248,9 +250,10 @@ enum HelpSnapshot {
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --progress WHEN         Show progress on stderr: auto, always or never.
-                                  With auto, when it is a terminal. [default: auto]
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -330,9 +333,10 @@ enum HelpSnapshot {
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --progress WHEN         Show progress on stderr: auto, always or never.
-                                  With auto, when it is a terminal. [default: auto]
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -387,9 +391,10 @@ enum HelpSnapshot {
           --rejects FILE      Write the invalid records to FILE instead
 
     Messages:
-          --quiet             Say nothing but errors on stderr
+      -q, --quiet             Say nothing but errors on stderr
           --progress WHEN     Show progress on stderr: auto, always or never. With
-                              auto, when it is a terminal. [default: auto]
+                              auto, on a terminal that is not dumb, and not in the
+                              background. [default: auto]
           --color WHEN        Use colors: auto, always or never. With auto, on a
                               terminal, unless NO_COLOR is set or TERM is dumb.
                               [default: auto]
@@ -449,9 +454,10 @@ enum HelpSnapshot {
                               lookup and me 5m]
 
     Messages:
-          --quiet             Say nothing but errors on stderr
+      -q, --quiet             Say nothing but errors on stderr
           --progress WHEN     Show progress on stderr: auto, always or never. With
-                              auto, when it is a terminal. [default: auto]
+                              auto, on a terminal that is not dumb, and not in the
+                              background. [default: auto]
           --color WHEN        Use colors: auto, always or never. With auto, on a
                               terminal, unless NO_COLOR is set or TERM is dumb.
                               [default: auto]
@@ -499,9 +505,10 @@ enum HelpSnapshot {
                            default only where --count has several.
 
     Messages:
-          --quiet          Say nothing but errors on stderr
+      -q, --quiet          Say nothing but errors on stderr
           --progress WHEN  Show progress on stderr: auto, always or never. With
-                           auto, when it is a terminal. [default: auto]
+                           auto, on a terminal that is not dumb, and not in the
+                           background. [default: auto]
           --color WHEN     Use colors: auto, always or never. With auto, on a
                            terminal, unless NO_COLOR is set or TERM is dumb.
                            [default: auto]
@@ -542,11 +549,9 @@ enum HelpSnapshot {
                                   could be taken for a formula gets a leading '.
 
     Providers:
-          --provider LIST         Ask these providers, in order of preference.
-                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
-                                  local, with commas between them. A later one
-                                  answers only what the earlier ones could not.
-                                  [default: ip-api,local]
+          --provider LIST         Ask the first of these providers. ip-api, ipinfo
+                                  or ipinfo-lite (needs a token); the others of a
+                                  list are not asked. [default: ip-api,local]
 
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
@@ -578,9 +583,10 @@ enum HelpSnapshot {
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --progress WHEN         Show progress on stderr: auto, always or never.
-                                  With auto, when it is a terminal. [default: auto]
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -676,7 +682,7 @@ enum HelpSnapshot {
                                   http://HOST:PORT/metrics
 
     Messages:
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -728,7 +734,7 @@ enum HelpSnapshot {
                                   HTML or a redirect.
 
     Messages:
-          --quiet                 Say nothing but errors on stderr
+      -q, --quiet                 Say nothing but errors on stderr
           --color WHEN            Use colors: auto, always or never. With auto, on a
                                   terminal, unless NO_COLOR is set or TERM is dumb.
                                   [default: auto]
@@ -778,9 +784,10 @@ enum HelpSnapshot {
                            $XDG_CACHE_HOME/sonde/cache.db]
 
     Messages:
-          --quiet          Say nothing but errors on stderr
+      -q, --quiet          Say nothing but errors on stderr
           --progress WHEN  Show progress on stderr: auto, always or never. With
-                           auto, when it is a terminal. [default: auto]
+                           auto, on a terminal that is not dumb, and not in the
+                           background. [default: auto]
           --color WHEN     Use colors: auto, always or never. With auto, on a
                            terminal, unless NO_COLOR is set or TERM is dumb.
                            [default: auto]
@@ -812,6 +819,20 @@ enum HelpSnapshot {
           In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit
       sonde completions fish > ~/.config/fish/completions/sonde.fish
           Once, for fish
+
+    """#,
+    .help: #"""
+    Shows what 'sonde --help' does, or 'sonde COMMAND --help'.
+
+    Usage: sonde help [OPTION...] [COMMAND]
+
+    General:
+      -h, --help     Show this help
+      -V, --version  Show the version
+
+    Examples:
+      sonde help scan
+          Show everything that scan can do
 
     """#,
   ]

@@ -1,0 +1,76 @@
+import Providers
+import Reachability
+import Records
+import Scanner
+
+/// What a person is told.
+enum Message: Sendable, Equatable {
+  /// What went wrong; told also when quiet.
+  case error(String)
+  /// What the user should know.
+  case note(String)
+  /// What the progress line shows as well; told where there is none.
+  case wait(String)
+}
+
+extension Message {
+  /// A wait for the quota shorter than this is not worth a word.
+  private static let longWait = Duration.seconds(5)
+
+  /// What is told of an event; `nil` for nothing.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - waiting: Entries that have no record yet.
+  init?(about event: ScanEvent, waiting: Int) {
+    switch event {
+    case .firstQuestion(let source, let host, let isFree):
+      guard source == .ipAPI, isFree else { return nil }
+      self = .note(Help.privacy(host: host))
+    case .provider(let source, .refused, let message):
+      self = .error("\(source.name) refuses to answer: \(message)")
+    case .provider(let source, .failing, let message):
+      self = .note("\(source.name) is failing: \(message)")
+    case .provider(let source, .ok, _): self = .note("\(source.name) answers again")
+    case .handOver(let from, let to, let reason):
+      self = .note("\(to) answers in place of \(from): \(reason)")
+    case .takeOver(let name): self = .note("\(name) takes over again")
+    case .inputFailure(let failure): self = .error(failure.explained)
+    case .quota(let source, let wait, _):
+      guard wait >= Self.longWait else { return nil }
+      self = .wait("\(source.name): the quota is spent; waiting \(wait.forPerson)")
+    case .network(let transition): self = .note(Self.words(for: transition, waiting: waiting))
+    case .gaveUpWaiting(let reason):
+      self = .note("addresses go without an answer from here on: \(reason)")
+    case .retry, .interface: return nil
+    }
+  }
+
+  /// What was lost, where and since when, or that it is back.
+  private static func words(for transition: NetworkTransition, waiting: Int) -> String {
+    let place = transition.interface.map { " on \($0)" } ?? ""
+    guard let cause = transition.verdict.cause, let reason = transition.reason else {
+      let time = transition.downTime.map { " after \($0.forPerson)" } ?? ""
+      return "network is back\(time)\(place); going on"
+    }
+    let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1))).wholeSeconds
+    return "network lost: \(reason) (\(cause.rawValue)\(place), on the way to "
+      + "\(transition.endpoint)) since \(since); "
+      + count(waiting, "address waits", "addresses wait")
+  }
+
+  /// How old a local database is that answered, where that is long ago.
+  init?(aboutAgeOf build: LocalDatabases.Build, now: Int64) {
+    guard build.hasAnswered, now - build.date > Self.oldAge else { return nil }
+    let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
+    let days = (now - build.date) / 86_400
+    let advice =
+      build.source == .libloc
+      ? "renew it with 'location update' (Debian's package location)"
+      : "get a newer one (location update renews libloc's alone)"
+    self = .note("\(build.path) is of \(date), \(days) days old; \(advice)")
+  }
+
+  /// A database older than this is worth a word, in seconds.
+  private static let oldAge: Int64 = 90 * 86_400
+}

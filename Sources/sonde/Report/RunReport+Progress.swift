@@ -1,0 +1,124 @@
+import Records
+import Scanner
+
+/// The progress line.
+extension RunReport {
+  /// `1,200 of 10,000 (12 %), 250/s, 40 s left`, or in place of the pace what is waited for.
+  func progress(at now: ContinuousClock.Instant) -> ProgressText {
+    var text = ProgressText()
+    text.add(amount, rank: 0)
+    if let total = estimate.total, total > 0 {
+      text.add(" (\(min(100, 100 * scan.tally.records / total)) %)", rank: 3)
+    }
+    let quota = allowance == 0 ? waits.quota(at: now) : nil
+    if let loss = waits.loss {
+      text.add(", network lost", rank: 0)
+      text.add(": \(loss.place)", rank: 4)
+      text.add(", \(Self.whole(now - loss.since).forPerson)", rank: 0)
+    } else if let quota {
+      text.add(", quota: \(Self.whole(quota.until - now).forPerson)", rank: 1)
+    }
+    let isIdle = quota != nil || waits.loss != nil && !waits.isHandedOver
+    if !isIdle {
+      if let pace = paceWords(at: now) { text.add(", \(pace)", rank: 5) }
+      if let allowance { text.add(", quota \(grouped(allowance))", rank: 6) }
+    }
+    if let left = timeLeft(at: now, waitingFor: quota), waits.loss == nil || !isIdle {
+      text.add(", \(Self.whole(left).forPerson) left", rank: 2)
+    }
+    return text
+  }
+
+  /// What is done of how much; duplicates are in neither, for nothing comes of them.
+  private var amount: String {
+    guard let total = estimate.total, total > 0 else {
+      return "\(grouped(scan.tally.records)) done"
+    }
+    let about = estimate.isExact ? "" : "about "
+    return "\(grouped(scan.tally.records)) of \(about)\(grouped(total))"
+  }
+
+  /// How many records there will be; `nil` where that is open, as with a pipe.
+  private var estimate: (total: Int?, isExact: Bool) {
+    let records = scan.entriesRead - scan.tally.duplicates
+    guard !scan.isInputRead else { return (records, true) }
+    guard let entries = read.entries(after: scan.entriesRead), scan.entriesRead > 0 else {
+      return (nil, false)
+    }
+    // Among those still to be read there are as many duplicates.
+    let share = Double(records) / Double(scan.entriesRead)
+    return (max(Int(bounded: entries * share), scan.tally.records), false)
+  }
+
+  /// What this run has written itself.
+  private var written: Int { scan.tally.records - scan.earlier }
+
+  /// Records a second since the start, the network's absence left out.
+  private func pace(at now: ContinuousClock.Instant) -> Double {
+    let time = now - start - waits.idleTime(at: now)
+    return time > .zero ? Double(written) / (time / .seconds(1)) : 0
+  }
+
+  private func paceWords(at now: ContinuousClock.Instant) -> String? {
+    let pace = pace(at: now)
+    guard pace > 0 else { return nil }
+    return pace >= 10 ? "\(grouped(Int(pace)))/s" : "\(Int(pace * 60))/min"
+  }
+
+  /// The time until all is done; `nil` where that cannot be told.
+  ///
+  /// While the quota is waited for, what has been done took until the end of the wait; behind the
+  /// last requests there will be none.
+  private func timeLeft(
+    at now: ContinuousClock.Instant,
+    waitingFor quota: Waits.Quota?
+  ) -> Duration? {
+    guard let total = estimate.total, written > 0, total > scan.tally.records else { return nil }
+    let rest = total - scan.tally.records
+    let pace = pace(at: quota?.until ?? now)
+    guard pace > 0 else { return nil }
+    let time = Duration.seconds(Double(rest) / pace)
+    guard let quota else { return time }
+    return quota.until - now + max(.zero, time - (quota.until - quota.since))
+  }
+
+  /// Whole seconds, rounded up, so that a wait does not end before it is over.
+  private static func whole(_ time: Duration) -> Duration {
+    .seconds((time / .seconds(1)).rounded(.up))
+  }
+}
+
+extension ReadProgress {
+  /// About the bytes of a line that holds one address.
+  private static let plainLine = 14.0
+
+  /// How many entries the inputs hold.
+  ///
+  /// What is still to be read is like what has been read. But a few blocks among many lines say
+  /// nothing about the others: they count as often as they came, the more so the more of the bytes
+  /// belongs to other lines.
+  /// - Parameter known: The entries read so far.
+  /// - Returns: About their number; `nil` where that is open.
+  fileprivate func entries(after known: Int) -> Double? {
+    guard let total, bytes > 0, total > 0 else { return nil }
+    let growth = max(1, Double(total) / Double(bytes))
+    let plain = max(0, Double(known) - Double(expanded))
+    let share = min(1, plain * Self.plainLine / Double(bytes))
+    return plain * growth
+      + (Double(expanded) + Double(toExpand)) * (share + (1 - share) * growth)
+  }
+}
+
+extension Int {
+  /// The whole part, and the nearest number where that is none.
+  fileprivate init(bounded value: Double) {
+    self = value < Double(Int.max) ? Int(value) : .max
+  }
+}
+
+/// A number with a comma before every three digits.
+func grouped(_ number: Int) -> String {
+  var digits = Array(String(number))
+  for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+  return String(digits)
+}

@@ -1,0 +1,104 @@
+import Records
+import Scanner
+
+/// What is told at the end.
+extension RunReport {
+  /// The summary, whose counts add up to the entries, and what to do about what is missing.
+  var closing: [String] {
+    guard !isSatisfied, !job.isLookup else { return [] }
+    let isNothing = outcome.tally.entries == 0 && !outcome.inputFailures.isEmpty
+    return (isNothing ? [] : [summary]) + hints
+  }
+
+  private var summary: String {
+    let tally = outcome.tally
+    var line = outcome.isInterrupted ? "interrupted; " : ""
+    line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
+    let sources = Source.allCases.filter { tally[$0] > 0 }
+    if !sources.isEmpty {
+      line += " (" + sources.map { "\(tally[$0]) \($0.name)" }.joined(separator: ", ") + ")"
+    }
+    let others = [
+      (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
+      (tally.failed, "failed"), (tally.networkLost, "network_lost"),
+      (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
+    ]
+    for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    if let upgrades = outcome.upgrades {
+      line += "; \(upgrades.upgraded) of \(count(upgrades.upgradable, "row", "rows")) upgraded"
+    }
+    if tally.cached > 0 { line += "; \(tally.cached) cached" }
+    if job.hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
+    line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
+    if counters.losses > 0 {
+      let losses = count(Int(counters.losses), "loss", "losses")
+      let offline = Duration.milliseconds(counters.offline).forPerson
+      line += "; \(losses) of the network, \(offline) offline"
+    }
+    return line
+  }
+
+  private var hints: [String] {
+    [formHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint].compactMap(\.self)
+  }
+
+  private var formHint: String? {
+    let tally = outcome.tally
+    guard tally.invalid > 1, tally.invalid == tally.records, !job.isLog, outcome.upgrades == nil
+    else { return nil }
+    return "not one entry is an address; for a log or other free text, add --log"
+  }
+
+  private var resumeHint: String? {
+    guard job.isResumable, outcome.outputFailure == nil else { return nil }
+    if outcome.isInterrupted { return "to resume, give the same command with --resume" }
+    guard !outcome.inputFailures.isEmpty else { return nil }
+    return "not everything could be read; when it can, give the same command with --resume"
+  }
+
+  /// How to have the rows asked for again that the first provider did not answer.
+  private var upgradeHint: String? {
+    guard let preferred = job.preferred, job.isUpgradable, outcome.upgrades == nil else {
+      return nil
+    }
+    let tally = outcome.tally
+    let replaced = waits.wasHandedOver ? tally[.libloc] + tally[.mmdb] : 0
+    let rows = replaced + tally.failed + tally.networkLost
+    guard rows > 0 else { return nil }
+    let file = job.output.map(shellQuoted) ?? "FILE"
+    return "'sonde upgrade \(file) -o \(file)' asks \(preferred) again for "
+      + count(rows, "row", "rows")
+  }
+
+  /// The summary as an event.
+  var event: JSONObject {
+    let tally = outcome.tally
+    var sources = JSONObject()
+    for source in Source.allCases where tally[source] > 0 {
+      sources.add(source.name, tally[source])
+    }
+    var event = JSONObject()
+    event.add("event", "summary")
+    event.add("at", Timestamp.now.withMilliseconds)
+    event.add("entries", tally.entries)
+    event.add("duplicates", tally.duplicates)
+    event.add("ok", tally.ok)
+    event.add("reserved", tally.reserved)
+    event.add("invalid", tally.invalid)
+    event.add("failed", tally.failed)
+    event.add("network_lost", tally.networkLost)
+    event.add("cached", tally.cached)
+    event.add("unknown", tally.unknown)
+    event.add("sources", sources)
+    if let upgrades = outcome.upgrades {
+      event.add("upgradable", upgrades.upgradable)
+      event.add("upgraded", upgrades.upgraded)
+    }
+    event.add("requests", counters.requests)
+    event.add("throttled", counters.throttled)
+    event.add("losses", counters.losses)
+    event.add("offline_ms", counters.offline)
+    event.add("elapsed_ms", counters.elapsed)
+    return event
+  }
+}

@@ -1,0 +1,94 @@
+import Records
+import Scanner
+
+/// How a run goes, and how it went: what a person is told of it, its progress line, summary, hints
+/// and exit status are all drawn from this value.
+///
+/// It hears every event with its time, and is given readings of how far the run is.
+struct RunReport: Sendable {
+  /// What kind of run it is.
+  struct Job: Sendable {
+    /// Whether a few addresses are looked up, which needs no summary.
+    var isLookup = false
+    /// Whether an invalid entry alone is a reason for ``ExitStatus/failed``.
+    var countsInvalid = false
+    /// Whether the inputs are read as logs.
+    var isLog = false
+    /// Whether anybody can be asked.
+    var hasProviders = false
+    /// The first provider, if it is a web API that `sonde upgrade` can ask again.
+    var preferred: String?
+    /// Whether the records can be upgraded: a table cannot be read again.
+    var isUpgradable = false
+    /// The file of the records; `nil` for stdout.
+    var output: String?
+    /// Whether the run has a journal, by which it can be resumed.
+    var isResumable = false
+  }
+
+  let job: Job
+  let start: ContinuousClock.Instant
+
+  /// How far the records are.
+  var scan = ScanProgress()
+  /// How far the reading is.
+  var read = ReadProgress()
+  /// Requests that the quota allows at the moment; `nil` where there is none.
+  var allowance: Int?
+
+  /// How it ended.
+  var outcome = ScanOutcome()
+  /// What the run, and those that it resumes, came to.
+  var counters = RunCounters()
+  /// Whether a provider refused for good.
+  var isRefused = false
+
+  /// What is waited for, and who answers.
+  private(set) var waits = Waits()
+  private var hasSaidPrivacy = false
+
+  init(of job: Job = Job(), from start: ContinuousClock.Instant = .now) {
+    (self.job, self.start) = (job, start)
+  }
+
+  /// Takes an event in.
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - now: When it did.
+  /// - Returns: What a person is to be told; `nil` for nothing.
+  mutating func hear(_ event: ScanEvent, at now: ContinuousClock.Instant) -> Message? {
+    waits.hear(event, at: now)
+    if case .firstQuestion(.ipAPI, _, isFree: true) = event {
+      defer { hasSaidPrivacy = true }
+      if hasSaidPrivacy { return nil }
+    }
+    return Message(about: event, waiting: scan.waiting)
+  }
+
+  /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
+  var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
+
+  /// The status to end with.
+  ///
+  /// - Parameter signal: What ended the run early, if a signal did.
+  /// - Returns: The highest of the reasons.
+  func status(signal: ExitStatus?) -> ExitStatus {
+    guard !isSatisfied else { return .success }
+    var reasons: [ExitStatus] = []
+    if outcome.outputFailure != nil || !outcome.inputFailures.isEmpty {
+      reasons.append(.inputOutput)
+    }
+    if let signal, outcome.isInterrupted { reasons.append(signal) }
+    let tally = outcome.tally
+    let failed = tally.failed + (outcome.upgrades?.failed ?? 0)
+    let lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
+    if isRefused, failed > 0 { reasons.append(.refused) }
+    if lost > 0 { reasons.append(.networkLost) }
+    let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records
+    if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 {
+      reasons.append(.failed)
+    }
+    return .highest(of: reasons)
+  }
+}

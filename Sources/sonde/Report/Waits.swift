@@ -1,0 +1,71 @@
+import Reachability
+import Records
+import Scanner
+
+/// What a run waits for, and who answers meanwhile.
+///
+/// A value that goes by the events of the run and their times.
+struct Waits: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  /// A quota that is spent.
+  struct Quota: Sendable {
+    let since: Instant
+    let until: Instant
+  }
+
+  /// A path to a provider that is lost.
+  struct Loss: Sendable {
+    /// `link_down on eth0`.
+    let place: String
+    let since: Instant
+  }
+
+  private var quotas: [Source: Quota] = [:]
+  /// By the endpoint, in the order in which they were lost.
+  private var losses: [(endpoint: String, loss: Loss)] = []
+  /// Whether another provider answers in place of the first.
+  private(set) var isHandedOver = false
+  /// Whether one ever did.
+  private(set) var wasHandedOver = false
+  private var idleTime = Duration.zero
+  /// Since when nothing has been answered for want of the network.
+  private var idleSince: Instant?
+
+  /// Takes an event in.
+  mutating func hear(_ event: ScanEvent, at now: Instant) {
+    switch event {
+    case .quota(let source, let wait, _): quotas[source] = Quota(since: now, until: now + wait)
+    case .network(let transition):
+      let known = losses.first { $0.endpoint == transition.endpoint }
+      losses.removeAll { $0.endpoint == transition.endpoint }
+      guard let cause = transition.verdict.cause else { break }
+      let place = cause.rawValue + (transition.interface.map { " on \($0)" } ?? "")
+      let loss = Loss(place: place, since: known?.loss.since ?? now)
+      losses.append((transition.endpoint, loss))
+    case .handOver: (isHandedOver, wasHandedOver) = (true, true)
+    case .takeOver: isHandedOver = false
+    default: return
+    }
+    noteIdleness(at: now)
+  }
+
+  private mutating func noteIdleness(at now: Instant) {
+    let isIdle = !losses.isEmpty && !isHandedOver
+    if let since = idleSince, !isIdle { idleTime += now - since }
+    idleSince = isIdle ? idleSince ?? now : nil
+  }
+
+  /// The loss of the network that began first and is not over.
+  var loss: Loss? { losses.first?.loss }
+
+  /// The quota that is waited for longest.
+  func quota(at now: Instant) -> Quota? {
+    quotas.values.filter { $0.until > now }.max { $0.until < $1.until }
+  }
+
+  /// How long nothing has been answered for want of the network, which tells nothing of the pace.
+  func idleTime(at now: Instant) -> Duration {
+    idleTime + (idleSince.map { now - $0 } ?? .zero)
+  }
+}
