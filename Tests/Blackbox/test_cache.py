@@ -279,6 +279,125 @@ def test_random_bytes_in_the_file_never_crash_and_never_lie(scan, simulator, cac
         assert again.status == 0
 
 
+def beside(cache):
+    """The files that belong to the cache."""
+    return sorted(path.name for path in cache.parent.iterdir())
+
+
+def test_the_file_alone_is_the_whole_cache_after_the_end(sonde, scan, simulator, cache):
+    right(scan(ADDRESSES[:500]), ADDRESSES[:500], cached=False)
+    assert beside(cache) == ["cache.db", "cache.db-lock"]
+    copy = sonde.work / "copy.db"
+    shutil.copy(cache, copy)
+    asked = simulator.counts()["total"]
+    right(scan(ADDRESSES[:500], "--cache", str(copy)), ADDRESSES[:500], cached=True)
+    assert simulator.counts()["total"] == asked
+    # Of several the last one sees to it, also when it is told to end.
+    simulator.control(batch_limit=None, latency=0.1)
+    arguments = ["scan", "--provider", "ip-api", "--cache", str(cache), *ADDRESSES]
+    scans = [sonde.start(*arguments, env=simulator.env) for _ in range(4)]
+    time.sleep(0.4)
+    scans[0].signal(signal.SIGTERM)
+    for running in scans:
+        running.finish()
+    assert beside(cache) == ["cache.db", "cache.db-lock"]
+
+
+def test_answers_that_are_all_old_do_no_harm(scan, simulator, cache):
+    """Trimmed away whole, asked for anew, and again."""
+    old = ["faketime", "-f", "-100d"]
+    simulator.control(batch_limit=None)
+    right(scan(ADDRESSES[:300], prefix=old), ADDRESSES[:300], cached=False)
+    for _ in range(2):
+        result = scan(ADDRESSES[:500] * 2, "--duplicates", "keep")
+        assert "damaged" not in result.stderr
+    right(scan(ADDRESSES[:500]), ADDRESSES[:500], cached=True)
+    assert beside(cache) == ["cache.db", "cache.db-lock"]
+
+
+def locked(cache, how="BEGIN IMMEDIATE"):
+    """Another program that has locked the cache."""
+    database = sqlite3.connect(cache, isolation_level=None)
+    database.execute(how)
+    return database
+
+
+def test_a_lock_of_another_program_hardly_delays_a_scan(scan, cache):
+    scan(ADDRESSES[:1])
+    other = locked(cache)
+    began = time.monotonic()
+    result = scan(ADDRESSES)
+    assert time.monotonic() - began < 6
+    right(result, ADDRESSES)
+    assert result.status == 0 and result.stderr.count("another program has locked it") == 1
+    other.close()
+    scan(ADDRESSES)
+    right(scan(ADDRESSES), ADDRESSES, cached=True)
+
+
+def test_a_lock_does_not_delay_the_end(sonde, scan, simulator, cache):
+    scan(ADDRESSES[:1])
+    simulator.control(batch_limit=None, latency=0.3)
+    arguments = ["scan", "--provider", "ip-api", "--cache", str(cache), *ADDRESSES]
+    for delay in (0.2, 0.5, 0.8, 1.2):
+        running = sonde.start(*arguments, env=simulator.env)
+        time.sleep(0.2)
+        other = locked(cache)
+        time.sleep(delay)
+        running.signal(signal.SIGTERM)
+        began = time.monotonic()
+        assert running.finish().status in (0, 143)
+        assert time.monotonic() - began < 2
+        other.close()
+
+
+def test_a_cache_of_an_earlier_version_is_replaced(scan, cache):
+    cache.parent.mkdir()
+    with sqlite3.connect(cache) as database:
+        database.execute("PRAGMA application_id = 0x534f4e44")
+        database.execute("PRAGMA user_version = 1")
+        database.execute("CREATE TABLE ledger (key TEXT)")
+        database.execute("INSERT INTO ledger VALUES ('ipinfo 1f2e3d4c')")
+    database.close()
+    result = scan(ADDRESSES[:10])
+    right(result, ADDRESSES[:10], cached=False)
+    assert result.stderr.count("an earlier version") == 1 and "damaged" not in result.stderr
+    assert b"1f2e3d4c" not in cache.read_bytes() and beside(cache) == ["cache.db", "cache.db-lock"]
+    again = scan(ADDRESSES[:10])
+    right(again, ADDRESSES[:10], cached=True)
+    assert "earlier" not in again.stderr
+
+
+NUMBERS = ["9223372036854775807", "-9223372036854775808", "0", "-1", "1e300", "NULL", "'x'", "x'ff'"]
+
+
+@pytest.mark.slow
+def test_no_number_in_a_row_harms(scan, sonde, simulator, cache):
+    scan(ADDRESSES[:20])
+    data = cache.read_bytes()
+    columns = {
+        "answers": ["id", "scope", "ip", "given", "uptime", "boot", "answer", "checksum"],
+        "scopes": ["id", "provider", "fields", "checksum"],
+    }
+    for table, names in columns.items():
+        for name in names:
+            for number in NUMBERS:
+                cache.write_bytes(data)
+                database = sqlite3.connect(cache, isolation_level=None)
+                row = "SELECT max(rowid) FROM " + table
+                try:
+                    database.execute(f"UPDATE {table} SET {name} = {number} WHERE rowid = ({row})")
+                except sqlite3.Error:
+                    continue  # no number for this column
+                finally:
+                    database.close()
+                result = scan(ADDRESSES[:30])
+                right(result, ADDRESSES[:30])
+                assert result.status == 0 and "damaged" not in result.stderr
+                for command in ("list", "stats"):
+                    assert sonde("cache", command, "--cache", cache).status == 0
+
+
 def test_list_show_delete_clear_stats_and_path(scan, sonde, simulator, cache):
     def cache_command(*arguments):
         return sonde("cache", *arguments, "--cache", str(cache))

@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 from collections import Counter
@@ -15,8 +16,14 @@ ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(2000)]
 
 
 @pytest.fixture
+def state(sonde):
+    """Where the quotas are kept."""
+    return sonde.home / "state" / "sonde"
+
+
+@pytest.fixture
 def together(sonde, simulator):
-    """Starts scans that share a cache."""
+    """Starts scans that share a cache, unless they name another."""
     shared = str(sonde.work / "cache.db")
 
     def start(addresses, *more):
@@ -64,6 +71,76 @@ def test_without_the_answers_they_still_share_the_quota(together, simulator):
         right(scan.finish(timeout=60), ADDRESSES[:400])
     within_limit(simulator, 4)
     assert simulator.counts()["total"] == 16
+
+
+@pytest.mark.parametrize("apart", [["--no-cache"], ["--cache", "other.db"]])
+def test_neither_another_cache_nor_none_gives_another_quota(together, simulator, state, apart):
+    simulator.control(window=2, batch_limit=3)
+    right(together(ADDRESSES[:300]).finish(), ADDRESSES[:300])
+    right(together(ADDRESSES[300:600], *apart).finish(), ADDRESSES[300:600])
+    within_limit(simulator, 3)
+    assert [w["requests"] for w in simulator.windows()] == [3, 3]
+    assert sorted(path.name for path in state.iterdir()) == ["quota.db", "quota.db-lock", "quota.key"]
+    assert {path.stat().st_mode & 0o777 for path in state.iterdir()} == {0o600}
+
+
+TOKEN = "12345678901234"
+
+
+def test_nothing_kept_tells_the_token(sonde, simulator, state):
+    simulator.control(tokens=[TOKEN, TOKEN[::-1]])
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": TOKEN, "XDG_CACHE_HOME": str(sonde.home / "caches")}
+    assert sonde("scan", "--provider", "ipinfo", *ADDRESSES[:3], env=env).status == 0
+    kept = [path for path in sonde.home.rglob("*") if path.is_file()]
+    assert {path.name for path in kept} >= {"cache.db", "quota.db", "quota.key"}
+    for path in kept:
+        assert TOKEN[:6].encode() not in path.read_bytes()
+    assert len((state / "quota.key").read_bytes()) == 32
+
+    # The same token has the same row, another one its own.
+    def rows():
+        database = sqlite3.connect(state / "quota.db")
+        try:
+            return {bytes(account) for (account,) in database.execute("SELECT account FROM quotas")}
+        finally:
+            database.close()
+
+    first = rows()
+    sonde("scan", "--provider", "ipinfo", "--no-cache", ADDRESSES[4], env=env)
+    assert rows() == first and {len(account) for account in first} == {32}
+    env["SONDE_IPINFO_TOKEN"] = TOKEN[::-1]
+    sonde("scan", "--provider", "ipinfo", "--no-cache", ADDRESSES[5], env=env)
+    assert rows() > first
+
+
+def test_a_ledger_locked_by_another_program_hardly_delays_a_scan(together, simulator, state):
+    simulator.control(batch_limit=50)
+    right(together(ADDRESSES[:100]).finish(), ADDRESSES[:100])
+    other = sqlite3.connect(state / "quota.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    result = together(ADDRESSES[100:1100]).finish()
+    assert time.monotonic() - began < 8
+    wanted = [record(address, line=n) for n, address in enumerate(ADDRESSES[100:1100], 1)]
+    assert differences(result.records, wanted, cached=(True, False)) == []
+    assert result.stderr.count("another program has locked it") == 1
+    other.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SONDE_TEST_KILLS", "6"))))
+def test_what_killed_ones_had_under_way_is_spent(together, simulator, seed):
+    chooser = random.Random(seed)
+    limit = chooser.choice([2, 3, 5, 10, 15])
+    simulator.control(window=3, batch_limit=limit, latency=chooser.choice([0.05, 0.3, 1]))
+    victim = together(ADDRESSES, "--no-cache")
+    while simulator.counts()["total"] == 0:
+        time.sleep(0.01)
+    time.sleep(chooser.uniform(0, 1.5))
+    victim.signal(signal.SIGKILL)
+    victim.finish()
+    right(together(ADDRESSES[:300], "--no-cache").finish(timeout=60), ADDRESSES[:300])
+    within_limit(simulator, limit)
 
 
 def test_a_window_of_unknown_limit_is_opened_by_one_request_of_all(together, simulator):

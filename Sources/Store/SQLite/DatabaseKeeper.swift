@@ -8,8 +8,8 @@ final class DatabaseKeeper {
     case reading, writing, writingBack
   }
 
-  /// How long to wait for locks that others hold.
-  private static let usualWait = Duration.seconds(2)
+  /// How long to wait for locks that others hold; an end waits for what is under way, too.
+  private static let usualWait = Duration.seconds(1)
 
   /// The same, where it was in vain the last time: as long as others take for a commit.
   private static let shortWait = Duration.milliseconds(20)
