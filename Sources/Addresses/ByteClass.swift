@@ -34,3 +34,23 @@ extension Span where Element == UInt8 {
     position >= 0 && position < count ? self[position] : 0
   }
 }
+
+// MARK: - Beside an address
+
+extension UInt8 {
+  /// Whether no rule asks about this byte right before an address: all but letters, digits and
+  /// `_.:/`, and what escapes begin with, `\%#`.
+  @inline(__always)
+  var isPlainBefore: Bool {
+    let asked: (UInt64, UInt64) = (0x07ff_c028_0000_0000, 0x07ff_fffe_97ff_fffe)
+    return (self & 0x40 == 0 ? asked.0 : asked.1) >> UInt64(self & 0x3f) & UInt64(~self >> 7) == 0
+  }
+
+  /// Whether no rule asks about this byte right behind an IPv4 address: all but letters, digits
+  /// and `_.-+~`, and what escapes begin with, `\%#`.
+  @inline(__always)
+  var isPlainBehind: Bool {
+    let asked: (UInt64, UInt64) = (0x03ff_6828_0000_0000, 0x47ff_fffe_97ff_fffe)
+    return (self & 0x40 == 0 ? asked.0 : asked.1) >> UInt64(self & 0x3f) & UInt64(~self >> 7) == 0
+  }
+}

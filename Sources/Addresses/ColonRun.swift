@@ -1,13 +1,16 @@
 /// Hexadecimal digits and colons as far as they go in text, with the dotted tail that may follow.
 struct ColonRun {
+  /// The first of the digits and colons; of five digits or more before a colon it is none.
+  let start: Int
+
   /// The end of the digits and colons.
   let end: Int
 
   /// The last of the colons.
   let lastColon: Int
 
-  /// Where an address may begin: at the first byte, or after colons that are not its own.
-  let starts: StrideThrough<Int>
+  /// The places that are near enough to the end for an address to begin at.
+  let starts: Range<Int>
 
   /// Where an address may end, the farthest first.
   let ends: StrideThrough<Int>
@@ -17,9 +20,7 @@ struct ColonRun {
 
   /// Follows the run to both sides of its first colon.
   init(_ text: Span<UInt8>, colon: Int) {
-    var start = colon
-    // A group has four digits; a fifth one makes the run no address.
-    while colon &- start <= 4, text.byte(start &- 1).isHexDigit { start &-= 1 }
+    start = LogRules.startOfDigits(text, endingAt: colon, most: 4) { $0.isHexDigit }
     var (end, last, count, hasDouble) = (colon &+ 1, colon, 1, false)
     while true {
       let byte = text.byte(end)
@@ -34,18 +35,9 @@ struct ColonRun {
     self.end = end
     lastColon = last
     mayBeAddress = hasDouble || count >= 6
-    starts = Self.starts(text, from: start, to: end)
+    // Two colons may follow the longest address.
+    starts = max(start, end &- Address.longestText &- 2)..<end
     ends = Self.ends(text, from: start, to: end, lastColon: last)
-  }
-
-  private static func starts(
-    _ text: Span<UInt8>,
-    from start: Int,
-    to end: Int
-  ) -> StrideThrough<Int> {
-    var first = start
-    while first < end, text[first] == UInt8(ascii: ":") { first &+= 1 }
-    return stride(from: first &- start >= 2 ? first &- 2 : first, through: first, by: 2)
   }
 
   private static func ends(

@@ -8,6 +8,7 @@
   func searchBlocks(
     of text: Span<UInt8>,
     from start: Int,
+    _ memory: inout LogMemory,
     into matches: inout [LogMatch]
   ) -> Int {
     var (base, resume) = (start, start)
@@ -19,7 +20,7 @@
         guard mark >= resume else { continue }
         if text[mark] == UInt8(ascii: ":") { mark = firstColon(text, of: mark, from: resume) }
         guard isMark(text, mark) else { continue }
-        resume = LogRules.decide(on: text, at: mark, byBlocks: true, into: &matches)
+        resume = LogRules.decide(on: text, at: mark, byBlocks: true, &memory, into: &matches)
       }
       base = max(base, resume)
     }

@@ -12,7 +12,8 @@ import Testing
 
   private static func searchBytewise(_ text: [UInt8]) -> [LogMatch] {
     var matches: [LogMatch] = []
-    searchBytes(of: text.span, from: 0, into: &matches)
+    var memory = LogMemory()
+    searchBytes(of: text.span, from: 0, &memory, into: &matches)
     return matches
   }
 
@@ -29,7 +30,7 @@ import Testing
       if found != expected { wrong.append("\(line): \(found), not \(expected)") }
     }
     #expect(wrong == [])
-    #expect(LogSearchCases.all.count >= 300)
+    #expect(LogSearchCases.all.count >= 750)
   }
 
   @Test func `a line gives the same wherever it lies in the text`() {
@@ -65,18 +66,32 @@ import Testing
     for (line, _) in LogSearchCases.all {
       let text = Array((line + " and then some more of the text, up to a block").utf8)
       let whole = Self.search(text)
-      for start in 0..<line.utf8.count {
-        // Neither in an address nor in the colons that may follow one.
-        let before = text[..<start].reversed().drop { $0 == UInt8(ascii: ":") }.count
-        guard whole.allSatisfy({ before < $0.start || before > $0.end || start <= $0.start }) else {
-          continue
-        }
+      // Neither in an address nor between two that belong together.
+      for start in 0..<line.utf8.count where !Self.lies(start, in: whole, of: text) {
         var matches: [LogMatch] = []
         searchLog(text.span, from: start, into: &matches)
         if matches != whole.filter({ $0.start >= start }) { wrong.append("\(start) \(line)") }
       }
     }
     #expect(wrong.prefix(20) == [], "\(wrong.count) differences")
+  }
+
+  /// Whether a place lies in an address, or between the two of a packet.
+  private static func lies(_ place: Int, in matches: [LogMatch], of text: [UInt8]) -> Bool {
+    matches.indices.contains { index in
+      let match = matches[index]
+      let isFirst = match.insertion > match.end && text[match.insertion] != UInt8(ascii: ":")
+      let end = isFirst ? matches[index + 1].insertion : match.insertion
+      return place > match.start && place < end
+    }
+  }
+
+  @Test func `a match says where words about it belong`() {
+    let line = Array("10.0.0.1.443 > fe80::2.https: x fe80::1%lo 8.8.8.8:53".utf8)
+    let matches = Self.search(line)
+    #expect(matches.map(\.start) == [0, 15, 32, 43])
+    #expect(matches.map(\.end) == [8, 22, 42, 50])
+    #expect(matches.map(\.insertion) == [12, 28, 42, 50])
   }
 
   @Test func `a match says where it lies`() {
@@ -101,6 +116,15 @@ import Testing
       if found != expected { wrong.append("\(line): \(found), not \(expected)") }
     }
     #expect(wrong == [])
+  }
+
+  @Test(arguments: [(8170, 0), (8200, 1)])
+  func `a field begins no farther back than 8 KiB`(distance: Int, count: Int) {
+    let blanks = String(repeating: "x ", count: distance / 2)
+    let line = Array(("Mozilla/5.0 " + blanks + "Chrome/30.0.0.0").utf8)
+    #expect(Self.search(line).count == count)
+    #expect(Self.searchBytewise(line).count == count)
+    #expect(LogSearchReference.search(line).count == count)
   }
 
   /// Text at random, with what is nearly an address here and there.
@@ -130,50 +154,13 @@ import Testing
     .timeLimit(.minutes(1)),
     arguments: [
       ":", "1", ".", "1.", "1:", "1::", "::f:", "x/", "1.1.1.1:", "1:1.1.1.1", "x/1.2.3.4 ", "a",
-      "fe80::1%", "-", "::1.1.1.1", "f:1.1.1.1/",
+      "fe80::1%", "-", "::1.1.1.1", "f:1.1.1.1/", "1.1.1.1-", "x/1.1.1.1 ", "\"x/1.1.1.1 ", "\\",
+      "fc00:", ":::1", "\\n1.1.1.1", "1.1.1.1.a", "1.1.1.1.1 > ", "\u{1b}[1", "%20x/1.1.1.1",
     ]
   )
   func `a line of many pieces takes linear time`(piece: String) {
     let line = Array(repeatElement(Array(piece.utf8), count: 50_000).joined())
     // Looking back over the line from each mark would take many minutes.
     #expect(Self.search(line).count <= 50_000)
-  }
-}
-
-/// Texts in which every rule of the search has its say, now and then.
-private struct LogTextSource {
-  private static let alphabets = [
-    "1a:.%/ ", "0123.:", "::::f1 ", "fF:.1", "1.2:x/'\"", "19.:/_-\n", "av:1./r", "0123456789. ",
-    "0a1b:", "x é\u{0}/.:5", "\n ", "GET /index.html?a=1&b=2;",
-  ].map { Array($0.utf8) }
-
-  private var generator: SeededGenerator
-  private var addresses: NearAddresses
-
-  init(seed: UInt64) {
-    generator = SeededGenerator(seed: seed)
-    addresses = NearAddresses(generator: SeededGenerator(seed: seed &+ 1))
-  }
-
-  mutating func next() -> [UInt8] {
-    let most = Bool.random(using: &generator) ? 6 : 40
-    var text: [UInt8] = []
-    for _ in 0..<Int.random(in: 1...4, using: &generator) {
-      text += junk(0...most)
-      if Int.random(in: 0..<4, using: &generator) == 0 {
-        text += (LogSearchCases.all.randomElement(using: &generator)?.line ?? "").utf8
-      } else {
-        text += addresses.next().utf8
-      }
-      text += junk(0...most)
-    }
-    return text
-  }
-
-  private mutating func junk(_ counts: ClosedRange<Int>) -> [UInt8] {
-    let alphabet = Self.alphabets.randomElement(using: &generator) ?? []
-    return (0..<Int.random(in: counts, using: &generator)).map { _ in
-      alphabet.randomElement(using: &generator) ?? 0x2e
-    }
   }
 }

@@ -33,6 +33,22 @@ static inline sonde_marks sonde_find_marks(sonde_lane a, sonde_lane b, sonde_lan
   };
 }
 
+/// Where of 16 bytes the sign of a field may begin: tab, line feed, `"#$%`, `M` or a backslash.
+static inline uint64_t sonde_field_bits(sonde_lane lane) {
+  __m128i blanks = sonde_range((__m128i)lane, '\t', 2);
+  __m128i quotes = sonde_range((__m128i)lane, '"', 4);
+  __m128i letters = _mm_or_si128(_mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8('M')),
+                                 _mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8('\\')));
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(blanks, quotes), letters));
+}
+
+/// The same for 64 bytes.
+static inline uint64_t sonde_find_field_marks(sonde_lane a, sonde_lane b, sonde_lane c,
+                                              sonde_lane d) {
+  return sonde_field_bits(a) | sonde_field_bits(b) << 16 | sonde_field_bits(c) << 32 |
+         sonde_field_bits(d) << 48;
+}
+
 /// A bit for each of 16 bytes, the lowest one for the first.
 typedef struct {
   uint32_t dots, digits;
