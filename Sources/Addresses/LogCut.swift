@@ -54,10 +54,12 @@ public struct LogCut: Equatable, Sendable {
   /// - Parameter text: The text, with ``reach`` bytes at its begin that were searched before.
   /// - Returns: `nil` when there is none yet.
   public static func last(in text: Span<UInt8>) -> LogCut? {
+    // No farther back, or a line end that was searched before would stay the last one for ever.
+    let begin = max(0, text.count &- 4 * reach)
     var line = text.count
-    while line > 0, !text[line &- 1].endsLine { line &-= 1 }
-    if line > 0 { return LogCut(offset: line, isClean: true) }
-    guard text.count > 4 * reach else { return nil }
+    while line > begin, !text[line &- 1].endsLine { line &-= 1 }
+    if line > begin { return LogCut(offset: line, isClean: true) }
+    guard begin > 0 else { return nil }
     return first(in: text, at: text.count &- 2 * reach)
   }
 

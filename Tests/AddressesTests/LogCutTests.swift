@@ -92,6 +92,8 @@ import Testing
     #expect(LogCut.last(in: word.span) == nil)
     #expect(LogCut.last(in: (word + [0x20] + word).span) == nil)
     #expect(LogCut.last(in: (word + [0x0a] + word).span) == LogCut(offset: 8, isClean: true))
+    let long = word + [0x0a] + [UInt8](repeating: 0x20, count: 5 * LogCut.reach)
+    #expect(LogCut.last(in: long.span)?.isClean == false)
     #expect(LogCut.lastClean(in: word.span) == LogCut(offset: 0, isClean: true))
     #expect(LogCut.lastClean(in: (word + [0x20] + word).span) == LogCut(offset: 8, isClean: true))
   }

@@ -11,10 +11,10 @@ import Testing
     let words = [
       "8.8.8.8", "2001:db8::1", "fe80::1%eth0", "1.2.3.4.5", "Chrome/30.0.0.0", "::ffff:9.9.9.9",
       "[2001:db8::2]:443", "999.1.1.1", "10:05:03", "x=192.0.2.1,", "é1.1.1.1é", "_5.5.5.5",
-      String(repeating: "a", count: 9000), String(repeating: "1.1.1.1:", count: 3000),
+      String(repeating: "a", count: 18_000), String(repeating: "1.1.1.1:", count: 3000),
     ]
     var text = ""
-    for _ in 0..<400 {
+    for _ in 0..<150 {
       text += words.randomElement(using: &generator) ?? ""
       text += [" ", "\n", ", ", "-", ":"].randomElement(using: &generator) ?? ""
     }
