@@ -35,6 +35,11 @@ static inline CURLcode sonde_curl_set_closer(
   return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode sonde_curl_set_prerequest(
+    CURL *handle, CURLoption option, curl_prereq_callback value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
 static inline CURLcode sonde_curl_get_socket(CURL *handle, CURLINFO info, curl_socket_t *value) {
   return curl_easy_getinfo(handle, info, value);
 }

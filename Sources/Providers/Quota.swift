@@ -59,7 +59,7 @@ public struct Quota: Sendable {
   }
 
   /// How a request ended, as far as the quota goes.
-  public enum Outcome: Sendable {
+  public enum Outcome: Equatable, Sendable {
     /// An answer came.
     case answered(QuotaNotice)
     /// Given up; the provider may have counted it.

@@ -22,10 +22,11 @@ public enum ScanEvent: Sendable {
   case interface(InterfaceChange)
   /// The network was lost for longer than addresses are held back for.
   case gaveUpWaiting(reason: String)
-  /// Another provider answers from here on, and why the one before does not.
-  case handOver(from: String, to: String, reason: String)
-  /// The preferred provider answers again.
-  case takeOver(by: String)
+  /// Another provider answers from here on, the preferred one again or one in its place; as a person
+  /// is told it.
+  case handover(from: String, to: String, isReturn: Bool, message: String)
+  /// A provider is asked one address at a time from here on, because it has no batches.
+  case takesNoBatches(provider: Source, message: String)
   /// An input could not be read.
   case inputFailure(InputFailure)
 }

@@ -18,6 +18,9 @@ import Glibc
   fileprivate(set) var exchange: Exchange?
   fileprivate var answer = Answer()
 
+  /// How often libcurl was about to write the request; it sends none twice.
+  fileprivate var sends = 0
+
   /// Makes a handle with all that stays the same for every request of a client.
   /// - Throws: ``TransferError`` when libcurl lacks memory or what it needs.
   init(_ configuration: HTTPClient.Configuration) throws(TransferError) {
@@ -92,6 +95,8 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
     check(unsafe sonde_curl_set_pointer(handle, CURLOPT_HEADERDATA, context))
     check(unsafe sonde_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_PREREQDATA, context))
+    check(unsafe sonde_curl_set_prerequest(handle, CURLOPT_PREREQFUNCTION, permitRequest))
     check(unsafe sonde_curl_set_closer(handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
   }
 
@@ -120,6 +125,7 @@ extension EasyHandle {
     let request = exchange.request
     self.exchange = exchange
     answer = Answer(limit: request.maximumBody)
+    sends = 0
     unsafe errorText[0] = 0
     settingFailed = false
     set(CURLOPT_URL, request.url)
@@ -231,8 +237,7 @@ extension EasyHandle {
       systemError: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
       isResolved: long(CURLINFO_NAMELOOKUP_TIME_T) > 0 || exchange?.endpoint.isLiteral == true,
       isConnected: number(CURLINFO_NUM_CONNECTS) > 0,
-      // The times of connecting stay 0 on a pooled connection; this one does not.
-      isReady: long(CURLINFO_PRETRANSFER_TIME_T) > 0,
+      isSent: sends > 0,
       hasAnswer: answer.hasBegun,
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
       isTooLarge: answer.isTooLarge,
@@ -296,6 +301,23 @@ private func receiveHeader(
   let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
   return easy.answer.appendHeader(unsafe line.bytes) ? size * count : 0
+}
+
+/// CURLOPT_PREREQFUNCTION(3): called once there is a connection, before the request is written to it.
+///
+/// libcurl writes it again by itself where a kept connection turns out to be dead; nobody would
+/// count that one.
+private func permitRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<CChar>?,
+  _: UnsafeMutablePointer<CChar>?,
+  _: Int32,
+  _: Int32
+) -> Int32 {
+  guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  easy.sends += 1
+  return easy.sends == 1 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 /// CURLOPT_CLOSESOCKETFUNCTION(3).

@@ -15,9 +15,8 @@ struct Failure {
   /// Whether a new TCP connection came about.
   var isConnected = false
 
-  /// Whether there was a connection, new or pooled, on which the request could go out: TLS and a
-  /// proxy's tunnel included.
-  var isReady = false
+  /// Whether the request was written, or begun to be, to a connection.
+  var isSent = false
 
   /// Whether a byte of the answer came.
   var hasAnswer = false
@@ -34,7 +33,7 @@ struct Failure {
   /// How far the exchange had come.
   var phase: TransferError.Phase {
     if hasAnswer { return .receiving }
-    if isReady { return .waiting }
+    if isSent { return .waiting }
     if isConnected { return .securing }
     return isResolved ? .connecting : .resolving
   }
@@ -51,7 +50,12 @@ struct Failure {
       return lossReason
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .malformedAnswer("not HTTP")
-    case CURLE_BAD_CONTENT_ENCODING: return .malformedAnswer("its compression is broken")
+    // Taking less than was given is a write error, too, but then the answer is too large.
+    case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
+      return .malformedAnswer("its compression is broken")
+    // libcurl has no other word for a header line beyond its limit of 100 KiB.
+    case CURLE_OUT_OF_MEMORY where isSent: return .malformedAnswer("its header is too large")
+    case CURLE_ABORTED_BY_CALLBACK: return .staleConnection
     case CURLE_PROXY: return .connectionFailed("the proxy refused")
     case CURLE_SSL_CACERT_BADFILE: return .misconfigured("the file of trusted certificates is bad")
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
@@ -67,7 +71,8 @@ struct Failure {
     case ECONNREFUSED: .connectionRefused
     case ETIMEDOUT: .connectTimedOut
     case ECONNRESET: .connectionLost
-    case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL: .noRoute
+    case EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL: .noRoute
+    case EACCES, EPERM: .notPermitted
     default: .connectionFailed(systemError == 0 ? words : systemWords)
     }
   }
@@ -84,7 +89,8 @@ struct Failure {
   private var lossReason: TransferError.Reason {
     if proxyStatus >= 300 { return .connectionFailed("the proxy answered \(proxyStatus)") }
     return switch systemError {
-    case EHOSTUNREACH, ENETUNREACH, ENETDOWN: .noRoute
+    case EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN: .noRoute
+    case EACCES, EPERM: .notPermitted
     case ETIMEDOUT: .timedOut
     default: .connectionLost
     }

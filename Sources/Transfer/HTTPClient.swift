@@ -46,8 +46,8 @@ public final class HTTPClient: Sendable {
   /// Sends a request and waits for the whole answer, whatever its status; redirects are not followed.
   ///
   /// A cancelled task returns at once, and its transfer ends within milliseconds, also while a name
-  /// is being resolved. Nothing is sent twice, with one exception that is libcurl's own: when a pooled
-  /// connection turns out to be dead before any answer, a new one is opened.
+  /// is being resolved. Nothing is sent twice: that a pooled connection turns out to be dead is an error
+  /// (``TransferError/Reason/staleConnection``), and asking again is the caller's decision.
   /// - Parameters:
   ///   - request: What to send.
   ///   - giveUps: ``giveUps`` as it was when the decision to send was made: a request is given up,

@@ -62,11 +62,11 @@ public struct Response: Sendable {
 
   /// Whether this is a login page (or a notice on the way to one) where data was due.
   ///
-  /// True for every 3xx, and for a 200 that is HTML by its type or whose body begins with `<`. HTML
-  /// with another status is the server's own error page.
+  /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
+  /// begins with `<`. HTML with another status is the server's own error page.
   public var looksLikeLoginPage: Bool {
     switch status {
-    case 300..<400: true
+    case 300..<400, 511: true
     case 200: hasHTMLType || beginsWithMarkup
     default: false
     }

@@ -11,9 +11,11 @@ public struct TransferError: Error, Sendable, Equatable {
     case connectTimedOut
     /// The other side answered that nobody listens there.
     case connectionRefused
-    /// The kernel or a router knows no way there.
+    /// The kernel or a router knows no route there.
     case noRoute
-    /// Connecting failed in another way, for instance because the proxy would not go on.
+    /// The kernel, or a packet filter, does not permit the connection.
+    case notPermitted
+    /// The exchange failed in another way, for instance because a proxy would not connect.
     case connectionFailed(String)
     /// The TLS handshake failed or the certificate is not trusted.
     case tls(String)
@@ -21,6 +23,8 @@ public struct TransferError: Error, Sendable, Equatable {
     case timedOut
     /// The connection was reset or closed part-way.
     case connectionLost
+    /// A kept connection was closed by the other side before an answer; a new one may do.
+    case staleConnection
     /// The answer is larger than the request's ``Request/maximumBody``.
     case bodyTooLarge
     /// What came is not HTTP, or cannot be decompressed.
@@ -70,26 +74,49 @@ public struct TransferError: Error, Sendable, Equatable {
     self.port = port
   }
 
-  /// Whether the network is at fault and not the server: no name, no way, or nobody answering at all.
-  public var isNetworkLoss: Bool {
-    switch reason {
-    case .couldNotResolve, .connectTimedOut, .noRoute: true
-    case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost, .bodyTooLarge,
-      .malformedAnswer, .misconfigured, .cancelled, .givenUp:
-      false
+  /// Whether any of the request was written to a connection, so that the server may have counted it.
+  public var wasSent: Bool {
+    switch phase {
+    case .preparing, .resolving, .connecting, .securing: false
+    case .waiting, .receiving: true
     }
   }
 
-  /// Whether something at the other end answered, so that the network must be working.
-  ///
-  /// Some errors, a time-out on an old connection for instance, prove neither this nor
-  /// ``isNetworkLoss``.
-  public var provesWayOpen: Bool {
+  /// What it tells about the path; `nil` for what tells nothing, as a time-out on an old connection.
+  public var evidence: PathEvidence? {
     switch reason {
-    case .connectionRefused, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer: true
-    case .couldNotResolve, .connectTimedOut, .noRoute, .connectionFailed, .timedOut,
-      .misconfigured, .cancelled, .givenUp:
-      false
+    case .couldNotResolve: .notResolved
+    case .connectTimedOut: .timedOut
+    case .noRoute: .noRoute
+    case .notPermitted: .notPermitted
+    case .connectionRefused, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer: .open
+    case .connectionFailed, .staleConnection, .timedOut, .misconfigured, .cancelled, .givenUp: nil
+    }
+  }
+}
+
+/// What an exchange, or the failure of one, tells about the path to the server.
+public enum PathEvidence: Sendable, CaseIterable {
+  /// The server itself answered as it should.
+  case answered
+  /// Something at the far end answered, so that the network must be working.
+  case open
+  /// The name has no address, or no name server answered.
+  case notResolved
+  /// Nobody answered when connecting.
+  case timedOut
+  /// The kernel or a router knows no route there.
+  case noRoute
+  /// The kernel, or a packet filter, does not permit the connection.
+  case notPermitted
+  /// A login page answered in the server's place.
+  case loginPage
+
+  /// Whether the path is lost, and not the server at fault.
+  public var isLoss: Bool {
+    switch self {
+    case .answered, .open: false
+    case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage: true
     }
   }
 }
@@ -108,12 +135,15 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
     case .connectTimedOut: "timed out connecting"
     case .connectionRefused: "connection refused"
     case .noRoute: "no route to host"
+    case .notPermitted: "connecting is not permitted here"
+    case .connectionFailed(let detail) where wasSent: "the exchange failed: \(detail)"
     case .connectionFailed(let detail): "could not connect: \(detail)"
     case .tls(let detail): "TLS failed: \(detail)"
     case .timedOut where phase == .receiving: "timed out in the middle of the answer"
     case .timedOut: "timed out waiting for the answer"
     case .connectionLost where phase == .receiving: "connection lost in the middle of the answer"
     case .connectionLost: "connection lost before an answer"
+    case .staleConnection: "a kept connection was closed before an answer"
     case .bodyTooLarge: "the answer is too large"
     case .malformedAnswer(let detail): "the answer is malformed: \(detail)"
     case .misconfigured(let detail): detail

@@ -158,7 +158,7 @@ extension TransferLoop {
     for easy in active.values where easy.multi === multi {
       guard let exchange = easy.exchange else { continue }
       exchange.finish(
-        .failure(exchange.error(.connectionFailed("libcurl failed"), phase: .preparing))
+        .failure(exchange.error(.connectionFailed("libcurl failed"), phase: easy.phase))
       )
       release(easy, of: exchange, isReusable: false)
     }
@@ -168,8 +168,8 @@ extension TransferLoop {
     inbox.replaceAlarm(nil)
     clearShelf()
     for easy in active.values {
+      easy.exchange.map { $0.finish(.failure($0.error(.cancelled, phase: easy.phase))) }
       easy.multi?.remove(easy)
-      easy.exchange.map { $0.finish(.failure($0.error(.cancelled, phase: .preparing))) }
     }
     for endpoint in lanes.keys {
       for exchange in lanes[endpoint]?.removeWaiting() ?? [] {

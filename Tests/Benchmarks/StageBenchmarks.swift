@@ -161,7 +161,7 @@ extension StageBenchmarks {
 
   private func answers(_ response: Response, of api: IPAPI) throws -> RecordBlock {
     let reading = api.read(response, for: batch, form: .batch, time: 1_800_000_000)
-    guard case .answers(let answers) = reading, answers.missing.isEmpty else {
+    guard case .answers(let answers) = reading.content, answers.missing.isEmpty else {
       throw BenchmarkError("the answer is not read whole")
     }
     return answers.block
@@ -177,7 +177,7 @@ extension StageBenchmarks {
     ) {
       for _ in 0..<Self.batches {
         let reading = api.read(response, for: batch, form: .batch, time: 1_800_000_000)
-        guard case .answers(let answers) = reading, answers.missing.isEmpty else {
+        guard case .answers(let answers) = reading.content, answers.missing.isEmpty else {
           throw BenchmarkError("the answer is not read whole")
         }
       }

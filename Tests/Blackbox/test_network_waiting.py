@@ -55,6 +55,9 @@ def test_local_answers_past_the_timeout_until_the_return(sonde, network, loc_dat
     reason = f"network lost: link_down on near0, on the way to {PROVIDER}:{PORT}, since"
     assert len(scan.said(f"local answers in place of ip-api: {reason}")) == 1
     assert len(scan.said("ip-api takes over again")) == 1
+    assert not scan.said("without an answer")
+    handovers = [e for e in scan.events if e["event"] == "handover"]
+    assert [(e["from"], e["to"]) for e in handovers] == [("ip-api", "local"), ("local", "ip-api")]
     assert scan.summary["sources"]["libloc"] == expected.count("libloc")
 
 

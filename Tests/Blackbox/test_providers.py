@@ -1,5 +1,6 @@
 """The list of providers: who is asked when, who takes over, and what local databases say."""
 
+import json
 import time
 
 import pytest
@@ -70,6 +71,40 @@ def test_a_provider_that_is_down_is_handed_over_with_one_line(sonde, simulator, 
     assert [r["ip"] for r in result.records] == ADDRESSES and result.status == 0
     lines = [line for line in result.stderr.splitlines() if "ip-api" in line and "local" in line and "--provider" not in line]
     assert len(lines) == 1
+
+
+@pytest.mark.parametrize("requests", [1, 3, 8])
+def test_when_the_requests_of_a_run_are_spent_that_is_handed_over_once(sonde, simulator, loc_database, requests):
+    simulator.control(batch_limit=None, latency=0.02)
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--max-requests", requests, "--events", "events")
+    addresses = [f"5.{n // 250}.{n % 250}.7" for n in range(4000)]
+    result = sonde("scan", *options, input="\n".join(addresses), env=simulator.env)
+    assert simulator.counts()["total"] == requests and result.status in (0, 1)
+    assert len([line for line in result.stderr.splitlines() if "in place of" in line]) == 1
+    assert "takes over" not in result.stderr and "without an answer" not in result.stderr
+    events = [json.loads(line) for line in sonde.read("events").splitlines()]
+    (handover,) = [event for event in events if event["event"] == "handover"]
+    assert (handover["from"], handover["to"]) == ("ip-api", "local")
+    reason = f"stopped after {requests} request" + ("" if requests == 1 else "s")
+    assert reason in handover["message"] and f"sonde: {handover['message']}" in result.stderr
+
+
+def test_to_and_fro_is_one_line_and_one_at_the_end(sonde, simulator, loc_database):
+    # Every other question fails.
+    faults = [{"fault": "status", "status": 500, "from": n, "to": n} for n in range(1, 60, 2)]
+    simulator.control(batch_limit=None, faults=faults)
+    options = ("--provider", "ip-api,local", "--database", loc_database, "--retries", "0", "--events", "events")
+    running = sonde.start("scan", *options, env=simulator.env)
+    for address in [a for a in ADDRESSES if record(a)["status"] == "ok"][:10]:
+        running.write(f"{address}\n")
+        running.line()
+    result = running.finish()
+    sources = [r["source"] for r in result.records]
+    assert sources == ["libloc", "ip-api"] * 5
+    events = [json.loads(line) for line in sonde.read("events").splitlines()]
+    handovers = [(event["from"], event["to"]) for event in events if event["event"] == "handover"]
+    assert handovers == [("ip-api", "local"), ("local", "ip-api")]
+    assert len([line for line in result.stderr.splitlines() if "in place of" in line or "takes over" in line]) == 2
 
 
 def test_the_first_provider_takes_over_again(sonde, simulator, loc_database):

@@ -139,8 +139,30 @@ def test_when_the_requests_of_a_run_are_spent_nobody_waits_for_the_quota(sonde, 
     assert simulator.counts()["total"] == 2 and result.status == 1
 
 
-def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator):
-    simulator.control(faults=[{"fault": "status", "status": 503, "retry_after": 7200}])
+@pytest.mark.parametrize("status, words, exit_status", [(429, "the quota is spent until 20", 4), (503, "HTTP 503, not to be asked until 20", 1)])
+def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator, status, words, exit_status):
+    simulator.control(faults=[{"fault": "status", "status": status, "retry_after": 7200, "next": 1}])
+    env = {**simulator.env, "XDG_CACHE_HOME": str(sonde.work), "XDG_STATE_HOME": str(sonde.work)}
     began = time.monotonic()
-    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:100]), env=simulator.env)
-    assert time.monotonic() - began < 10 and result.status == 4
+    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:300]), env=env)
+    assert time.monotonic() - began < 10 and result.status == exit_status
+    assert all(r["status"] == "failed" and words in r["message"] for r in result.records)
+    assert simulator.counts()["total"] == 1
+    # Another run minds a spent quota, and nothing else.
+    again = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env)
+    assert (again.status, simulator.counts()["total"]) == ((4, 1) if status == 429 else (0, 2))
+
+
+def test_a_provider_that_wants_hours_is_handed_over(sonde, simulator, loc_database):
+    simulator.control(faults=[{"fault": "status", "status": 503, "retry_after": 7200}])
+    options = ("--provider", "ip-api,local", "--database", loc_database)
+    result = sonde("scan", *options, input="8.8.8.8\n5.6.7.8\n", env=simulator.env)
+    assert {r["source"] for r in result.records} == {"libloc"} and result.status == 0
+
+
+def test_ipinfo_without_a_word_is_spent_for_the_day(sonde, simulator):
+    simulator.control(daily_limit=2)
+    result = sonde("scan", "--provider", "ipinfo", "--concurrency", "1", input="\n".join(ADDRESSES[:5]), env=simulator.env)
+    assert [r["status"] == "failed" for r in result.records] == [False] * 2 + [True] * 3
+    assert "the quota is spent until 20" in result.records[2]["message"]
+    assert "T00:00:00Z" in result.records[2]["message"] and result.status == 4

@@ -42,20 +42,18 @@ import Testing
 @Suite struct RequestBudgetTests {
   @Test func `requests end at the limit`() {
     let budget = RequestBudget(limit: 2)
-    #expect(
-      [budget.take(), budget.take(), budget.take(), budget.take()] == [true, true, false, false]
-    )
+    #expect((0..<4).map { _ in budget.spend() } == [true, true, false, false])
     #expect(budget.sent == 2)
     #expect(budget.exhaustion == "stopped after 2 requests (--max-requests)")
-    #expect(!RequestBudget(limit: 0).take())
+    #expect(!RequestBudget(limit: 0).spend())
   }
 
   @Test func `without a limit they only are counted`() {
     let budget = RequestBudget(limit: nil)
-    for _ in 0..<1000 where !budget.take() { Issue.record("there is no limit") }
+    for _ in 0..<1000 where !budget.spend() { Issue.record("there is no limit") }
     budget.countThrottled()
-    budget.countProbe()
-    #expect(budget.sent == 1001)
+    budget.refund()
+    #expect(budget.sent == 999)
     #expect(budget.throttled == 1)
   }
 
@@ -63,7 +61,7 @@ import Testing
     let budget = RequestBudget(limit: 500)
     let taken = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<20 {
-        group.addTask { (0..<100).filter { _ in budget.take() }.count }
+        group.addTask { (0..<100).filter { _ in budget.spend() }.count }
       }
       return await group.reduce(0, +)
     }

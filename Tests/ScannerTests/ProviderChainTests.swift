@@ -19,15 +19,16 @@ import Testing
     let providers = try servers.map { ListedProvider.remote(try provider($0, retries: 0)) }
     let chain = ProviderChain(providers) { event in
       switch event {
-      case .handOver(let from, let to, let reason):
-        events.change { $0.append("\(from) to \(to): \(reason)") }
-      case .takeOver(let name): events.change { $0.append("back to \(name)") }
+      case .handover(_, _, _, let message): events.change { $0.append(message) }
       default: return
       }
     }
-    var lines: [String] = []
-    for _ in 0..<times { lines += try await chain.lookUp(asked.map(address)).lines }
-    return (lines, events.value)
+    let result = await chain.watchingNetwork {
+      var lines: [String] = []
+      for _ in 0..<times { lines += (try? await chain.lookUp(asked.map(address)).lines) ?? [] }
+      return lines
+    }
+    return (result, events.value)
   }
 
   private func knowing(_ known: Set<String>) throws -> ScriptedServer {
@@ -35,7 +36,7 @@ import Testing
       let entries = question.addresses.map { address in
         known.contains(address)
           ? #"{"status":"success","countryCode":"US","query":"\#(address)"}"#
-          : #"{"status":"fail","message":"no","query":"\#(address)"}"#
+          : #"{"status":"fail","message":"invalid query","query":"\#(address)"}"#
       }
       return Reply(body: "[" + entries.joined(separator: ",") + "]")
     }
@@ -67,7 +68,7 @@ import Testing
     #expect(
       lines == Array(repeating: ["8.8.8.1 ok US", "8.8.8.2 ok US"], count: 3).flatMap(\.self)
     )
-    #expect(events == ["ip-api to ip-api: ip-api: HTTP 500"])
+    #expect(events == ["ip-api answers in place of ip-api: ip-api: HTTP 500"])
   }
 
   @Test func `the first provider takes over again when it answers`() async throws {
@@ -76,7 +77,10 @@ import Testing
       number < 3 ? Reply(status: 500) : .ipAPI(question.addresses)
     }
     let (_, events) = try await run([first, try knowing(Set(asked))], times: 3)
-    #expect(events == ["ip-api to ip-api: ip-api: HTTP 500", "back to ip-api"])
+    #expect(
+      events
+        == ["ip-api answers in place of ip-api: ip-api: HTTP 500", "ip-api takes over again"]
+    )
   }
 
   @Test func `a failure stays where the later provider has nothing`() async throws {
@@ -91,6 +95,27 @@ import Testing
 
   @Test func `what nobody knows is unknown, in the words of all`() async throws {
     let (lines, _) = try await run([try knowing([]), try knowing([])])
-    #expect(lines[0] == "8.8.8.1 unknown ip-api: no; ip-api: no")
+    #expect(lines[0] == "8.8.8.1 unknown ip-api: invalid query; ip-api: invalid query")
+  }
+
+  @Test func `the providers of a list go with it`() throws {
+    weak var first: RemoteProvider?
+    do {
+      let providers = try [knowing([]), knowing([])].map { try provider($0) }
+      first = providers[0]
+      let chain = ProviderChain(providers.map { .remote($0) }) { _ in }
+      #expect(chain.providers.count == 2)
+      #expect(providers[0].others.count == 1)
+    }
+    #expect(first == nil)
+  }
+
+  @Test func `a spent quota of the day is handed over, and asked no more`() async throws {
+    let first = try ScriptedServer { _, _ in Reply(status: 429, headers: ["Retry-After: 7200"]) }
+    let (lines, events) = try await run([first, try knowing(Set(asked))], times: 3)
+    #expect(lines.allSatisfy { $0.hasSuffix("ok US") })
+    #expect(first.questions.count == 1)
+    #expect(events.count == 1)
+    #expect(events[0].contains("in place of ip-api: ip-api: the quota is spent until"))
   }
 }

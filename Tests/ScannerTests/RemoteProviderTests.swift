@@ -68,7 +68,7 @@ import Transfer
     #expect(server.questions.count == 2)
   }
 
-  @Test(arguments: [404, 405])
+  @Test(arguments: [404, 405, 501])
   func `where there is no batch addresses are asked one at a time`(status: Int) async throws {
     let server = try ScriptedServer { question, _ in
       question.path.hasPrefix("/batch")
@@ -78,8 +78,128 @@ import Transfer
     #expect(try await lines(provider, three) == ok(three))
     #expect(provider.batchLimit == 1)
     #expect(try await lines(provider, ["9.9.9.9"]) == ["9.9.9.9 ok US"])
-    #expect(server.questions.filter { $0.path.hasPrefix("/batch") }.count == 1)
-    #expect(server.questions.count == 5)
+    #expect(server.questions.filter { $0.path.hasPrefix("/batch") }.count == 2)
+    #expect(server.questions.count == 6)
+  }
+
+  @Test(arguments: [404, 405, 501])
+  func `one that passes leaves the batches`(status: Int) async throws {
+    let server = try ScriptedServer { question, number in
+      number == 0 ? Reply(status: status) : .ipAPI(question.addresses)
+    }
+    let provider = try provider(server)
+    #expect(try await lines(provider, three) == ok(three))
+    #expect(provider.batchLimit == 100)
+    #expect(server.questions.map(\.addresses) == [three, three])
+  }
+
+  @Test(arguments: [400, 406, 413, 414, 422, 451])
+  func `a batch to blame is taken apart at once around the address to blame`(
+    status: Int
+  ) async throws {
+    let texts = (1...16).map { "8.8.8.\($0)" }
+    let server = try ScriptedServer { question, _ in
+      question.addresses.contains("8.8.8.11")
+        ? Reply(status: status) : .ipAPI(question.addresses)
+    }
+    let answers = try await lines(provider(server), texts)
+    #expect(answers[10] == "8.8.8.11 failed ip-api: HTTP \(status)")
+    #expect(answers.filter { $0.hasSuffix("ok US") }.count == 15)
+    // Twice for each halving, and the whole.
+    #expect(server.questions.count == 9)
+  }
+
+  @Test func `a provider that takes all amiss is not asked for every address`() async throws {
+    let texts = (1...100).map { "8.8.8.\($0)" }
+    let server = try ScriptedServer { _, _ in
+      Reply(status: 400, headers: ["X-Rl: 400", "X-Ttl: 60"])
+    }
+    let provider = try provider(server, retries: 1)
+    let answers = try await lines(provider, texts)
+    #expect(answers.allSatisfy { $0.contains(" failed ip-api: HTTP 400") })
+    #expect(server.questions.count < 80)
+    let more = server.questions.count
+    let others = try await lines(provider, (1...100).map { "8.8.9.\($0)" })
+    #expect(others.allSatisfy { $0.contains(" failed ip-api: HTTP 400 (2 attempts)") })
+    #expect(server.questions.count - more == 2)
+  }
+
+  @Test(arguments: [204, 206, 408, 425, 500, 502, 503, 504, 599])
+  func `what may pass is tried again`(status: Int) async throws {
+    let server = try ScriptedServer { question, number in
+      number == 0 ? Reply(status: status) : .ipAPI(question.addresses)
+    }
+    #expect(try await lines(provider(server), three) == ok(three))
+    #expect(server.questions.count == 2)
+  }
+
+  @Test(arguments: [429, 503])
+  func `a wait of hours is not waited for`(status: Int) async throws {
+    let server = try ScriptedServer { _, _ in
+      Reply(status: status, headers: ["Retry-After: 7200"])
+    }
+    let provider = try provider(server)
+    let start = ContinuousClock.now
+    for texts in [three, ["9.9.9.9"]] {
+      let answers = try await lines(provider, texts)
+      let words =
+        status == 429
+        ? "failed ip-api: the quota is spent until 20"
+        : "failed ip-api: HTTP 503, not to be asked until 20"
+      #expect(answers.allSatisfy { $0.contains(words) }, "\(answers)")
+    }
+    #expect(ContinuousClock.now - start < .seconds(55))
+    #expect(server.questions.count == 1)
+    #expect(provider.hasRefused == (status == 429))
+    #expect(!provider.isAvailable)
+  }
+
+  @Test func `a 503 that says how long is waited for, and costs a try`() async throws {
+    let server = try ScriptedServer { question, number in
+      number == 0 ? Reply(status: 503, headers: ["Retry-After: 1"]) : .ipAPI(question.addresses)
+    }
+    let provider = try provider(server, retries: 1)
+    let start = ContinuousClock.now
+    #expect(try await lines(provider, three) == ok(three))
+    #expect(ContinuousClock.now - start >= .seconds(1))
+  }
+
+  @Test func `an entry in error is asked again, and fails with its words`() async throws {
+    let server = try ScriptedServer { question, _ in
+      let entries = question.addresses.map { address in
+        address == "8.8.8.2"
+          ? #"{"status":"error","message":"backend timeout","query":"\#(address)"}"#
+          : #"{"status":"success","countryCode":"US","query":"\#(address)"}"#
+      }
+      return Reply(body: "[" + entries.joined(separator: ",") + "]")
+    }
+    let answers = try await lines(provider(server, retries: 1), three)
+    #expect(answers[1] == "8.8.8.2 failed ip-api: backend timeout (2 attempts)")
+    #expect(server.questions.map(\.addresses) == [three, ["8.8.8.2"]])
+  }
+
+  @Test(arguments: ["lines", "gzip"])
+  func `what was sent counts, whatever comes of it`(kind: String) async throws {
+    let header =
+      kind == "gzip"
+      ? "Content-Encoding: gzip" : "X: " + String(repeating: "x", count: 250_000)
+    let server = try ScriptedServer { _, _ in Reply(headers: [header], body: "[]") }
+    let provider = try provider(server, budget: RequestBudget(limit: 2))
+    let answers = try await lines(provider, three)
+    #expect(answers.allSatisfy { $0.contains("failed ip-api: stopped after 2 requests") })
+    #expect(server.questions.count == 2)
+    #expect(provider.budget.sent == 2)
+  }
+
+  @Test func `a kept connection that is dead costs no try, and both requests count`() async throws {
+    let server = try ScriptedServer { question, number in
+      number == 1 ? Reply(status: 0) : .ipAPI(question.addresses)
+    }
+    let provider = try provider(server, retries: 0)
+    #expect(try await lines(provider, three) == ok(three))
+    #expect(try await lines(provider, ["9.9.9.9"]) == ["9.9.9.9 ok US"])
+    #expect(server.questions.count == 3)
+    #expect(provider.budget.sent == 3)
   }
 
   @Test func `a refusal stops everything`() async throws {
@@ -87,7 +207,7 @@ import Transfer
     let events = Shared<[String]>([])
     let provider = try provider(server) { event in events.change { $0.append("\(event)") } }
     let first = try await lines(provider, three)
-    #expect(first == three.map { "\($0) failed ip-api refused: HTTP 403: banned" })
+    #expect(first == three.map { "\($0) failed ip-api: refused: HTTP 403: banned" })
     #expect(provider.refusal == "HTTP 403: banned")
     let second = try await lines(provider, ["9.9.9.9"])
     #expect(second[0].hasPrefix("9.9.9.9 failed ip-api: refused"))
@@ -123,7 +243,7 @@ import Transfer
     #expect(try await lines(provider, three) == ok(three))
     #expect(
       try await lines(provider, ["9.9.9.9"])
-        == ["9.9.9.9 failed ip-api: stopped after 1 requests (--max-requests)"]
+        == ["9.9.9.9 failed ip-api: stopped after 1 request (--max-requests)"]
     )
     #expect(server.questions.count == 1)
   }

@@ -18,7 +18,7 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// What to answer; `nil` says nothing until the client is gone.
+  /// What to answer; `nil` says nothing until the client is gone, status 0 ends the connection.
   struct Reply: Sendable {
     var status = 200
     var headers: [String] = []
@@ -73,6 +73,7 @@ final class ScriptedServer: Sendable {
         while receive(from: connection, &buffer) {}
         return
       }
+      if reply.status == 0 { return }
       let head = ["HTTP/1.1 \(reply.status) X", "Content-Length: \(reply.body.utf8.count)"]
       let text = (head + reply.headers + ["", reply.body]).joined(separator: "\r\n")
       let bytes = Array(text.utf8)

@@ -20,12 +20,16 @@ The first rule that applies wins. Faults:
   `"how": "reset"`);
 - `truncated` (half a JSON with its right length), `long_length`, `short_length`, `huge` (`bytes`);
 - `wrong_types`, `wrong_shape`;
-- `missing`, `doubled`, `reordered`, `foreign`, `no_query`: what is wrong with the entries.
+- `big_header` (`lines` of together `bytes`), `gzip_tail` (bytes behind the end of the compression);
+- `missing`, `doubled`, `reordered`, `foreign`, `no_query`: what is wrong with the entries;
+- `entry_error` (`message`, and `status`: "error" or "fail"), `huge_values` (numbers out of their
+  range, texts of `bytes`): what each entry says, or only the one about the address `of`.
 
 A fault that replaces the answer does not count against the service's limits; one that spoils it
 does.
 """
 
+import gzip
 import json
 import random
 import time
@@ -49,7 +53,7 @@ REPLACING = {
 MANNERS = {"delay", "drip", "cut", "long_length", "short_length"}
 SPOILING = {
     "truncated", "wrong_types", "wrong_shape", "missing", "doubled", "reordered", "foreign",
-    "no_query",
+    "no_query", "big_header", "gzip_tail", "entry_error", "huge_values",
 }
 ALL = REPLACING | MANNERS | SPOILING
 SELECTORS = {"call", "address", "from", "to", "next", "probability"}
@@ -130,11 +134,22 @@ def spoil(rule, whole):
     fault, chooser = rule["fault"], rule["chooser"]
     if fault == "truncated":
         return Answer(whole.status, whole.body[: len(whole.body) // 2], whole.type, whole.headers)
+    if fault == "big_header":
+        lines = rule.get("lines", 1)
+        size = rule.get("bytes", 250_000) // lines
+        headers = [*whole.headers, *((f"X-Filler-{n}", "x" * size) for n in range(lines))]
+        return Answer(whole.status, whole.body, whole.type, headers)
+    if fault == "gzip_tail":
+        body = gzip.compress(whole.body) + b"tail"
+        headers = [*whole.headers, ("Content-Encoding", "gzip")]
+        return Answer(whole.status, body, whole.type, headers)
     try:
         value = json.loads(whole.body)
     except ValueError:
         return whole
-    if fault == "wrong_shape":
+    if fault in ("entry_error", "huge_values"):
+        value = _changed(value, rule)
+    elif fault == "wrong_shape":
         value = chooser.choice([{"entries": value}, None, 7, "text", [value], []])
     elif fault == "wrong_types":
         value = _with_wrong_types(value)
@@ -144,6 +159,38 @@ def spoil(rule, whole):
         value = _spoilt_object(fault, value, chooser)
     body = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
     return Answer(whole.status, body, whole.type, whole.headers)
+
+
+def _changed(value, rule):
+    """An answer of either service with what the rule says of its entries."""
+    change = _in_error if rule["fault"] == "entry_error" else _huge
+
+    def entry(address, fields):
+        return change(fields, address, rule) if rule.get("of", address) == address else fields
+
+    if isinstance(value, list):
+        return [entry(fields.get("query"), fields) for fields in value]
+    if "query" in value or "ip" in value:
+        return entry(value.get("query", value.get("ip")), value)
+    return {address: entry(address, fields) for address, fields in value.items()}
+
+
+def _in_error(fields, address, rule):
+    message = rule.get("message", "backend timeout")
+    if "query" not in fields:
+        return {"status": 503, "error": {"title": "Unavailable", "message": message}}
+    return {"status": rule.get("status", "error"), "message": message, "query": address}
+
+
+def _huge(fields, address, rule):
+    """ip-api's, ipinfo's and Lite's names; a field that is not there stays away."""
+    text = "ä" * (rule.get("bytes", 1_000_000) // 2)
+    huge = {
+        "lat": 1e300, "lon": -180.5, "loc": "1e300,-180.5", "as": f"AS4294967296 {text}",
+        "org": f"AS4294967296 {text}", "asn": "AS4294967296", "countryCode": "USA", "city": text,
+        "country_code": "USA", "message": text,
+    }
+    return {name: huge.get(name, entry) for name, entry in fields.items()}
 
 
 def _with_wrong_types(value):

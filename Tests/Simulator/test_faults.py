@@ -40,6 +40,29 @@ def test_a_fault_that_replaces_the_answer_leaves_the_window_alone(simulator):
     assert seen == [502, 502, 502, 200, 200, 429]
 
 
+def test_a_big_header_and_a_tail_behind_the_compression(simulator):
+    simulator.control(faults=[{"fault": "big_header", "bytes": 5000, "lines": 5}])
+    _, headers, body = batch(simulator, ["8.8.8.8"])
+    assert [len(headers[f"X-Filler-{n}"]) for n in range(5)] == [1000] * 5
+    assert json.loads(body)[0]["query"] == "8.8.8.8"
+    simulator.control(faults=[{"fault": "gzip_tail"}])
+    _, headers, body = batch(simulator, ["8.8.8.8"])
+    assert headers["Content-Encoding"] == "gzip" and body.endswith(b"tail")
+
+
+def test_entries_in_error_and_huge_values(simulator):
+    simulator.control(faults=[{"fault": "entry_error", "of": "5.6.7.8"}])
+    first, second = json.loads(batch(simulator, ["8.8.8.8", "5.6.7.8"])[2])
+    assert first["status"] == "success"
+    assert second == {"status": "error", "message": "backend timeout", "query": "5.6.7.8"}
+    assert json.loads(single(simulator, "/json/5.6.7.8")[2]) == second
+    found = json.loads(ipinfo(simulator, "/batch", ["8.8.8.8", "5.6.7.8"], token="test-token")[2])
+    assert found["8.8.8.8"]["country"] == "US" and found["5.6.7.8"]["status"] == 503
+    simulator.control(faults=[{"fault": "huge_values"}])
+    (entry,) = json.loads(batch(simulator, ["8.8.8.8"])[2])
+    assert (entry["lat"], entry["lon"], len(entry["city"].encode())) == (1e300, -180.5, 1_000_000)
+
+
 @pytest.mark.parametrize(
     "rule, status, header, value",
     [

@@ -70,7 +70,7 @@ import Testing
     let server = try LoopbackServer.answering { _ in "SSH-2.0-OpenSSH_9.2\r\n\r\n" }
     let error = await failure(of: Request(url: server.url), from: try makeClient())
     #expect(error?.reason == .malformedAnswer("not HTTP"))
-    #expect(error?.provesWayOpen == true)
+    #expect(error?.evidence == .open)
   }
 
   @Test func `a body at its limit is taken, one byte more is not`() async throws {

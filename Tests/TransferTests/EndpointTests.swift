@@ -67,7 +67,7 @@ import Testing
     let request = Request(url: "https://api.example/?key=s3cret", bearerToken: secret)
     let error = await failure(of: request, from: try makeClient(proxy: proxy.url))
     #expect(error?.reason == .connectionFailed("the proxy answered 403"))
-    #expect(error?.isNetworkLoss == false)
+    #expect(error?.evidence?.isLoss != true)
     #expect(error?.description.contains(secret) == false)
   }
 

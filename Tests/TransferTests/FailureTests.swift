@@ -15,7 +15,7 @@ import Testing
       Failure(code: CURLE_COULDNT_CONNECT, systemError: number, isResolved: true)
     }
     func receive(_ number: Int32) -> Failure {
-      Failure(code: CURLE_RECV_ERROR, systemError: number, isResolved: true, isReady: true)
+      Failure(code: CURLE_RECV_ERROR, systemError: number, isResolved: true, isSent: true)
     }
     let cases = [
       Case(failure: Failure(code: CURLE_COULDNT_RESOLVE_HOST), reason: .couldNotResolve),
@@ -27,16 +27,33 @@ import Testing
       Case(failure: connect(EADDRNOTAVAIL), reason: .noRoute),
       Case(failure: connect(ETIMEDOUT), reason: .connectTimedOut),
       Case(failure: connect(ECONNRESET), reason: .connectionLost),
-      Case(failure: connect(EACCES), reason: .connectionFailed("Permission denied")),
+      Case(failure: connect(EHOSTDOWN), reason: .noRoute),
+      Case(failure: connect(EACCES), reason: .notPermitted),
+      Case(failure: connect(EPERM), reason: .notPermitted),
+      Case(failure: connect(EMFILE), reason: .connectionFailed("Too many open files")),
       Case(failure: receive(0), reason: .connectionLost),
       Case(failure: receive(ECONNRESET), reason: .connectionLost),
       Case(failure: receive(ENETDOWN), reason: .noRoute),
       Case(failure: receive(EHOSTUNREACH), reason: .noRoute),
       Case(failure: receive(ETIMEDOUT), reason: .timedOut),
-      Case(failure: Failure(code: CURLE_SEND_ERROR, isReady: true), reason: .connectionLost),
-      Case(failure: Failure(code: CURLE_GOT_NOTHING, isReady: true), reason: .connectionLost),
-      Case(failure: Failure(code: CURLE_PARTIAL_FILE, isReady: true), reason: .connectionLost),
-      Case(failure: Failure(code: CURLE_HTTP2_STREAM, isReady: true), reason: .connectionLost),
+      Case(failure: receive(EPERM), reason: .notPermitted),
+      Case(
+        failure: Failure(code: CURLE_ABORTED_BY_CALLBACK, isSent: true),
+        reason: .staleConnection
+      ),
+      Case(
+        failure: Failure(code: CURLE_OUT_OF_MEMORY, isSent: true, hasAnswer: true),
+        reason: .malformedAnswer("its header is too large")
+      ),
+      Case(failure: Failure(code: CURLE_OUT_OF_MEMORY), reason: .connectionFailed("Out of memory")),
+      Case(
+        failure: Failure(code: CURLE_WRITE_ERROR, isSent: true, hasAnswer: true),
+        reason: .malformedAnswer("its compression is broken")
+      ),
+      Case(failure: Failure(code: CURLE_SEND_ERROR, isSent: true), reason: .connectionLost),
+      Case(failure: Failure(code: CURLE_GOT_NOTHING, isSent: true), reason: .connectionLost),
+      Case(failure: Failure(code: CURLE_PARTIAL_FILE, isSent: true), reason: .connectionLost),
+      Case(failure: Failure(code: CURLE_HTTP2_STREAM, isSent: true), reason: .connectionLost),
       Case(
         failure: Failure(code: CURLE_RECV_ERROR, isConnected: true, proxyStatus: 407),
         reason: .connectionFailed("the proxy answered 407")
@@ -46,7 +63,7 @@ import Testing
         reason: .tls("bad")
       ),
       Case(
-        failure: Failure(code: CURLE_WRITE_ERROR, isReady: true, isTooLarge: true),
+        failure: Failure(code: CURLE_WRITE_ERROR, isSent: true, isTooLarge: true),
         reason: .bodyTooLarge
       ),
     ]
@@ -61,24 +78,58 @@ import Testing
     #expect(failure.reason == .connectTimedOut && failure.phase == .connecting)
     failure.isConnected = true
     #expect(failure.reason == .connectTimedOut && failure.phase == .securing)
-    failure.isReady = true
+    failure.isSent = true
     #expect(failure.reason == .timedOut && failure.phase == .waiting)
     failure.hasAnswer = true
     #expect(failure.reason == .timedOut && failure.phase == .receiving)
   }
 
-  @Test func `no reason is both the network's fault and proof of the network`() {
-    let reasons: [TransferError.Reason] = [
-      .couldNotResolve, .connectTimedOut, .connectionRefused, .noRoute, .connectionFailed("x"),
-      .tls("x"), .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer("x"),
-      .misconfigured("x"), .cancelled,
+  @Test func `whether a request was sent is told by the phase, whatever the code`() {
+    let codes = (0..<100).map { CURLcode(rawValue: UInt32($0)) }
+    let steps: [(Failure) -> (failure: Failure, wasSent: Bool)] = [
+      { ($0, false) },
+      { failure in
+        var failure = failure
+        (failure.isResolved, failure.isConnected) = (true, true)
+        return (failure, false)
+      },
+      { failure in
+        var failure = failure
+        failure.isSent = true
+        return (failure, true)
+      },
+      { failure in
+        var failure = failure
+        (failure.isSent, failure.hasAnswer) = (true, true)
+        return (failure, true)
+      },
     ]
-    let errors = reasons.map { TransferError($0) }
-    #expect(
-      errors.filter(\.isNetworkLoss).map(\.reason) == [
-        .couldNotResolve, .connectTimedOut, .noRoute,
-      ]
-    )
-    #expect(errors.filter { $0.isNetworkLoss && $0.provesWayOpen }.isEmpty)
+    let wrong = codes.flatMap { code in
+      steps.map { $0(Failure(code: code)) }.filter { failure, wasSent in
+        TransferError(failure.reason, phase: failure.phase).wasSent != wasSent
+      }
+    }
+    #expect(wrong.isEmpty, "\(wrong)")
+  }
+
+  @Test func `nothing that was sent is said not to have been connected`() {
+    for code in (0..<100).map({ CURLcode(rawValue: UInt32($0)) }) {
+      let failure = Failure(code: code, isSent: true)
+      let error = TransferError(failure.reason, phase: failure.phase)
+      #expect(!error.description.contains("could not connect"), "\(code)")
+    }
+  }
+
+  @Test func `each reason tells what it can about the path`() {
+    let table: [(TransferError.Reason, PathEvidence?)] = [
+      (.couldNotResolve, .notResolved), (.connectTimedOut, .timedOut), (.noRoute, .noRoute),
+      (.notPermitted, .notPermitted), (.connectionRefused, .open), (.tls("x"), .open),
+      (.connectionLost, .open), (.bodyTooLarge, .open), (.malformedAnswer("x"), .open),
+      (.connectionFailed("x"), nil), (.staleConnection, nil), (.timedOut, nil),
+      (.misconfigured("x"), nil), (.cancelled, nil), (.givenUp, nil),
+    ]
+    #expect(table.filter { TransferError($0).evidence != $1 }.isEmpty)
+    let losses = PathEvidence.allCases.filter(\.isLoss)
+    #expect(losses == [.notResolved, .timedOut, .noRoute, .notPermitted, .loginPage])
   }
 }

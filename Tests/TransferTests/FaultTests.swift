@@ -15,7 +15,7 @@ import Testing
         == TransferError(.connectionRefused, phase: .connecting, host: "127.0.0.1", port: port)
     )
     #expect(error?.description == "127.0.0.1:\(port): connection refused")
-    #expect(error?.provesWayOpen == true && error?.isNetworkLoss == false)
+    #expect(error?.evidence == .open)
   }
 
   @Test func `a name that does not exist is told apart from a refusal`() async throws {
@@ -23,7 +23,7 @@ import Testing
     let error = await failure(of: request, from: try makeClient())
     #expect(error?.reason == .couldNotResolve)
     #expect(error?.phase == .resolving)
-    #expect(error?.isNetworkLoss == true)
+    #expect(error?.evidence?.isLoss == true)
   }
 
   @Test func `the name of a proxy that does not exist is told too`() async throws {
@@ -46,7 +46,7 @@ import Testing
       let elapsed = await time { error = await failure(of: request, from: client) }
       #expect(error?.reason == .connectTimedOut)
       #expect(error?.phase == .connecting)
-      #expect(error?.isNetworkLoss == true)
+      #expect(error?.evidence?.isLoss == true)
       #expect(elapsed >= .milliseconds(190) && elapsed < .seconds(10))
     }
   }
@@ -57,7 +57,7 @@ import Testing
     let error = await failure(of: request, from: try makeClient())
     #expect(error?.reason == .timedOut)
     #expect(error?.phase == .waiting)
-    #expect(error?.isNetworkLoss == false && error?.provesWayOpen == false)
+    #expect(error != nil && error?.evidence == nil)
   }
 
   @Test func `a pooled connection that falls silent is a time-out as well`() async throws {
@@ -109,7 +109,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(error?.provesWayOpen == true)
+    #expect(error?.evidence == .open)
   }
 
   @Test func `a connection closed in the middle of a body is lost`() async throws {
@@ -120,7 +120,7 @@ import Testing
     let error = await failure(of: Request(url: server.url), from: try makeClient())
     #expect(error?.reason == .connectionLost)
     #expect(error?.phase == .receiving)
-    #expect(error?.provesWayOpen == true)
+    #expect(error?.evidence == .open)
   }
 
   @Test func `a chunked body without its end is lost`() async throws {
@@ -150,8 +150,48 @@ import Testing
       connection.write(answer("once"))
     }
     let client = try makeClient()
-    for _ in 0..<5 { #expect(try await client.send(Request(url: server.url)).text == "once") }
+    for _ in 0..<5 {
+      #expect(try await client.send(Request(url: server.url)).text == "once")
+      // Time for its end to arrive.
+      try await Task.sleep(for: .milliseconds(50))
+    }
     #expect(server.connectionCount == 5)
+  }
+
+  @Test func `a request is written once, and no second time by itself`() async throws {
+    let server = try LoopbackServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.write(answer("once"))
+      // The next one on this connection is read, and then the connection ends.
+      _ = connection.readRequest()
+    }
+    let client = try makeClient()
+    _ = try await client.send(Request(url: server.url))
+    let error = await failure(of: Request(url: server.url + "/second"), from: client)
+    #expect(error?.reason == .staleConnection)
+    #expect(error?.wasSent == true)
+    #expect(server.connectionCount <= 2)
+    let fresh = Request(url: server.url + "/third", isFreshConnection: true)
+    #expect(try await client.send(fresh).text == "once")
+  }
+
+  @Test(arguments: ["lines", "line", "gzip"])
+  func `what fails in the middle of an answer was sent, and says what failed`(
+    kind: String
+  ) async throws {
+    let server = try LoopbackServer.answering { _ in
+      switch kind {
+      case "lines":
+        let lines = (0..<3000).map { "X-\($0): " + String(repeating: "x", count: 90) }
+        return answer("x", headers: lines)
+      case "line": return answer("x", headers: ["X: " + String(repeating: "x", count: 250_000)])
+      default: return answer("this is no gzip", headers: ["Content-Encoding: gzip"])
+      }
+    }
+    let error = await failure(of: Request(url: server.url), from: try makeClient())
+    #expect(error?.wasSent == true)
+    #expect(error.map { !$0.description.contains("could not connect") } == true)
+    #expect(error.map { !$0.description.contains("memory") } == true)
   }
 
   @Test func `a request whose turn comes late still has its full time`() async throws {

@@ -34,7 +34,8 @@ import Testing
       Case(status: 200, body: "", isLogin: false), Case(status: 200, body: " ", isLogin: false),
       Case(status: 503, type: "text/html", body: "<html>", isLogin: false),
       Case(status: 404, type: "text/html", body: "<html>", isLogin: false),
-      Case(status: 204, isLogin: false),
+      Case(status: 204, isLogin: false), Case(status: 511, isLogin: true),
+      Case(status: 511, type: "text/html", body: "<html>", isLogin: true),
     ]
     let wrong = cases.filter { item in
       let header = Array("Content-Type: \(item.type)\r\n".utf8)

@@ -16,7 +16,7 @@ import Testing
     }
     #expect(detail.contains("self-signed") || detail.contains("self signed"))
     #expect(error?.phase == .securing)
-    #expect(error?.provesWayOpen == true && error?.isNetworkLoss == false)
+    #expect(error?.evidence == .open)
     #expect(error?.description.contains("s3cret") == false)
   }
 

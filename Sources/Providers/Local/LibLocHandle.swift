@@ -190,10 +190,10 @@ extension TextRange {
 }
 
 extension [UInt8] {
-  /// Adds a text that ends with a NUL; of a longer one than any name is, the first 1,024 bytes.
+  /// Adds a text that ends with a NUL; of a longer one than any name is, the beginning.
   fileprivate mutating func append(cText: UnsafePointer<CChar>?) -> TextRange {
     guard let cText = unsafe cText else { return .none }
-    let count = unsafe strnlen(cText, 1024)
+    let count = unsafe strnlen(cText, Record.longestText + 4)
     guard count > 0 else { return .none }
     return unsafe cText.withMemoryRebound(to: UInt8.self, capacity: count) { start in
       unsafe append(repairing: UnsafeBufferPointer(start: start, count: count).span)

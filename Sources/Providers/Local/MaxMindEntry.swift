@@ -7,9 +7,6 @@ struct MaxMindEntry {
   let values: MaxMindValues
   let isAnonymousType: Bool
 
-  /// The longest text taken: names are far shorter.
-  private static let maximumText = 1024
-
   /// Enters every field that the values give.
   func fill(
     _ record: inout Record,
@@ -90,9 +87,6 @@ extension MaxMindEntry {
     bytes: inout [UInt8]
   ) throws(Damage) -> TextRange {
     guard case .text(let range) = value, !range.isEmpty else { return .none }
-    guard range.count <= Self.maximumText else {
-      throw Damage(reason: "a text has \(range.count) bytes")
-    }
     return bytes.append(repairing: data.extracting(range))
   }
 

@@ -51,7 +51,12 @@ struct AnswerMatcher {
   }
 
   /// Adds a text that the document does not hold.
-  mutating func append(text: String) -> TextRange { answers.block.append(text: text) }
+  mutating func append(text: String) -> TextRange { answers.block.append(text: text.confined) }
+
+  /// Notes what the provider says of an entry that it failed at; the first counts.
+  mutating func note(complaint: String) {
+    if answers.complaint.isEmpty { answers.complaint = complaint.confined }
+  }
 
   /// The answers, with what is missing listed.
   consuming func finish() -> Answers {

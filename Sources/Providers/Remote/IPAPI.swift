@@ -89,14 +89,12 @@ public struct IPAPI: RemoteAPI {
     return request
   }
 
-  /// What `X-Rl`, `X-Ttl` and the status say of the quota.
-  public func notice(of response: Response) -> QuotaNotice {
-    var notice = plainNotice(of: response, now: Timestamp.now.seconds)
+  /// What `X-Rl`, `X-Ttl` and `Retry-After` say of the quota.
+  private func notice(of response: Response, time: Int64) -> QuotaNotice {
+    var notice = plainNotice(of: response, time: time)
     notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
     notice.resetsIn = response.header("X-Ttl").flatMap { Int64($0) }
       .map { min(max(.zero, .seconds($0)), RetryAfter.longest) }
-    // Reported at the border of two windows: a 200 without a body stands for a 429.
-    notice.isThrottled = notice.isThrottled || response.status == 200 && response.body.isEmpty
     return notice
   }
 
@@ -107,26 +105,23 @@ public struct IPAPI: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    if let reading = readStatus(of: response, form: form) { return reading }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: response.body)
-    } catch {
-      return .fault("the answer is not JSON (\(error.reason))")
+    // Reported at the border of two windows: a 200 without a body stands for a 429.
+    let content = content(of: response, empty: .nothing) { document in
+      switch (form, document.root) {
+      case (.batch, .array(let elements)):
+        return readBatch(elements, of: document, for: addresses, time: time)
+      case (.single, .object(let members)):
+        var finder = IPAPIMemberFinder()
+        var matcher = AnswerMatcher(addresses: addresses, document: document)
+        settle(members, of: document, &finder, expected: 0, time: time, into: &matcher)
+        return .answers(matcher.finish())
+      case (_, .object(let members)):
+        return .unusable(document.errorText(in: members) ?? "the answer is not an array")
+      default:
+        return .unusable("the answer is not of the agreed form")
+      }
     }
-    switch (form, document.root) {
-    case (.batch, .array(let elements)):
-      return readBatch(elements, of: document, for: addresses, time: time)
-    case (.single, .object(let members)):
-      var finder = IPAPIMemberFinder()
-      var matcher = AnswerMatcher(addresses: addresses, document: document)
-      settle(members, of: document, &finder, expected: 0, time: time, into: &matcher)
-      return .answers(matcher.finish())
-    case (_, .object(let members)):
-      return .fault(document.errorText(in: members) ?? "the answer is not an array")
-    default:
-      return .fault("the answer is not of the agreed form")
-    }
+    return Reading(content, notice(of: response, time: time))
   }
 
   private func readBatch(
@@ -134,7 +129,7 @@ public struct IPAPI: RemoteAPI {
     of document: JSONDocument,
     for addresses: [Address],
     time: Int64
-  ) -> Reading {
+  ) -> Reading.Content {
     var finder = IPAPIMemberFinder()
     var matcher = AnswerMatcher(addresses: addresses, document: document)
     var position = 0
@@ -149,7 +144,7 @@ public struct IPAPI: RemoteAPI {
       let words = document.errorText(in: members)
     {
       // The official proxy's word for a body it does not understand.
-      return .fault(words)
+      return .unusable(words)
     }
     return .answers(matcher.finish())
   }
@@ -164,14 +159,16 @@ public struct IPAPI: RemoteAPI {
   ) {
     var entry = IPAPIEntry()
     document.forEachMember(members) { entry.take(document.key($0), $1, of: document, &finder) }
-    guard entry.isUsable, let address = Address(ascii: document.strings, at: entry.query),
+    let outcome = entry.finish(document, finder)
+    let words = document.string(entry.message)
+    if outcome == .fault { matcher.note(complaint: words) }
+    guard outcome == .known || outcome == .unknown,
+      let address = Address(ascii: document.strings, at: entry.query),
       let place = matcher.place(of: address, expected: expected)
     else { return }
-    let isUnknown = entry.isUnknown
-    let words = isUnknown ? document.string(entry.message) : ""
-    let message = isUnknown ? matcher.append(text: nothingKnown(words)) : .none
+    let message = outcome == .unknown ? matcher.append(text: nothingKnown(words)) : .none
     matcher.settle(place) { record in
-      entry.fill(&record, time: time)
+      entry.fill(&record, as: outcome, time: time)
       record[.message] = message
     }
   }

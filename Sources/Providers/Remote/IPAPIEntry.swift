@@ -2,19 +2,35 @@ import Records
 
 /// One element of an ip-api answer, as far as it is of the documented types.
 struct IPAPIEntry {
+  /// What an element says.
+  enum Outcome {
+    /// Facts about its address.
+    case known
+    /// That there is nothing about its address.
+    case unknown
+    /// That the provider failed.
+    case fault
+    /// Nothing that is to be believed.
+    case malformed
+  }
+
   private(set) var query = TextRange.none
   private(set) var message = TextRange.none
-  private var hasFailed = false
-
-  private var hasStatus = false
+  private var status = TextRange.none
   private var isMalformed = false
   private var found = Record(address: nil, status: .ok)
 
-  /// Whether the element says which address it is about and how it went.
-  var isUsable: Bool { hasStatus && !isMalformed && !query.isEmpty }
-
-  /// Whether the provider has nothing about the address: it says so, or every value is empty.
-  var isUnknown: Bool { hasFailed || !found.saysSomething }
+  /// Says what the element came to, once every member is taken in.
+  mutating func finish(_ document: JSONDocument, _ finder: IPAPIMemberFinder) -> Outcome {
+    guard !isMalformed, !status.isEmpty else { return .malformed }
+    let status = document.key(self.status)
+    if status == finder.success {
+      found.confine(in: document.strings.span)
+      return query.isEmpty ? .malformed : found.saysSomething ? .known : .unknown
+    }
+    let isFinal = status == finder.fail && finder.finalMessages.contains(document.key(message))
+    return isFinal ? .unknown : .fault
+  }
 
   /// Takes one member in; an unknown one and `null` say nothing.
   mutating func take(
@@ -28,8 +44,7 @@ struct IPAPIEntry {
     switch value {
     case .string(let text) where member == .status:
       isAsDocumented = true
-      hasStatus = true
-      hasFailed = document.key(text) != finder.success
+      status = text
     case .string(let text): isAsDocumented = take(member, text, of: document)
     case .integer, .double: isAsDocumented = take(member, number: value.number ?? .nan)
     case .bool(let flag): isAsDocumented = take(member, flag: flag)
@@ -85,9 +100,9 @@ struct IPAPIEntry {
   }
 
   /// Writes what was taken into the record of the address.
-  func fill(_ record: inout Record, time: Int64) {
+  func fill(_ record: inout Record, as outcome: Outcome, time: Int64) {
     let address = record.address
-    if isUnknown {
+    if outcome == .unknown {
       record.status = .unknown
     } else {
       record = found

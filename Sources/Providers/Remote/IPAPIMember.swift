@@ -38,9 +38,19 @@ enum IPAPIMember: Int, CaseIterable {
 struct IPAPIMemberFinder {
   private static let allKeys = IPAPIMember.allCases.map { JSONKey($0.name) }
   private static let success = JSONKey("success")
+  private static let fail = JSONKey("fail")
+  private static let finalMessages = [
+    JSONKey("private range"), JSONKey("reserved range"), JSONKey("invalid query"),
+  ]
 
   /// What ``IPAPIMember/status`` says of an address that the service knows.
   let success = Self.success
+
+  /// What it says of one that the service has nothing about, beside one of ``finalMessages``.
+  var fail: JSONKey { Self.fail }
+
+  /// The documented messages; any other is a fault of the service.
+  var finalMessages: [JSONKey] { Self.finalMessages }
 
   // Held here because a static is guarded by a check at each use.
   private let keys = Self.allKeys

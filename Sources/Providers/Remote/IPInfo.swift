@@ -58,7 +58,7 @@ public struct IPInfo: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    readIPInfo(response, for: addresses, form: form) { look, record in
+    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
       record[.hostname] = try look("hostname")
       record[.city] = try look("city")
       record[.region] = try look("region")
@@ -136,7 +136,7 @@ public struct IPInfoLite: RemoteAPI {
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    readIPInfo(response, for: addresses, form: form) { look, record in
+    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
       record.asn = SystemNumber(try look("asn"), in: look.document).number
       record[.asName] = try look("as_name")
       record[.countryCode] = try look("country_code")

@@ -1,6 +1,6 @@
 import Addresses
 import Records
-public import Transfer
+import Transfer
 
 extension Request {
   /// A batch of ipinfo's: an array of addresses, which are also the keys of the answer.
@@ -55,58 +55,53 @@ struct MalformedEntry: Error {}
 typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
 
 extension RemoteAPI {
-  /// What the headers that any HTTP service may send say of the quota.
-  public func notice(of response: Response) -> QuotaNotice {
-    plainNotice(of: response, now: Timestamp.now.seconds)
-  }
-
   /// Reads a single look-up or a batch of ipinfo's, in the legacy or the Lite layout.
   func readIPInfo(
     _ response: Response,
     for addresses: [Address],
     form: RequestForm,
+    time: Int64,
     _ read: LookupReader
   ) -> Reading {
-    if form == .single, let reading = readWrongAddress(response, addresses) { return reading }
-    if let reading = readStatus(of: response, form: form) {
-      return spent(reading, response: response)
+    let notice = ipinfoNotice(of: response, time: time)
+    if form == .single, let answers = readWrongAddress(response, addresses) {
+      return Reading(.answers(answers), notice)
     }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: response.body)
-    } catch {
-      return .fault("the answer is not JSON (\(error.reason))")
-    }
-    guard let members = document.root.members else {
-      return .fault("the answer is not an object")
-    }
-    var matcher = AnswerMatcher(addresses: addresses, document: document)
-    switch form {
-    case .single:
-      if let text = document.value("ip", in: members)?.text {
-        settle(text, document.root, of: document, expected: 0, read, into: &matcher)
+    let content = content(of: response, empty: .unusable("the answer is empty")) { document in
+      guard let members = document.root.members else {
+        return .unusable("the answer is not an object")
       }
-    case .batch:
-      var position = 0
-      document.forEachMember(members) { key, value in
-        settle(key, value, of: document, expected: position, read, into: &matcher)
-        position += 1
+      var matcher = AnswerMatcher(addresses: addresses, document: document)
+      switch form {
+      case .single:
+        if let text = document.value("ip", in: members)?.text {
+          settle(text, document.root, of: document, expected: 0, read, into: &matcher)
+        }
+      case .batch:
+        var position = 0
+        document.forEachMember(members) { key, value in
+          settle(key, value, of: document, expected: position, read, into: &matcher)
+          position += 1
+        }
       }
+      return .answers(matcher.finish())
     }
-    return .answers(matcher.finish())
+    return Reading(content, notice)
   }
 
-  /// ipinfo's 429 without `Retry-After` means that the quota of the day or month is spent.
-  private func spent(_ reading: Reading, response: Response) -> Reading {
-    guard case .throttled = reading, response.status == 429,
-      response.header("Retry-After") == nil
-    else { return reading }
-    return .refused(refusal(of: response))
+  /// ipinfo's 429 without `Retry-After` means that the quota is spent, of the day without a token, of
+  /// the month with one.
+  private func ipinfoNotice(of response: Response, time: Int64) -> QuotaNotice {
+    var notice = plainNotice(of: response, time: time)
+    if response.status == 429, notice.retryAfter == nil {
+      notice.retryAfter = (isFree ? CalendarWindow.day : .month).rest(at: time)
+    }
+    return notice
   }
 
   /// 404, or 400 from its newer API, for an address that is none in ipinfo's eyes: it has nothing
   /// about it.
-  private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Reading? {
+  private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Answers? {
     guard [400, 404].contains(response.status),
       let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members, let words = document.errorText(in: members),
@@ -114,7 +109,7 @@ extension RemoteAPI {
     else { return nil }
     var matcher = AnswerMatcher(addresses: addresses, document: document)
     settleAsUnknown(0, words, in: &matcher)
-    return .answers(matcher.finish())
+    return matcher.finish()
   }
 
   private func settle(
@@ -132,7 +127,9 @@ extension RemoteAPI {
     case .object(let members):
       if let status = document.value("status", in: members)?.number {
         // An embedded error: 404 is an answer, anything else may be mended by asking again.
-        guard status == 404 else { return }
+        guard status == 404 else {
+          return matcher.note(complaint: document.errorText(in: members) ?? "")
+        }
         settleAsUnknown(place, document.errorText(in: members) ?? "", in: &matcher)
       } else if document.value("bogon", in: members)?.bool == true {
         settleAsUnknown(place, "bogon", in: &matcher)
@@ -159,6 +156,7 @@ extension RemoteAPI {
     } catch {
       return
     }
+    found.confine(in: document.strings.span)
     guard found.saysSomething else {
       settleAsUnknown(place, "", in: &matcher)
       return
@@ -180,6 +178,7 @@ extension RemoteAPI {
 extension Record {
   /// Whether there is any fact about the address in it.
   var saysSomething: Bool {
-    asn != 0 || !latitude.isNaN || TextField.allCases.contains { !self[$0].isEmpty }
+    asn != 0 || !latitude.isNaN || !longitude.isNaN
+      || TextField.allCases.contains { !self[$0].isEmpty }
   }
 }

@@ -19,27 +19,46 @@ public struct Answers: Sendable {
   /// The positions of the addresses without a usable entry; they can be asked again.
   public var missing: [Int]
 
+  /// What the provider says of the first of those that it failed at; empty where it says nothing.
+  public var complaint: String
+
+  /// Why some have none.
+  public var reason: String {
+    complaint.isEmpty ? "the answer has no usable entry for it" : complaint
+  }
+
   /// Makes answers.
-  public init(block: RecordBlock, missing: [Int] = []) {
+  public init(block: RecordBlock, missing: [Int] = [], complaint: String = "") {
     self.block = block
     self.missing = missing
+    self.complaint = complaint
   }
 }
 
-/// What one response means.
-public enum Reading: Sendable {
-  /// Answers, though perhaps not for every address.
-  case answers(Answers)
-  /// Too many requests; the response's ``QuotaNotice`` says how long to wait, if it is known.
-  case throttled
-  /// The provider's fault; another try may do better.
-  case fault(String)
-  /// The provider will not answer this user again in this run.
-  case refused(String)
-  /// This provider takes one address at a time.
-  case takesNoBatch
-  /// Something between here and the provider answered in its place.
-  case loginPage
+/// What one response holds, in the provider's dialect, and what its headers tell of the quota.
+public struct Reading: Sendable {
+  /// What a body holds.
+  public enum Content: Sendable {
+    /// Entries, though perhaps not for every address.
+    case answers(Answers)
+    /// Nothing, which is this provider's word for too many requests.
+    case nothing
+    /// No entries: what is wrong with a body that was to hold some, or what the body of an error
+    /// says, if anything.
+    case unusable(String)
+  }
+
+  /// What the body holds.
+  public let content: Content
+
+  /// What the headers tell of the quota.
+  public let notice: QuotaNotice
+
+  /// Makes a reading.
+  public init(_ content: Content, _ notice: QuotaNotice) {
+    self.content = content
+    self.notice = notice
+  }
 }
 
 /// The dialect of one web API: how to ask it and what its answers mean.
@@ -80,52 +99,56 @@ public protocol RemoteAPI: Sendable {
   ///   - addresses: The addresses of the request, in its order.
   ///   - form: The form of the request.
   ///   - time: The present, in seconds since 1970 UTC.
-  /// - Returns: What the response means for each address, or for all of them.
+  /// - Returns: What the response holds for each address, and tells of the quota; what that means is
+  ///   ``ExchangeVerdict``'s to say.
   func read(
     _ response: Response,
     for addresses: [Address],
     form: RequestForm,
     time: Int64
   ) -> Reading
-
-  /// What the response's headers say of the quota.
-  func notice(of response: Response) -> QuotaNotice
 }
 
 extension RemoteAPI {
   /// Whether it is asked without a key or token.
   public var isFree: Bool { credential == nil }
 
-  /// The quota headers that any HTTP service may send: 429 (RFC 6585 §4) and `Retry-After`.
-  func plainNotice(of response: Response, now: Int64) -> QuotaNotice {
+  /// The header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
+  func plainNotice(of response: Response, time: Int64) -> QuotaNotice {
     var notice = QuotaNotice()
-    notice.isThrottled = response.status == 429
-    notice.isAnswer = response.status == 200 && !response.body.isEmpty
-    notice.retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
+    notice.retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: time) }
     return notice
   }
 
-  /// What a status other than 200 means for any of them; `nil` for 200.
-  func readStatus(of response: Response, form: RequestForm) -> Reading? {
-    switch response.status {
-    case 200:
-      return response.looksLikeLoginPage ? .loginPage : response.body.isEmpty ? .throttled : nil
-    case 300...399: return .loginPage
-    case 429: return .throttled
-    case 404 where form == .batch, 405 where form == .batch: return .takesNoBatch
-    case 408, 425, 500...599: return .fault("HTTP \(response.status)")
-    default: return .refused(refusal(of: response))
+  /// Reads a body, if it is one that was to hold entries.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - empty: What a body of no bytes is.
+  ///   - read: Reads the entries.
+  /// - Returns: What it holds.
+  func content(
+    of response: Response,
+    empty: Reading.Content,
+    _ read: (JSONDocument) -> Reading.Content
+  ) -> Reading.Content {
+    guard response.status == 200, !response.looksLikeLoginPage else {
+      return .unusable(errorWords(of: response))
+    }
+    guard !response.body.isEmpty else { return empty }
+    do {
+      return read(try JSONDocument(parsing: response.body))
+    } catch {
+      return .unusable("the answer is not JSON (\(error.reason))")
     }
   }
 
-  /// A refusal in the provider's own words, if it has any.
-  func refusal(of response: Response) -> String {
-    let status = "HTTP \(response.status)"
+  /// An error in the provider's own words, if it has any.
+  private func errorWords(of response: Response) -> String {
     guard let document = try? JSONDocument(parsing: response.body),
-      let members = document.root.members,
-      let words = document.errorText(in: members)
-    else { return status }
-    return "\(status): \(words)"
+      let members = document.root.members
+    else { return "" }
+    return document.errorText(in: members) ?? ""
   }
 }
 
@@ -133,13 +156,13 @@ extension JSONDocument {
   /// The words of an error object: ip-api's `message`, or ipinfo's `error`, a text or an object
   /// with a `title` and a `message`.
   func errorText(in members: Range<Int>) -> String? {
-    if let message = value("message", in: members)?.text { return string(message) }
+    if let message = value("message", in: members)?.text { return string(message).confined }
     switch value("error", in: members) {
-    case .string(let text): return string(text)
+    case .string(let text): return string(text).confined
     case .object(let inner):
       let parts = [value("title", in: inner)?.text, value("message", in: inner)?.text]
       let words = parts.compactMap { $0 }.map { string($0) }
-      return words.isEmpty ? nil : words.joined(separator: ": ")
+      return words.isEmpty ? nil : words.joined(separator: ": ").confined
     default: return nil
     }
   }

@@ -37,7 +37,7 @@ enum RetryAfter {
   ]
 
   /// Days of the proleptic Gregorian calendar, with years that begin in March.
-  private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+  static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let leapDays = shifted / 4 - shifted / 100 + shifted / 400

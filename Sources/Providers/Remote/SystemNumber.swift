@@ -8,7 +8,8 @@ struct SystemNumber {
   /// The name behind it.
   let name: TextRange
 
-  /// Reads a text of a document; one of another form is all name.
+  /// Reads a text of a document; one of another form is all name, a number of more than 32 bits is
+  /// missing.
   init(_ text: TextRange, in document: JSONDocument) {
     let bytes = document.strings.span
     let (start, end) = (Int(text.offset), Int(text.offset) + Int(text.count))
@@ -18,11 +19,12 @@ struct SystemNumber {
       return
     }
     var number: UInt32 = 0
+    var isTooLarge = false
     var index = start + 2
     while index < end, case let digit = bytes[index] &- 0x30, digit < 10 {
       let (product, overflow) = number.multipliedReportingOverflow(by: 10)
       let (sum, carry) = product.addingReportingOverflow(UInt32(digit))
-      guard !overflow, !carry else { break }
+      isTooLarge = isTooLarge || overflow || carry
       number = sum
       index += 1
     }
@@ -32,7 +34,7 @@ struct SystemNumber {
     }
     while index < end, bytes[index] == UInt8(ascii: " ") { index += 1 }
     let name = TextRange(offset: UInt32(index), count: UInt32(end - index))
-    self.init(number: number, name: name)
+    self.init(number: isTooLarge ? 0 : number, name: name)
   }
 
   private init(number: UInt32, name: TextRange) {

@@ -9,12 +9,16 @@ struct Part: Sendable {
   var failures = 0
   /// Failures after which the part is given up or split.
   var limit: Int
+  /// Whether the endpoint for batches could not be found for it.
+  var missedBatches = false
+  /// Whether it is to be asked over a new connection.
+  var needsFreshConnection = false
 
-  /// Both halves, with one more try each where there were any.
-  var halves: [Part] {
+  /// Both halves, with so many tries each.
+  func halves(limit: Int) -> [Part] {
     let middle = positions.count / 2
     return [positions[..<middle], positions[middle...]].map {
-      Part(positions: Array($0), limit: min(1, limit))
+      Part(positions: Array($0), limit: limit)
     }
   }
 }
@@ -66,7 +70,7 @@ struct AnswerAssembly: Sendable {
   /// Gives the addresses of a part a status and a reason.
   mutating func settle(_ part: Part, as status: Status, _ reason: String) {
     fillUp()
-    let message = block.append(text: reason)
+    let message = block.append(text: reason.confined)
     for position in part.positions {
       var record = Record(address: addresses[position], status: status)
       record[.message] = message

@@ -33,8 +33,8 @@ public final class ProviderChain: Sendable {
   public let providers: [ListedProvider]
 
   private let report: EventHandler
-  private let serving = Mutex(0)
-  private let isGivingUp = Mutex(false)
+  private let handovers = Mutex(Handovers())
+  private let untold = Bell()
 
   /// Makes a chain.
   ///
@@ -46,13 +46,13 @@ public final class ProviderChain: Sendable {
     self.report = report
     let remote = providers.compactMap(\.remote)
     for (index, provider) in remote.enumerated() {
-      provider.alternatives.withLock { $0 = Array(remote[..<index] + remote[(index + 1)...]) }
+      provider.know(Array(remote[..<index] + remote[(index + 1)...]))
     }
   }
 
   /// The addresses worth gathering for one question to the first provider that still answers.
   public var batchLimit: Int {
-    for case .remote(let provider) in providers where provider.refusal == nil {
+    for case .remote(let provider) in providers where provider.isAvailable {
       return provider.batchLimit
     }
     return Self.localBatch
@@ -63,7 +63,7 @@ public final class ProviderChain: Sendable {
 
   /// Whether the first provider is a web API that still answers.
   var asksRemotely: Bool {
-    if case .remote(let provider) = providers.first { provider.refusal == nil } else { false }
+    providers.first?.remote?.isAvailable ?? false
   }
 
   /// Requests that the first remote provider's quota allows at the moment, if it has one.
@@ -77,7 +77,7 @@ public final class ProviderChain: Sendable {
     providers.lazy.compactMap(\.remote?.network?.status).first
   }
 
-  /// Runs `work` while the ways to the web APIs are watched.
+  /// Runs `work` while the paths to the web APIs are watched.
   public func watchingNetwork<Result: Sendable>(
     _ work: () async -> Result
   ) async -> Result {
@@ -85,17 +85,17 @@ public final class ProviderChain: Sendable {
       for provider in providers.compactMap(\.remote) {
         group.addTask { await provider.watchNetwork() }
       }
+      group.addTask { await self.watchHandovers() }
       let result = await work()
       group.cancelAll()
+      tell(handovers.withLock { $0.finish() })
       return result
     }
   }
 
-  /// Whether a provider has refused for good in this run.
+  /// Whether a provider has refused, or its quota of a day or longer was spent, in this run.
   public var hasRefusal: Bool {
-    providers.contains {
-      if case .remote(let provider) = $0 { provider.refusal != nil } else { false }
-    }
+    providers.contains { $0.remote?.hasRefused ?? false }
   }
 
   /// What earlier runs were told of addresses by the first provider; `nil` where nothing is kept.
@@ -121,7 +121,7 @@ public final class ProviderChain: Sendable {
   ) async throws -> RecordBlock {
     var beyondReach: [RemoteProvider] = []
     var block = try await askAll(addresses, newerThan: view, &beyondReach)
-    // The way to one of them may have opened again while a later one was asked or waited for.
+    // The path to one of them may have opened again while a later one was asked or waited for.
     while beyondReach.contains(where: \.isWorthAsking) {
       let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
       if lost.isEmpty { break }
@@ -131,17 +131,17 @@ public final class ProviderChain: Sendable {
         block.replace(position, with: answers.records[index], of: answers)
       }
     }
-    noteLoss(block)
     return block
   }
 
-  /// Asks every provider once, and collects those whose way was lost.
+  /// Asks every provider once, and collects those whose path was lost.
   private func askAll(
     _ addresses: [Address],
     newerThan view: StoreView?,
     _ beyondReach: inout [RemoteProvider]
   ) async throws -> RecordBlock {
     beyondReach = []
+    let question = handovers.withLock { $0.begin() }
     var block = RecordBlock()
     for (index, provider) in providers.enumerated() {
       let open = index == 0 ? Array(addresses.indices) : block.openPositions
@@ -151,9 +151,10 @@ public final class ProviderChain: Sendable {
       if let remote = provider.remote, remote.network != nil, answers.hasLoss {
         beyondReach.append(remote)
       }
-      noteWhoServes(index, answers, instead: block, of: open)
+      noteWhoServes(index, answers, instead: block, of: open, question)
       if index == 0 { block = answers } else { block.merge(answers, at: open) }
     }
+    noteLoss(block, question)
     return block
   }
 
@@ -172,47 +173,59 @@ public final class ProviderChain: Sendable {
   }
 
   /// Says it once when addresses begin to go without an answer for want of a network.
-  private func noteLoss(_ block: RecordBlock) {
-    let lost = block.records.first { $0.status == .networkLost }
-    let isNews = isGivingUp.withLock { isGivingUp in
-      defer { isGivingUp = lost != nil }
-      return lost != nil && !isGivingUp
+  private func noteLoss(_ block: RecordBlock, _ question: UInt64) {
+    // Of what a database on this machine answers it would not be true.
+    guard !isLocal, providers.allSatisfy({ $0.remote != nil }) else { return }
+    guard let lost = block.records.first(where: { $0.status == .networkLost }) else {
+      return handovers.withLock { $0.noteAnswer(question: question) }
     }
-    guard isNews, let lost else { return }
+    guard handovers.withLock({ $0.noteLoss(question: question) }) else { return }
     report(.gaveUpWaiting(reason: block.text(.message, of: lost) ?? ""))
   }
 
-  /// Says it once when answers begin to come from another provider than before.
+  /// Says it when answers begin to come from another provider than before.
   private func noteWhoServes(
     _ index: Int,
     _ answers: RecordBlock,
     instead failed: RecordBlock,
-    of open: [Int]
+    of open: [Int],
+    _ question: UInt64
   ) {
+    var reason = ""
     if index == 0 {
       guard answers.records.contains(where: { $0.status == .ok && !$0.isCached }) else { return }
-      let wasAway = serving.withLock { serving in
-        defer { serving = 0 }
-        return serving > 0
-      }
-      if wasAway { report(.takeOver(by: providers[0].name)) }
-      return
+    } else {
+      // An answer that an earlier provider does not have is no hand-over.
+      let places = zip(answers.records, open).lazy.filter { $0.0.status == .ok }
+      let failures = places.map { failed.records[$0.1] }
+      guard
+        let failure = failures.first(where: { $0.status == .failed || $0.status == .networkLost })
+      else { return }
+      reason = failed.text(.message, of: failure) ?? failure.status.name
     }
-    // An answer that an earlier provider does not have is no hand-over.
-    let places = zip(answers.records, open).lazy.filter { $0.0.status == .ok }
-    let failures = places.map { failed.records[$0.1] }
-    guard
-      let failure = failures.first(where: { $0.status == .failed || $0.status == .networkLost })
-    else { return }
-    let isNews = serving.withLock { serving in
-      defer { serving = index }
-      return serving != index
-    }
-    guard isNews else { return }
-    let reason = failed.text(.message, of: failure) ?? failure.status.name
-    report(
-      .handOver(from: providers[index - 1].name, to: providers[index].name, reason: reason)
+    tell(
+      handovers.withLock { $0.note(index, reason: reason, question: question, now: .now) }
     )
+    untold.ring()
+  }
+
+  /// Tells, when it has gone to and fro, who stays; until the task is cancelled.
+  private func watchHandovers() async {
+    while !Task.isCancelled {
+      let round = untold.round
+      let (change, due) = handovers.withLock { ($0.timePassed(now: .now), $0.due) }
+      tell(change)
+      guard (try? await untold.wait(after: round, until: due)) != nil else { return }
+    }
+  }
+
+  private func tell(_ change: Handovers.Change?) {
+    guard let change else { return }
+    let (from, to) = (providers[change.from].name, providers[change.to].name)
+    let message =
+      change.to < change.from
+      ? "\(to) takes over again" : "\(to) answers in place of \(from): \(change.reason)"
+    report(.handover(from: from, to: to, isReturn: change.to == 0, message: message))
   }
 }
 
@@ -235,7 +248,7 @@ extension RecordBlock {
         replace(position, with: record, of: later)
       case (.unknown, .unknown):
         let words = [text(.message, of: records[position]), later.text(.message, of: record)]
-        let both = words.compactMap { $0 }.joined(separator: "; ")
+        let both = words.compactMap { $0 }.joined(separator: "; ").confined
         records[position][.message] = append(text: both)
       default: break
       }

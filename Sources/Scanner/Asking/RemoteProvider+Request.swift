@@ -11,13 +11,11 @@ extension RemoteProvider {
     case answers(Answers)
     /// Nothing was sent, for another process has asked for some of the addresses meanwhile.
     case known(CachedAnswers)
-    /// May be tried again; a free try costs nothing, because the gate already waits.
-    case fault(String, isFree: Bool, wait: Duration)
-    case takesNoBatch
-    /// Nothing came of it, through no fault of anybody's: the network was lost meanwhile.
+    /// Nothing was sent, through no fault of anybody's.
     case again
-    case failed(String)
     case networkLost(String)
+    /// There is no answer, and why, and how long the provider wants to be left alone.
+    case unanswered(ProviderStanding.Step, String = "", wait: Duration = .zero)
   }
 
   func gate(_ form: RequestForm) -> QuotaGate {
@@ -27,35 +25,34 @@ extension RemoteProvider {
   /// Sends one request, when it may be sent.
   ///
   /// - Parameters:
-  ///   - addresses: What to ask for.
+  ///   - part: What to ask for, and what came of it before.
+  ///   - addresses: Its addresses.
   ///   - turn: The number of the question.
   ///   - view: What was in the cache when it knew none of them.
   /// - Returns: What came of it.
   /// - Throws: `CancellationError`, and nothing else.
   func attempt(
+    _ part: Part,
     _ addresses: [Address],
     turn: UInt64,
     newerThan view: StoreView?
   ) async throws -> Attempt {
     let form = form
-    if form == .single, addresses.count > 1 { return .takesNoBatch }
+    if form == .single, addresses.count > 1 { return .unanswered(.singly) }
     // Before the wait for a quota that is not to be used.
-    guard !budget.isSpent else { return .failed("\(api.source.name): \(budget.exhaustion)") }
+    if let reason = reasonNotToAsk { return .unanswered(.failed(reason)) }
     let gate = gate(form)
     let place = gate.enter(turn: turn)
-    defer { gate.leave(place) }
+    defer { gate.abandon(place) }
     beginWatching()
-    if let network, case .lost(let reason) = try await network.pass(unless: hasOtherWay) {
+    if let network, case .lost(let reason) = try await network.pass(unless: hasOtherPath) {
       return .networkLost(reason)
     }
     let ticket: Quota.Ticket
     do {
       ticket = try await gate.acquire(place) { isReachable }
-    } catch let refusal as Refusal {
-      refuse(refusal.message)
-      return .failed("\(api.source.name): \(refusal.message)")
-    } catch is SentBack {
-      return .again
+    } catch let denial as PermitMachine.Denial {
+      return attempt(after: denial)
     }
     if let known = await cache?.lookUp(addresses, newerThan: rules.mayAskTwice ? nil : view),
       !known.positions.isEmpty
@@ -63,51 +60,126 @@ extension RemoteProvider {
       await gate.settle(ticket, .notSent)
       return .known(known)
     }
+    var question = ProviderStanding.Question(addresses: addresses.count, form: form)
+    question.isFreshConnection = part.needsFreshConnection
+    question.isSecondLook = part.missedBatches || state.withLock { $0.standing.missesBatches }
+    return try await send(question, addresses, ticket)
+  }
+
+  /// Why nothing is to be asked, if that is so.
+  private var reasonNotToAsk: String? {
+    budget.isSpent
+      ? budget.exhaustion : state.withLock { $0.standing.unavailability(now: .now) }
+  }
+
+  private func attempt(after denial: PermitMachine.Denial) -> Attempt {
+    switch denial {
+    case .cancelled, .sentBack: return .again
+    case .refused(let refusal): return .unanswered(.failed("refused: \(refusal.message)"))
+    case .spent(let wait):
+      let (message, news) = state.withLock {
+        $0.standing.noteSpentQuota(for: wait, now: .now, wall: .now)
+      }
+      tell(news)
+      return .unanswered(.failed(message))
+    }
+  }
+
+  /// Sends what there is a permit for, if it still may be sent.
+  private func send(
+    _ question: ProviderStanding.Question,
+    _ addresses: [Address],
+    _ ticket: Quota.Ticket
+  ) async throws -> Attempt {
+    let gate = gate(question.form)
     // Read before looking, so that a loss in between gives up the request although it comes late.
     let giveUps = client.giveUps
-    guard isReachable else {
+    let isOpen = isReachable
+    guard isOpen, !Task.isCancelled, isAvailable, budget.spend() else {
       await gate.settle(ticket, .notSent)
+      try Task.checkCancellation()
+      // The next attempt finds out why.
       return .again
-    }
-    guard budget.take() else {
-      await gate.settle(ticket, .notSent)
-      return .failed("\(api.source.name): \(budget.exhaustion)")
     }
     if budget.isSpent { sendBackAll() }
     announceFirstQuestion()
-    var request = api.request(for: addresses, form: form)
-    request.timeout = rules.timeout
-    request.connectTimeout = rules.timeout
     do {
-      let response = try await client.send(request, after: giveUps)
-      let notice = api.notice(of: response)
-      if response.status == 429 { budget.countThrottled() }
-      // Judged first: nobody is to be let out behind a refusal.
-      let attempt = judge(response, notice, for: addresses, form: form)
-      if !response.looksLikeLoginPage {
-        network?.take(response.status == 200 ? .answered : .provedOpen)
-      }
-      // On disk before the next request may go out: what was paid for is never lost.
-      if case .answers(let answers) = attempt { await cache?.save(answers.block) }
-      // What answers in the provider's place says nothing of the quota.
-      await gate.settle(ticket, response.looksLikeLoginPage ? .notSent : .answered(notice))
-      return attempt
-    } catch let error as TransferError {
-      await gate.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
-      if error.isBeforeRequest { budget.giveBack() }
-      return judge(error)
+      let (verdict, answers) = try await exchange(question, addresses, after: giveUps)
+      return await conclude(verdict, answers, of: question, ticket)
     } catch {
       await gate.settle(ticket, .lost)
       throw error
     }
   }
 
+  /// Makes one exchange.
+  ///
+  /// - Returns: What it means, and the answers if there are any.
+  /// - Throws: `CancellationError`, and nothing else.
+  private func exchange(
+    _ question: ProviderStanding.Question,
+    _ addresses: [Address],
+    after giveUps: Int
+  ) async throws -> (ExchangeVerdict, Answers?) {
+    var request = api.request(for: addresses, form: question.form)
+    request.timeout = rules.timeout
+    request.connectTimeout = rules.timeout
+    request.isFreshConnection = question.isFreshConnection
+    do {
+      let response = try await client.send(request, after: giveUps)
+      if response.status == 429 { budget.countThrottled() }
+      let time = Timestamp.now.seconds
+      let reading = api.read(response, for: addresses, form: question.form, time: time)
+      let verdict = ExchangeVerdict(response, reading, form: question.form)
+      guard verdict.meaning == .answered, case .answers(let answers) = reading.content else {
+        return (verdict, nil)
+      }
+      return (verdict, answers)
+    } catch let error as TransferError {
+      return (ExchangeVerdict(error), nil)
+    }
+  }
+
+  /// Acts on what an exchange means.
+  private func conclude(
+    _ verdict: ExchangeVerdict,
+    _ answers: Answers?,
+    of question: ProviderStanding.Question,
+    _ ticket: Quota.Ticket
+  ) async -> Attempt {
+    if !verdict.wasSent { budget.refund() }
+    let hasAnswer = answers.map { $0.missing.count < question.addresses } ?? false
+    let (step, news) = state.withLock {
+      $0.standing.take(verdict, of: question, hasAnswer: hasAnswer, now: .now, wall: .now)
+    }
+    // First of all: nobody is to be let out behind a refusal.
+    switch verdict.meaning {
+    case .refused:
+      for gate in [batchGate, singleGate] { gate.refuse(Refusal(message: verdict.words)) }
+    case .retry where verdict.wait > .zero:
+      for gate in [batchGate, singleGate] { gate.pause(for: verdict.wait) }
+    case .away: sendBack()
+    default: break
+    }
+    tell(news)
+    if let path = verdict.path { network?.take(Finding(path)) }
+    // On disk before the next request may go out: what was paid for is never lost.
+    if let answers { await cache?.save(answers.block) }
+    await gate(question.form).settle(ticket, verdict.quota)
+    if let answers { return .answers(answers) }
+    if network == nil, verdict.path?.isLoss == true { return .networkLost(lossWords(verdict)) }
+    return .unanswered(step, verdict.words, wait: verdict.wait)
+  }
+
+  /// What a record says that was lost where nothing watches the path.
+  private func lossWords(_ verdict: ExchangeVerdict) -> String {
+    verdict.path == .loginPage
+      ? "\(verdict.words) in place of \(api.base.authority)" : verdict.words
+  }
+
   /// Those who wait for a quota, here or at another provider, are to see that all is spent.
   private func sendBackAll() {
-    for provider in alternatives.withLock({ $0 }) + [self] {
-      provider.batchGate.sendBack()
-      provider.singleGate.sendBack()
-    }
+    for provider in others + [self] { provider.sendBack() }
   }
 
   private func announceFirstQuestion() {
@@ -119,121 +191,32 @@ extension RemoteProvider {
     report(.firstQuestion(provider: api.source, host: api.base.authority, isFree: api.isFree))
   }
 
-  private func judge(
-    _ response: Response,
-    _ notice: QuotaNotice,
-    for addresses: [Address],
-    form: RequestForm
-  ) -> Attempt {
-    let now = Timestamp.now.seconds
-    switch api.read(response, for: addresses, form: form, time: now) {
-    case .answers(let answers):
-      if answers.missing.count < addresses.count { succeed() }
-      return .answers(answers)
-    case .throttled:
-      let isTold = notice.retryAfter ?? notice.resetsIn != nil
-      let wait = max(notice.retryAfter ?? notice.resetsIn ?? .zero, .seconds(1))
-      return .fault("too many requests", isFree: isTold && mayWaitAgain(), wait: wait)
-    case .fault(let message):
-      fail(message)
-      return .fault(message, isFree: false, wait: notice.retryAfter ?? .zero)
-    case .refused(let message):
-      refuse(message)
-      return .failed("\(api.source.name) refused: \(message)")
-    case .takesNoBatch:
-      state.withLock { $0.form = .single }
-      return .takesNoBatch
-    case .loginPage:
-      guard let network else {
-        return .networkLost("a login page answered in place of \(api.base.authority)")
-      }
-      network.take(.loginPage)
-      return .again
-    }
-  }
+  /// Whether another web API of the list can be asked while this one's path is closed.
+  private func hasOtherPath() -> Bool { others.contains(where: \.isWorthAsking) }
 
-  private func judge(_ error: TransferError) -> Attempt {
-    if let finding = error.finding { network?.take(finding) }
-    switch error.reason {
-    case .givenUp: return .again
-    case .misconfigured: return .failed(error.description)
-    default: break
-    }
-    if error.isNetworkLoss { return network == nil ? .networkLost(error.description) : .again }
-    fail(error.description)
-    return .fault(error.description, isFree: false, wait: .zero)
-  }
-
-  /// Whether another web API of the list can be asked while this one's way is closed.
-  private func hasOtherWay() -> Bool {
-    alternatives.withLock { $0 }.contains(where: \.isWorthAsking)
-  }
-
-  /// A 429 that says how long to wait costs no try, but not for ever.
-  private func mayWaitAgain() -> Bool {
-    state.withLock { state in
-      state.faultsInARow += 1
-      return state.faultsInARow < 20
-    }
-  }
-
-  private func succeed() {
-    let wasFailing = state.withLock { state in
-      defer { state.isFailing = false }
-      state.faultsInARow = 0
-      return state.isFailing
-    }
-    if wasFailing { report(.provider(api.source, .ok, message: "answers again")) }
-  }
-
-  private func fail(_ message: String) {
-    let isNews = state.withLock { state in
-      defer { state.isFailing = true }
-      state.faultsInARow += 1
-      return !state.isFailing
-    }
-    if isNews { report(.provider(api.source, .failing, message: message)) }
-  }
-
-  private func refuse(_ message: String) {
-    let isNews = state.withLock { state in
-      guard state.refusal == nil else { return false }
-      state.refusal = Refusal(message: message)
-      return true
-    }
-    guard isNews else { return }
-    let refusal = Refusal(message: "refused: \(message)")
-    batchGate.refuse(refusal)
-    singleGate.refuse(refusal)
-    report(.provider(api.source, .refused, message: message))
-  }
-}
-
-extension TransferError {
-  /// Whether it happened before anything of the request was sent.
-  var isBeforeRequest: Bool {
-    switch reason {
-    case .givenUp:
-      switch phase {
-      case .preparing, .resolving, .connecting, .securing: true
-      case .waiting, .receiving: false
-      }
-    case .couldNotResolve, .connectTimedOut, .connectionRefused, .noRoute, .connectionFailed,
-      .tls, .misconfigured:
-      true
-    case .timedOut, .connectionLost, .bodyTooLarge, .malformedAnswer, .cancelled: false
+  private func tell(_ news: ProviderStanding.News?) {
+    switch news {
+    case .failing(let message): report(.provider(api.source, .failing, message: message))
+    case .answersAgain: report(.provider(api.source, .ok, message: "answers again"))
+    case .refused(let message): report(.provider(api.source, .refused, message: message))
+    case .takesNoBatches(let words): report(.takesNoBatches(provider: api.source, message: words))
+    case nil: return
     }
   }
 }
 
-extension TransferError {
-  /// What it tells about the way; `nil` for what tells nothing.
-  var finding: Finding? {
-    switch reason {
-    case .couldNotResolve: .notResolved
-    case .connectTimedOut: .timedOut
-    case .noRoute: .noRoute
-    default: provesWayOpen ? .provedOpen : nil
-    }
+extension Finding {
+  /// What an exchange tells about the path.
+  init(_ evidence: PathEvidence) {
+    self =
+      switch evidence {
+      case .answered: .answered
+      case .open: .provedOpen
+      case .notResolved: .notResolved
+      case .timedOut: .timedOut
+      case .noRoute: .noRoute
+      case .notPermitted: .notPermitted
+      case .loginPage: .loginPage
+      }
   }
 }

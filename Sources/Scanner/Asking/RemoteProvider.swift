@@ -37,10 +37,7 @@ public final class RemoteProvider: Sendable {
   static let faultsOfParts = 7
 
   struct State {
-    var form: RequestForm
-    var refusal: Refusal?
-    var isFailing = false
-    var faultsInARow = 0
+    var standing: ProviderStanding
     var isAsked = false
     var lastTurn: UInt64 = 0
   }
@@ -50,7 +47,7 @@ public final class RemoteProvider: Sendable {
   let rules: AskingRules
   let budget: RequestBudget
   let report: EventHandler
-  /// Knows whether the way is open; `nil` where nothing could watch it.
+  /// Knows whether the path is open; `nil` where nothing could watch it.
   let network: NetworkGate?
   let batchGate: QuotaGate
   let singleGate: QuotaGate
@@ -58,7 +55,12 @@ public final class RemoteProvider: Sendable {
   let cache: AnswerCache?
   let state: Mutex<State>
   /// The other web APIs of the list; set once, when the list is made.
-  let alternatives = Mutex<[RemoteProvider]>([])
+  private let alternatives = Mutex<[WeakProvider]>([])
+
+  /// Weak, for each has the others.
+  private struct WeakProvider: Sendable {
+    weak let provider: RemoteProvider?
+  }
 
   /// Makes a provider that has not been asked yet.
   ///
@@ -102,44 +104,66 @@ public final class RemoteProvider: Sendable {
     self.cache = cache
     network = way.map { [singleGate] way in
       let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
-      return NetworkGate(way: way, probe: probe, patience: rules.patience, report: report)
+      return NetworkGate(to: way, probe: probe, patience: rules.patience, report: report)
     }
-    state = Mutex(State(form: api.limit(of: .batch) > 0 ? .batch : .single))
+    let form = api.limit(of: .batch) > 0 ? RequestForm.batch : .single
+    state = Mutex(State(standing: ProviderStanding(form: form)))
   }
 
-  /// Whether its way is open, as far as anybody knows.
+  /// The other web APIs of the list.
+  var others: [RemoteProvider] { alternatives.withLock { $0.compactMap(\.provider) } }
+
+  /// Names the other web APIs of the list.
+  func know(_ others: [RemoteProvider]) {
+    alternatives.withLock { $0 = others.map { WeakProvider(provider: $0) } }
+  }
+
+  /// Whether its path is open, as far as anybody knows.
   var isReachable: Bool { network?.isOpen ?? true }
 
-  /// Whether it may answer what another one cannot for want of a way.
-  var isWorthAsking: Bool { refusal == nil && isReachable }
+  /// Whether it may answer what another one cannot for want of a path.
+  var isWorthAsking: Bool { isAvailable && isReachable }
+
+  /// Whether it can be asked at the moment, as far as it is up to it.
+  var isAvailable: Bool { state.withLock { $0.standing.unavailability(now: .now) } == nil }
+
+  /// Whether it refused, or its quota of a day or longer was spent, at some time in the run.
+  var hasRefused: Bool {
+    state.withLock { $0.standing.refusal != nil || $0.standing.hasSpentQuota }
+  }
 
   /// Begins to watch its way, and those that could be gone instead.
   func beginWatching() {
     guard let network, !network.hasBegun else { return }
     network.begin()
-    for other in alternatives.withLock({ $0 }) { other.network?.begin() }
+    for other in others { other.network?.begin() }
   }
 
   /// Follows the network until the task is cancelled.
   func watchNetwork() async {
     await network?.watch {
       client.giveUpAll()
-      batchGate.sendBack()
-      singleGate.sendBack()
+      sendBack()
     } onChange: {
-      // Those who wait for another way may go this one now.
-      for other in alternatives.withLock({ $0 }) { other.network?.lookAgain() }
+      // Those who wait for another path may go this one now.
+      for other in others { other.network?.lookAgain() }
     }
+  }
+
+  /// Has those who wait for the quota look whether there is still something to wait for.
+  func sendBack() {
+    batchGate.sendBack()
+    singleGate.sendBack()
   }
 
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }
 
   /// The form in which it is asked at the moment.
-  public var form: RequestForm { state.withLock { $0.form } }
+  public var form: RequestForm { state.withLock { $0.standing.form } }
 
   /// Why the provider is not asked any more, if that is so.
-  public var refusal: String? { state.withLock { $0.refusal?.message } }
+  public var refusal: String? { state.withLock { $0.standing.refusal?.message } }
 
   /// Requests that the quota allows at the moment; `nil` where there is no window.
   public var remaining: Int? { gate(form).remaining }

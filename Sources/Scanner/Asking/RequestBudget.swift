@@ -14,12 +14,16 @@ public final class RequestBudget: Sendable {
   /// Requests answered with 429.
   public var throttled: Int { counts.withLock { $0.throttled } }
 
-  var exhaustion: String { "stopped after \(limit ?? 0) requests (--max-requests)" }
+  var exhaustion: String {
+    let limit = limit ?? 0
+    return "stopped after \(limit) request\(limit == 1 ? "" : "s") (--max-requests)"
+  }
 
   /// Whether no more may be sent.
   var isSpent: Bool { counts.withLock { $0.sent >= limit ?? .max } }
 
-  func take() -> Bool {
+  /// Counts a request that is about to be sent, if there is room for it.
+  func spend() -> Bool {
     counts.withLock { counts in
       guard counts.sent < limit ?? .max else { return false }
       counts.sent += 1
@@ -27,11 +31,8 @@ public final class RequestBudget: Sendable {
     }
   }
 
-  /// Takes a request back that came to nothing before it was sent.
-  func giveBack() { counts.withLock { $0.sent -= 1 } }
-
-  /// Counts a request that is sent whatever the limit: it looks for the end of a login page.
-  func countProbe() { counts.withLock { $0.sent += 1 } }
+  /// Takes a request back of which nothing was sent.
+  func refund() { counts.withLock { $0.sent -= 1 } }
 
   func countThrottled() { counts.withLock { $0.throttled += 1 } }
 }

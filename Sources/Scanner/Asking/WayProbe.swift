@@ -1,5 +1,6 @@
 import Providers
 import Reachability
+import Records
 import Synchronization
 import Transfer
 
@@ -51,23 +52,38 @@ final class WayProbe: Sendable {
   /// Tries the way once.
   func callAsFunction() async -> Finding {
     guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
-    // Without leave, what was found out last is as good as anything.
+    // Without a permit, what was found out last is as good as anything.
     guard let ticket = await quota.acquireAtOnce() else { return .loginPage }
-    budget.countProbe()
+    guard budget.spend() else {
+      await quota.settle(ticket, .notSent)
+      return .loginPage
+    }
     var request = api.probe
     request.timeout = Self.timeout
     request.connectTimeout = Self.timeout
     do {
-      let response = try await client.send(request)
-      let isLoginPage = response.looksLikeLoginPage
-      await quota.settle(ticket, isLoginPage ? .notSent : .answered(api.notice(of: response)))
-      return isLoginPage ? .loginPage : .answered
-    } catch let error as TransferError {
-      await quota.settle(ticket, error.isBeforeRequest ? .notSent : .lost)
-      return error.finding ?? .inconclusive
+      return await settle(ticket, try await verdict(on: request))
     } catch {
       await quota.settle(ticket, .lost)
       return .inconclusive
     }
+  }
+
+  private func verdict(on request: Request) async throws -> ExchangeVerdict {
+    do {
+      let response = try await client.send(request)
+      let reading = api.read(response, for: [], form: .single, time: Timestamp.now.seconds)
+      return ExchangeVerdict(response, reading, form: .single)
+    } catch let error as TransferError {
+      return ExchangeVerdict(error)
+    }
+  }
+
+  private func settle(_ ticket: Quota.Ticket, _ verdict: ExchangeVerdict) async -> Finding {
+    if !verdict.wasSent { budget.refund() }
+    await quota.settle(ticket, verdict.quota)
+    // Whatever the provider itself answers, no login page stands in its place.
+    if case .answered = verdict.quota { return .answered }
+    return verdict.path.map { Finding($0) } ?? .inconclusive
   }
 }

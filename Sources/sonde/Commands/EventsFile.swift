@@ -56,7 +56,15 @@ extension ScanEvent {
       return object.line
     case .network(let transition): return transition.event.line
     case .interface(let change): return change.event.line
-    case .gaveUpWaiting, .firstQuestion, .handOver, .takeOver, .inputFailure: return nil
+    case .handover(let from, let to, _, let message):
+      var object = JSONObject()
+      object.add("event", "handover")
+      object.add("at", Timestamp.now.withMilliseconds)
+      object.add("from", from)
+      object.add("to", to)
+      object.add("message", message)
+      return object.line
+    case .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputFailure: return nil
     }
   }
 }

@@ -39,7 +39,7 @@ enum MeCommand {
         return .failed("\(service.base.authority): \(error.reason)", .failed)
       }
     } catch let error as TransferError {
-      return .failed("\(error)", error.isNetworkLoss ? .networkLost : .failed)
+      return .failed("\(error)", error.evidence?.isLoss == true ? .networkLost : .failed)
     } catch {
       return .failed("interrupted", .interrupted)
     }

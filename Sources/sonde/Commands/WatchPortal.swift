@@ -63,8 +63,7 @@ final class PortalProbe: Sendable {
 
   /// Whether an answer is the page's own; its server's faults tell nothing.
   static func finding(of response: Response) -> Finding {
-    // 511 is what a login page should answer (RFC 6585 §6).
-    if response.looksLikeLoginPage || response.status == 511 { return .loginPage }
+    if response.looksLikeLoginPage { return .loginPage }
     return (200..<300).contains(response.status) ? .answered : .inconclusive
   }
 }

@@ -32,9 +32,10 @@ extension Message {
     case .provider(let source, .failing, let message):
       self = .note("\(source.name) is failing: \(message)")
     case .provider(let source, .ok, _): self = .note("\(source.name) answers again")
-    case .handOver(let from, let to, let reason):
-      self = .note("\(to) answers in place of \(from): \(reason)")
-    case .takeOver(let name): self = .note("\(name) takes over again")
+    case .handover(_, _, _, let message): self = .note(message)
+    case .takesNoBatches(let source, let message):
+      let words = "\(source.name) has no endpoint for batches (\(message))"
+      self = .note("\(words); asking one address at a time")
     case .inputFailure(let failure): self = .error(failure.explained)
     case .quota(let source, let wait, _):
       guard wait >= Self.longWait else { return nil }

@@ -43,8 +43,9 @@ struct Waits: Sendable {
       let place = cause.rawValue + (transition.interface.map { " on \($0)" } ?? "")
       let loss = Loss(place: place, since: known?.loss.since ?? now)
       losses.append((transition.endpoint, loss))
-    case .handOver: (isHandedOver, wasHandedOver) = (true, true)
-    case .takeOver: isHandedOver = false
+    case .handover(_, _, let isReturn, _):
+      isHandedOver = !isReturn
+      wasHandedOver = wasHandedOver || !isReturn
     default: return
     }
     noteIdleness(at: now)

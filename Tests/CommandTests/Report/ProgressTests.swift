@@ -149,13 +149,17 @@ import Testing
     let report = heard(
       report(done: 100, read: 200),
       (loss(.linkDown), after: 2),
-      (.handOver(from: "ip-api", to: "local", reason: "network lost"), after: 12)
+      (.handover(from: "ip-api", to: "local", isReturn: false, message: "lost"), after: 12)
     )
     #expect(
       text(report, after: 20)
         == "100 of 200 (50 %), network lost: link_down on eth0, 18 s, 10/s, 10 s left"
     )
-    let back = heard(report, (loss(nil), after: 20), (.takeOver(by: "ip-api"), after: 20))
+    let back = heard(
+      report,
+      (loss(nil), after: 20),
+      (.handover(from: "local", to: "ip-api", isReturn: true, message: "again"), after: 20)
+    )
     #expect(text(back, after: 20) == "100 of 200 (50 %), 10/s, 10 s left")
   }
 }

@@ -158,7 +158,10 @@ import Testing
     (local.ok, local[.libloc]) = (4, 4)
     #expect(report(local, of: job).closing.count == 1, "it knew nothing of them")
     var handedOver = report(local, of: job)
-    _ = handedOver.hear(.handOver(from: "ip-api", to: "local", reason: "HTTP 500"), at: .now)
+    _ = handedOver.hear(
+      .handover(from: "ip-api", to: "local", isReturn: false, message: "HTTP 500"),
+      at: .now
+    )
     #expect(
       handedOver.closing.last
         == #"'sonde upgrade "my out.csv" -o "my out.csv"' asks ip-api again for 4 rows"#

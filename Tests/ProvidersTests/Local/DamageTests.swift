@@ -128,7 +128,6 @@ import Testing
       .raw([0xff, 0xff, 0xff, 0xff]),
       .map(["city": .raw([0x5f, 0xff, 0xff, 0xff])]),
       .map(["x": nested(100_000)]),
-      .map(["city": .text(String(repeating: "x", count: 1025))]),
       .map(["latitude": .raw([0x62, 1, 2])]),
       .map(["city": .raw([0x00, 0xff])]),
     ]

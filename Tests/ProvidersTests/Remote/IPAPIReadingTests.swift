@@ -150,10 +150,8 @@ import Transfer
   @Test func `a body cut off anywhere is a fault`() {
     let body = batch(entry("8.8.8.8", "US"), entry("1.1.1.1", "AU"))
     let read = (1..<body.count).filter { count in
-      guard case .fault(let message) = api.read(String(body.prefix(count)), for: asked) else {
-        return true
-      }
-      return !message.hasPrefix("the answer is not JSON")
+      let lines = api.read(String(body.prefix(count)), for: asked).lines
+      return !lines[0].hasPrefix("fault: the answer is not JSON")
     }
     #expect(read == [])
   }
@@ -163,26 +161,87 @@ import Transfer
     #expect(api.read("  <html>", for: asked).lines == ["login page"])
     let typed = response("[]", ["Content-Type: text/html; charset=utf-8"])
     #expect(api.read(typed, for: asked).lines == ["login page"])
-    for status in [301, 302, 303, 307, 308] {
+    for status in [301, 302, 303, 307, 308, 511] {
       #expect(api.read(response("", status: status), for: asked).lines == ["login page"])
     }
   }
 
-  @Test func `statuses mean what they mean`() {
-    let table: [(Int, RequestForm, String)] = [
-      (404, .batch, "takes no batch"), (405, .batch, "takes no batch"),
-      (404, .single, "refused: HTTP 404"), (405, .single, "refused: HTTP 405"),
-      (400, .batch, "refused: HTTP 400"), (401, .batch, "refused: HTTP 401"),
-      (403, .single, "refused: HTTP 403"), (422, .batch, "refused: HTTP 422"),
-      (429, .batch, "throttled"), (429, .single, "throttled"),
-      (408, .batch, "fault: HTTP 408"), (425, .batch, "fault: HTTP 425"),
-      (500, .batch, "fault: HTTP 500"), (502, .single, "fault: HTTP 502"),
-      (503, .batch, "fault: HTTP 503"), (599, .batch, "fault: HTTP 599"),
+  @Test(
+    arguments: [
+      #"{"status":"error","message":"backend timeout","query":"8.8.8.8"}"#,
+      #"{"status":"fail","message":"backend timeout","query":"8.8.8.8"}"#,
+      #"{"message":"backend timeout","status":"fail","query":"8.8.8.8"}"#,
+      #"{"status":"fail","message":"backend timeout"}"#,
+      #"{"status":"SUCCESS","message":"backend timeout","query":"8.8.8.8"}"#,
+      #"{"status":"error","message":"backend timeout","query":"8.8.8.8","countryCode":"US"}"#,
     ]
-    let wrong = table.filter { status, form, line in
-      api.read(response("", status: status), for: ["8.8.8.8"], form: form).lines != [line]
+  )
+  func `an entry in error is missing, and its words are told`(entry: String) {
+    let reading = api.read(batch(entry, self.entry("1.1.1.1", "AU")), for: ["8.8.8.8", "1.1.1.1"])
+    #expect(reading.lines == ["8.8.8.8 failed", "1.1.1.1 ok AU"])
+    #expect(reading.missing == [0])
+    #expect(reading.complaint == "backend timeout")
+    #expect(api.read(entry, for: ["8.8.8.8"], form: .single).complaint == "backend timeout")
+  }
+
+  @Test(arguments: ["private range", "reserved range", "invalid query"])
+  func `the documented messages are final`(message: String) {
+    for entry in [
+      #"{"status":"fail","message":"\#(message)","query":"8.8.8.8"}"#,
+      #"{"query":"8.8.8.8","message":"\#(message)","status":"fail"}"#,
+    ] {
+      let fields = api.single(entry)
+      #expect(fields["status"] == "unknown")
+      #expect(fields["message"] == "ip-api: \(message)")
     }
-    #expect(wrong.map(\.0) == [])
+    // The same word beside another status is none of them.
+    let other = #"{"status":"error","message":"\#(message)","query":"8.8.8.8"}"#
+    #expect(api.read(other, for: ["8.8.8.8"], form: .single).missing == [0])
+  }
+
+  @Test func `a fail without a word is no answer`() {
+    let body = #"{"status":"fail","query":"8.8.8.8"}"#
+    #expect(api.read(body, for: ["8.8.8.8"], form: .single).missing == [0])
+  }
+
+  @Test func `numbers out of their range are missing, and the rest stays`() {
+    let table: [(String, [String: String])] = [
+      (#""lat":1e300,"lon":5"#, ["longitude": "5.0"]), (#""lat":90.1"#, [:]),
+      (#""lat":-90,"lon":180"#, ["latitude": "-90.0", "longitude": "180.0"]),
+      (#""lon":-180.5"#, [:]), (#""as":"AS4294967296 Big""#, ["asName": "Big"]),
+      (#""as":"AS4294967295 Last""#, ["asn": "4294967295", "asName": "Last"]),
+      (#""countryCode":"USA""#, [:]), (#""countryCode":"U""#, [:]), (#""countryCode":"1A""#, [:]),
+      (#""countryCode":"us""#, ["countryCode": "us"]),
+    ]
+    for (members, expected) in table {
+      let fields = api.single(#"{"status":"success","query":"8.8.8.8","city":"X",\#(members)}"#)
+      let rest = fields.filter { !["status", "source", "fetchedAt", "city"].contains($0.key) }
+      #expect(rest == expected, "\(members)")
+      #expect(fields["city"] == "X")
+    }
+    // Where nothing else is left, nothing is known.
+    let bare = api.single(#"{"status":"success","query":"8.8.8.8","lat":1e300}"#)
+    #expect(bare["status"] == "unknown")
+  }
+
+  @Test func `texts are cut at a character, at a kilobyte`() {
+    for (text, expected) in [
+      (String(repeating: "x", count: 1024), String(repeating: "x", count: 1024)),
+      (String(repeating: "x", count: 1_000_000), String(repeating: "x", count: 1024)),
+      (String(repeating: "é", count: 513), String(repeating: "é", count: 512)),
+      ("x" + String(repeating: "é", count: 512), "x" + String(repeating: "é", count: 511)),
+      (String(repeating: "€", count: 400), String(repeating: "€", count: 341)),
+      (String(repeating: "😀", count: 300), String(repeating: "😀", count: 256)),
+    ] {
+      let fields = api.single(#"{"status":"success","query":"8.8.8.8","city":"\#(text)"}"#)
+      #expect(fields["city"] == expected)
+    }
+    let long = String(repeating: "x", count: 100_000)
+    let entry = #"{"status":"error","message":"\#(long)","query":"8.8.8.8"}"#
+    #expect(api.read(entry, for: ["8.8.8.8"], form: .single).complaint?.utf8.count == 1024)
+    let refusal = response(#"{"message":"\#(long)"}"#, status: 403)
+    let words = api.read(refusal, for: asked).verdict.words
+    #expect(words.utf8.count < 1100)
   }
 
   @Test func `a refusal is in the provider's own words`() {

@@ -78,22 +78,10 @@ import Transfer
       ("99999999999999999999", "99999999999999999999", nil, nil),
     ]
     for (left, rest, remaining, resetsIn) in table {
-      let notice = IPAPI().notice(of: response("[]", ["X-Rl: \(left)", "x-ttl: \(rest)"]))
+      let headers = ["X-Rl: \(left)", "x-ttl: \(rest)"]
+      let notice = IPAPI().read(response("[]", headers), for: ["8.8.8.8"]).reading.notice
       #expect(notice.remaining == remaining, "X-Rl: \(left)")
       #expect(notice.resetsIn == resetsIn, "X-Ttl: \(rest)")
-      #expect(!notice.isThrottled)
-      #expect(notice.isAnswer)
     }
-  }
-
-  @Test func `a 429 and an empty 200 are throttled, an error is no answer`() {
-    let api = IPAPI()
-    #expect(api.notice(of: response("", status: 429)).isThrottled)
-    #expect(api.notice(of: response("")).isThrottled)
-    #expect(!api.notice(of: response("")).isAnswer)
-    let error = api.notice(of: response("", status: 503, ["Retry-After: 7"]))
-    #expect(!error.isThrottled)
-    #expect(!error.isAnswer)
-    #expect(error.retryAfter == .seconds(7))
   }
 }

@@ -113,18 +113,35 @@ import Transfer
       #"{"status":429,"error":{"title":"Rate limit exceeded","message":"You've hit it."}}"#
     let token = #"{"title":"Rate limit exceeded","message":"Upgrade."}"#
     for form in [RequestForm.batch, .single] {
-      #expect(
-        api.read(response(keyless, status: 429), for: ["8.8.8.8"], form: form).lines
-          == ["refused: HTTP 429: Rate limit exceeded: You've hit it."]
-      )
-      #expect(
-        api.read(response(token, status: 429), for: ["8.8.8.8"], form: form).lines
-          == ["refused: HTTP 429: Upgrade."]
-      )
+      for body in [keyless, token] {
+        let spent = response(body, status: 429)
+        #expect(api.read(spent, for: ["8.8.8.8"], form: form).lines == ["quota spent"])
+      }
       let told = response(keyless, status: 429, ["Retry-After: 30"])
       #expect(api.read(told, for: ["8.8.8.8"], form: form).lines == ["throttled"])
-      #expect(api.notice(of: told).retryAfter == .seconds(30))
-      #expect(api.notice(of: told).isThrottled)
+      #expect(api.read(told, for: ["8.8.8.8"]).reading.notice.retryAfter == .seconds(30))
+    }
+  }
+
+  @Test func `a spent quota ends with the day, or with a token with the month`() {
+    let day = Int64(86_400)
+    // 2023-11-14T22:13:20Z, and the first and last second of some months and of a year.
+    let table: [(Int64, Int64, Int64)] = [
+      (1_700_000_000, 1_700_006_400, 1_701_388_800),
+      (1_701_388_800 - 1, 1_701_388_800, 1_701_388_800),
+      (1_701_388_800, 1_701_388_800 + day, 1_704_067_200),
+      (1_704_067_199, 1_704_067_200, 1_704_067_200),
+      (1_709_164_800, 1_709_164_800 + day, 1_709_251_200),
+    ]
+    for (time, day, month) in table {
+      #expect(CalendarWindow.day.rest(at: time) == .seconds(day - time))
+      #expect(CalendarWindow.month.rest(at: time) == .seconds(month - time))
+    }
+    #expect(CalendarWindow.month.rest(at: -1) > .zero)
+    let throttled = response("{}", status: 429)
+    for (api, wait) in [(IPInfo(), 1_700_006_400), (IPInfo(token: "T"), 1_701_388_800)] {
+      let verdict = api.read(throttled, for: ["8.8.8.8"], form: .single).verdict
+      #expect(verdict.wait == .seconds(wait - 1_700_000_000))
     }
   }
 
@@ -143,7 +160,7 @@ import Transfer
     let path = response(#"{"error":"Endpoint not found."}"#, status: 404)
     #expect(
       api.read(path, for: ["8.8.8.8"], form: .single).lines
-        == ["refused: HTTP 404: Endpoint not found."]
+        == ["rejected: HTTP 404: Endpoint not found."]
     )
     #expect(api.read(path, for: ["8.8.8.8"]).lines == ["takes no batch"])
   }
@@ -164,6 +181,6 @@ import Transfer
     #expect(api.read("<html>", for: ["8.8.8.8"]).lines == ["login page"])
     #expect(api.read("[]", for: ["8.8.8.8"]).lines == ["fault: the answer is not an object"])
     #expect(api.read("{", for: ["8.8.8.8"]).lines[0].hasPrefix("fault: the answer is not JSON"))
-    #expect(api.read("", for: ["8.8.8.8"]).lines == ["throttled"])
+    #expect(api.read("", for: ["8.8.8.8"]).lines == ["fault: the answer is empty"])
   }
 }

@@ -9,9 +9,10 @@ import Testing
       ("AS15169 Google LLC", 15_169, "Google LLC"), ("AS15169", 15_169, ""), ("AS1 ", 1, ""),
       ("AS5769  Two Spaces", 5_769, "Two Spaces"), ("AS4294967295 Last", .max, "Last"),
       ("AS0 Reserved", 0, "Reserved"), ("", 0, ""),
+      // Out of its range (RFC 6793): missing.
+      ("AS4294967296 Past", 0, "Past"), ("AS99999999999999999999 Far", 0, "Far"),
+      ("AS4294967296", 0, ""),
       // Of another form: all name.
-      ("AS4294967296 Past", 0, "AS4294967296 Past"),
-      ("AS99999999999999999999 Far", 0, "AS99999999999999999999 Far"),
       ("Google LLC", 0, "Google LLC"), ("as15169 x", 0, "as15169 x"), ("AS", 0, "AS"),
       ("AS Telecom", 0, "AS Telecom"), ("AS15169x Y", 0, "AS15169x Y"), ("AS-1 X", 0, "AS-1 X"),
       ("ASN15169", 0, "ASN15169"), ("15169", 0, "15169"), (" AS1 X", 0, " AS1 X"),

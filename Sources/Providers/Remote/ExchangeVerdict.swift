@@ -1,0 +1,149 @@
+public import Transfer
+
+/// What one exchange with a provider means: for the question, for the path to the provider, for the
+/// run's budget and for the quota.
+///
+/// The one table of this; pure.
+public struct ExchangeVerdict: Sendable {
+  /// What it means for the question.
+  public enum Meaning: Sendable, Equatable {
+    /// Answered, though perhaps not for every address.
+    case answered
+    /// The provider's fault: another try, which costs a retry, may do better.
+    case retry
+    /// Too many requests: nothing may be sent for a while. Costs no retry where it is told how long.
+    case throttled(isTold: Bool)
+    /// To be left alone for longer than is waited for, and whether for a spent quota.
+    case away(isQuotaSpent: Bool)
+    /// The provider will not answer this user in this run.
+    case refused
+    /// It seems to take one address at a time.
+    case noBatches
+    /// This request's own fault.
+    case rejected
+    /// Nothing came of it, through no fault of the provider's; it may be sent again for nothing.
+    case lost
+    /// Nothing came of it, because a kept connection was dead; it may be sent again over a new one.
+    case stale
+    /// Trying again is of no use.
+    case hopeless
+  }
+
+  /// A wait longer than this is not waited for.
+  public static let longestWait = Duration.seconds(3600)
+
+  /// The shortest wait after too many requests, told or not.
+  public static let shortestPause = Duration.seconds(1)
+
+  /// What it means for the question.
+  public let meaning: Meaning
+
+  /// What it tells about the path; `nil` for nothing.
+  public let path: PathEvidence?
+
+  /// What it means for the quota.
+  public let quota: Quota.Outcome
+
+  /// Whether the provider may have counted the request.
+  public let wasSent: Bool
+
+  /// How long the provider wants to be left alone.
+  public let wait: Duration
+
+  /// Why there is no answer, for a person; nothing of the URL but the host.
+  public let words: String
+}
+
+// MARK: - Responses
+
+extension ExchangeVerdict {
+  /// Judges a response.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - reading: What it holds in the provider's dialect.
+  ///   - form: The form of the request.
+  public init(_ response: Response, _ reading: Reading, form: RequestForm) {
+    let (meaning, wait) = Self.judge(response, reading, form: form)
+    var notice = reading.notice
+    switch meaning {
+    case .throttled, .away(isQuotaSpent: true): notice.isThrottled = true
+    default:
+      // Wanting to be left alone for another reason is no quota, and other runs may try.
+      notice.retryAfter = nil
+    }
+    notice.isAnswer = meaning == .answered
+    self.meaning = meaning
+    self.wait = wait
+    wasSent = true
+    words = Self.words(response, reading)
+    if response.looksLikeLoginPage {
+      (path, quota) = (.loginPage, .notSent)
+    } else {
+      (path, quota) = (meaning == .answered ? .answered : .open, .answered(notice))
+    }
+  }
+
+  private static func judge(
+    _ response: Response,
+    _ reading: Reading,
+    form: RequestForm
+  ) -> (Meaning, wait: Duration) {
+    if response.looksLikeLoginPage { return (.lost, .zero) }
+    switch (response.status, reading.content) {
+    case (429, _), (200, .nothing):
+      return throttled(for: reading.notice.retryAfter ?? reading.notice.resetsIn)
+    case (_, .answers): return (.answered, .zero)
+    case (401...403, _), (407, _): return (.refused, .zero)
+    case (404...405, _) where form == .batch, (501, _) where form == .batch:
+      return (.noBatches, .zero)
+    case (408, _), (425, _), (500..., _): return busy(for: reading.notice.retryAfter)
+    case (400..<500, _): return (.rejected, .zero)
+    default: return (.retry, .zero)
+    }
+  }
+
+  private static func throttled(for told: Duration?) -> (Meaning, wait: Duration) {
+    let wait = max(told ?? .zero, shortestPause)
+    return (wait > longestWait ? .away(isQuotaSpent: true) : .throttled(isTold: told != nil), wait)
+  }
+
+  private static func busy(for told: Duration?) -> (Meaning, wait: Duration) {
+    let wait = told ?? .zero
+    return (wait > longestWait ? .away(isQuotaSpent: false) : .retry, wait)
+  }
+
+  private static func words(_ response: Response, _ reading: Reading) -> String {
+    if response.looksLikeLoginPage { return "a login page answered" }
+    switch (response.status, reading.content) {
+    case (_, .answers(let answers)): return answers.reason
+    case (200, .unusable(let reason)) where !reason.isEmpty: return reason
+    case (429, .unusable("")), (200, .nothing): return "too many requests"
+    case (let status, .unusable(let words)) where !words.isEmpty:
+      return "HTTP \(status): \(words)"
+    case (let status, _): return "HTTP \(status)"
+    }
+  }
+}
+
+// MARK: - Failures
+
+extension ExchangeVerdict {
+  /// Judges a transfer that brought no response.
+  public init(_ error: TransferError) {
+    meaning =
+      switch error.reason {
+      case .couldNotResolve, .connectTimedOut, .noRoute, .notPermitted, .givenUp: .lost
+      case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost, .bodyTooLarge,
+        .malformedAnswer, .cancelled:
+        .retry
+      case .staleConnection: .stale
+      case .misconfigured: .hopeless
+      }
+    path = error.evidence
+    wasSent = error.wasSent
+    quota = wasSent ? .lost : .notSent
+    wait = .zero
+    words = error.description
+  }
+}

@@ -1,0 +1,49 @@
+extension Record {
+  /// The longest text that anybody is believed, in bytes: names are far shorter.
+  public static let longestText = 1024
+
+  /// Makes missing what is out of its range, and cuts longer texts at a character.
+  ///
+  /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84), country codes two letters
+  /// (ISO 3166-1 alpha-2).
+  /// - Parameter bytes: What the texts are ranges of.
+  public mutating func confine(in bytes: Span<UInt8>) {
+    // Not a number is within no range.
+    if !(abs(latitude) <= 90) { latitude = .nan }
+    if !(abs(longitude) <= 180) { longitude = .nan }
+    let code = self[.countryCode]
+    if !code.isEmpty, !code.isTwoLetters(in: bytes) { self[.countryCode] = .none }
+    for index in texts.indices where texts[index].count > Self.longestText {
+      texts[index] = texts[index].cut(in: bytes)
+    }
+  }
+}
+
+extension TextRange {
+  /// As much of the text as is believed, up to the end of a character.
+  public func cut(in bytes: Span<UInt8>) -> TextRange {
+    guard count > Record.longestText else { return self }
+    var end = Int(offset) + Record.longestText
+    // A character's later bytes are 10xxxxxx (RFC 3629 §3).
+    while end > Int(offset), bytes[end] & 0xc0 == 0x80 { end -= 1 }
+    return TextRange(offset: offset, count: UInt32(end - Int(offset)))
+  }
+
+  fileprivate func isTwoLetters(in bytes: Span<UInt8>) -> Bool {
+    guard count == 2 else { return false }
+    return (Int(offset)..<Int(offset) + 2).allSatisfy { index in
+      let letter = bytes[index] | 0x20
+      return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
+    }
+  }
+}
+
+extension String {
+  /// As much of the text as a record's message may hold, up to the end of a character.
+  public var confined: String {
+    guard utf8.count > Record.longestText else { return self }
+    let bytes = Array(utf8)
+    let range = TextRange(offset: 0, count: UInt32(clamping: bytes.count)).cut(in: bytes.span)
+    return String(decoding: bytes[..<Int(range.count)], as: UTF8.self)
+  }
+}

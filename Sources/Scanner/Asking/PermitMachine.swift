@@ -1,0 +1,326 @@
+import Providers
+
+/// Decides who may send a request, and when: a pure value, told what happens and what time it is.
+///
+/// They are let out as the quota and the concurrency allow, those of the earlier question first. The
+/// quota is the one of the ledger, if there is one; what is kept here is a copy of it then. Times
+/// are those of the quota.
+struct PermitMachine: Sendable {
+  /// Why one who waited gets no permit.
+  enum Denial: Error, Equatable {
+    case cancelled
+    /// The network is lost, or the budget spent: look at that first.
+    case sentBack
+    /// The provider is not asked any more.
+    case refused(Refusal)
+    /// The quota allows nothing for longer than is waited for.
+    case spent(Duration)
+  }
+
+  /// What is to be done.
+  enum Action: Equatable {
+    case admit(UInt64, Quota.Ticket)
+    case turnAway(UInt64, Denial)
+    /// Nothing may be sent for so long.
+    case announce(Duration, remaining: Int)
+    /// The ledger is to be asked for so many permits.
+    case askLedger(Int)
+    /// The ledger gave permits that nobody wants any more.
+    case refund([Quota.Ticket])
+    /// Call ``PermitMachine/wake(at:now:)`` then, instead of what was said before.
+    case wake(at: Duration)
+  }
+
+  /// What the quota is to learn.
+  enum Change: Equatable, Sendable {
+    /// A request is under way that was sent while there was no limit.
+    case adopt(Quota.Ticket)
+    case settle(Quota.Ticket, Quota.Outcome)
+  }
+
+  private struct Waiter {
+    let id: UInt64
+    let turn: UInt64
+    /// Whether somebody waits here, and not only holds the place.
+    var isReady = false
+  }
+
+  /// How often to look what became of the requests of other processes.
+  private static let lookAgain = Duration.milliseconds(50)
+
+  private let concurrency: Int
+  private let holder: UInt64
+  private let hasLedger: Bool
+  private var quota: SharedQuota
+  /// Whether the quota has been asked for in the ledger, if there is one.
+  private var isKnown: Bool
+  /// Whether the ledger is being asked for permits.
+  private var isAsking = false
+  /// Whether it gave none; it is asked again when the alarm rings or an answer is in.
+  private var isDenied = false
+  /// Counts what has become of the quota since the start.
+  private(set) var changes: UInt64 = 0
+  /// Tickets out that nobody counts, because there is no limit.
+  private var uncounted: [Quota.Ticket] = []
+  /// What the ledger is to learn, because it could not be written before.
+  private var owed: [Change] = []
+  private var underWay = 0
+  private var waiters: [Waiter] = []
+  private var lastID: UInt64 = 0
+  private var alarm: Duration?
+  private var announced: Duration?
+  private var refusal: Refusal?
+  private var pausedUntil: Duration?
+
+  /// - Parameters:
+  ///   - quota: What is known of the quota at the start.
+  ///   - holder: Who holds the tickets in the ledger; `nil` where there is none.
+  ///   - concurrency: Requests under way at once.
+  init(quota: Quota, ledger holder: UInt64?, concurrency: Int) {
+    self.quota = SharedQuota(start: quota)
+    self.holder = holder ?? 0
+    hasLedger = holder != nil
+    isKnown = holder == nil
+    self.concurrency = concurrency
+  }
+
+  /// Requests that the quota allows at the moment; `nil` where there is no window.
+  var remaining: Int? { quota.quota.remaining }
+
+  /// Whether the provider is not asked any more.
+  var isRefused: Bool { refusal != nil }
+}
+
+// MARK: - Those who wait
+
+extension PermitMachine {
+  /// Takes a place in the queue, before those of later questions.
+  mutating func enter(turn: UInt64) -> UInt64 {
+    lastID += 1
+    let place = waiters.lastIndex { $0.turn <= turn }.map { $0 + 1 } ?? 0
+    waiters.insert(Waiter(id: lastID, turn: turn), at: place)
+    return lastID
+  }
+
+  /// Gives up a place that is not used after all.
+  mutating func abandon(_ id: UInt64, now: Duration) -> [Action] {
+    waiters.removeAll { $0.id == id }
+    return advance(now: now)
+  }
+
+  /// Begins to wait at a place.
+  mutating func wait(_ id: UInt64) -> [Action] {
+    guard let place = waiters.firstIndex(where: { $0.id == id }) else {
+      return [.turnAway(id, .sentBack)]
+    }
+    waiters[place].isReady = true
+    return []
+  }
+
+  /// Ends one wait, if it has not ended yet.
+  mutating func turnAway(_ id: UInt64, _ denial: Denial) -> [Action] {
+    guard let place = waiters.firstIndex(where: { $0.id == id && $0.isReady }) else { return [] }
+    waiters.remove(at: place)
+    return [.turnAway(id, denial)]
+  }
+
+  /// Ends all waits.
+  mutating func turnAllAway(_ denial: Denial) -> [Action] {
+    let ids = waiters.filter(\.isReady).map(\.id)
+    waiters.removeAll(where: \.isReady)
+    return ids.map { .turnAway($0, denial) }
+  }
+
+  /// Turns everybody away who waits, and everybody who comes.
+  mutating func refuse(_ refusal: Refusal) -> [Action] {
+    self.refusal = refusal
+    return turnAllAway(.refused(refusal))
+  }
+
+  /// Permits nothing before a moment, in this process alone.
+  mutating func pause(until moment: Duration) { pausedUntil = max(pausedUntil ?? moment, moment) }
+
+  /// Notes that the alarm rang that was set for a moment.
+  mutating func wake(at moment: Duration, now: Duration) -> [Action] {
+    guard alarm == moment else { return [] }
+    alarm = nil
+    isDenied = false
+    return advance(now: now)
+  }
+}
+
+// MARK: - Permits
+
+extension PermitMachine {
+  /// Gives all permits that can be given.
+  mutating func advance(now: Duration) -> [Action] {
+    if let refusal { return turnAllAway(.refused(refusal)) }
+    var actions: [Action] = []
+    while let waiter = waiters.first, waiter.isReady, underWay < concurrency {
+      if let pausedUntil, now < pausedUntil {
+        actions += setAlarm(at: pausedUntil)
+        break
+      }
+      if isKnown, let ticket = quota.quota.uncountedTicket(now: now) {
+        uncounted.append(ticket)
+        actions.append(admit(with: ticket))
+      } else if hasLedger {
+        actions += askLedger()
+        break
+      } else {
+        let (tickets, denial) = quota.reserve(1, for: holder, now: now)
+        guard let ticket = tickets.first else {
+          actions += denial.map { hold(as: $0, now: now) } ?? []
+          break
+        }
+        actions.append(admit(with: ticket))
+      }
+    }
+    return actions
+  }
+
+  private mutating func admit(with ticket: Quota.Ticket) -> Action {
+    underWay += 1
+    return .admit(waiters.removeFirst().id, ticket)
+  }
+
+  private mutating func askLedger() -> [Action] {
+    guard !isAsking, !isDenied else { return [] }
+    isAsking = true
+    return [.askLedger(min(waiters.prefix(while: \.isReady).count, concurrency - underWay))]
+  }
+
+  /// Takes what the ledger gave.
+  ///
+  /// - Parameters:
+  ///   - tickets: The permits.
+  ///   - denial: What to wait for where there are fewer than asked for.
+  ///   - earlier: ``changes`` when it was asked.
+  ///   - now: This moment.
+  /// - Returns: What is to be done, in order.
+  mutating func take(
+    _ tickets: [Quota.Ticket],
+    denial: Quota.Decision?,
+    since earlier: UInt64,
+    now: Duration
+  ) -> [Action] {
+    isAsking = false
+    var unused = tickets[...]
+    var actions: [Action] = []
+    while let ticket = unused.first, refusal == nil, underWay < concurrency,
+      waiters.first?.isReady == true
+    {
+      unused.removeFirst()
+      actions.append(admit(with: ticket))
+    }
+    // What was learnt meanwhile may make it another.
+    if let denial, changes == earlier + 1 {
+      isDenied = true
+      actions += hold(as: denial, now: now)
+    }
+    if !unused.isEmpty { actions.append(.refund(Array(unused))) }
+    return actions + advance(now: now)
+  }
+
+  private mutating func hold(as decision: Quota.Decision, now: Duration) -> [Action] {
+    switch decision {
+    case .send: return []
+    case .waitForAnswer(let until):
+      let look = quota.isUsedByOthers(than: holder) ? now + Self.lookAgain : nil
+      return [until, look].compactMap(\.self).min().map { setAlarm(at: $0) } ?? []
+    case .wait(let until):
+      guard until - now <= ExchangeVerdict.longestWait else {
+        isDenied = false
+        return turnAllAway(.spent(until - now))
+      }
+      let actions = setAlarm(at: until)
+      guard announced != until else { return actions }
+      announced = until
+      return actions + [.announce(until - now, remaining: remaining ?? 0)]
+    }
+  }
+
+  private mutating func setAlarm(at moment: Duration) -> [Action] {
+    guard alarm != moment else { return [] }
+    alarm = moment
+    return [.wake(at: moment)]
+  }
+}
+
+// MARK: - The quota
+
+extension PermitMachine {
+  /// Notes that a permit was taken outside the queue.
+  mutating func countAdmitted(_ count: Int) { underWay += count }
+
+  /// Takes a permit back.
+  ///
+  /// - Returns: What the quota is to learn of it; nothing where there is no limit.
+  mutating func giveBack(
+    _ ticket: Quota.Ticket,
+    _ outcome: Quota.Outcome,
+    now: Duration
+  ) -> [Change] {
+    underWay -= 1
+    let change = Change.settle(ticket, outcome)
+    guard let place = uncounted.firstIndex(of: ticket) else { return [change] }
+    uncounted.remove(at: place)
+    let isUnlimited = quota.quota.uncountedTicket(now: now) != nil
+    if outcome.tellsOfNoLimit, isUnlimited { return [] }
+    // From here on there is a limit, and those under way count.
+    defer { uncounted = [] }
+    return uncounted.map { .adopt($0) } + [change]
+  }
+
+  /// What the ledger is to learn beside the next change; it is out of here then.
+  mutating func takeOwed() -> [Change] {
+    defer { owed = [] }
+    return owed
+  }
+
+  /// Takes over what all processes know.
+  mutating func learn(_ quota: SharedQuota) {
+    note()
+    self.quota = quota
+  }
+
+  /// Changes the quota here, for there is no ledger, or none that can be used at the moment.
+  ///
+  /// - Parameters:
+  ///   - changes: What it is to learn.
+  ///   - owed: What it has learnt here and the ledger has not.
+  ///   - count: How many permits are wanted.
+  ///   - now: This moment.
+  /// - Returns: The permits, and what to wait for where there are fewer.
+  mutating func apply(
+    _ changes: [Change],
+    owed: [Change],
+    reserving count: Int,
+    now: Duration
+  ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
+    note()
+    if hasLedger { self.owed = owed + changes + self.owed }
+    // Of the others nothing more will be heard.
+    quota.dropDead(now: now) { [holder] in $0 == holder }
+    quota.take(changes, of: holder, now: now)
+    return quota.reserve(count, for: holder, now: now)
+  }
+
+  private mutating func note() {
+    isKnown = true
+    isDenied = false
+    changes += 1
+  }
+}
+
+extension SharedQuota {
+  /// Learns of some changes.
+  mutating func take(_ changes: [PermitMachine.Change], of holder: UInt64, now: Duration) {
+    for change in changes {
+      switch change {
+      case .adopt(let ticket): adopt(ticket, of: holder)
+      case .settle(let ticket, let outcome): settle(ticket, of: holder, outcome, now: now)
+      }
+    }
+  }
+}
