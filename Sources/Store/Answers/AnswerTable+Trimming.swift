@@ -59,6 +59,7 @@ struct Limits: Sendable {
   /// Pages in the log that are written back when nothing else is to be done.
   var idleFrames = 1024
 
-  /// Pages in the log that are written back at once: 64 MiB.
-  var mostFrames = 16_384
+  /// Pages in the log that are written back at once, 128 MiB: a page of the index that many commits
+  /// have changed is written back once.
+  var mostFrames = 32_768
 }
