@@ -6,6 +6,9 @@ public struct FileIdentity: Hashable, Sendable {
   public let device: UInt64
   /// Its number on it.
   public let number: UInt64
+
+  /// Names a file.
+  public init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
 }
 
 /// What the kernel knows of a file (stat(2)).

@@ -1,13 +1,18 @@
 import Glibc
 import Records
+import System
 
 /// The program: understands the command line, runs the command, ends with its status.
 @main
 struct Sonde {
   static func main() async {
-    // A reader that has gone shows as EPIPE where we write; libcurl's sockets need it, too.
-    signal(SIGPIPE, SIG_IGN)
     occupyClosedStreams()
+    do throws(SystemError) {
+      try Signals.begin()
+    } catch {
+      Diagnostics().error("no thread can be started: \(error)")
+      exit(ExitStatus.inputOutput.rawValue)
+    }
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 

@@ -125,7 +125,7 @@ def test_unknown_fields_are_wrong_usage(sonde, fields):
 
 @pytest.mark.parametrize(
     "name, start",
-    [("out.csv", b"ip,status,"), ("out.json", b"["), ("out.ndjson", b"{"), ("out.jsonl", b"{"), ("out", b"{"), ("out.txt", b"{")],
+    [("out.csv", b"ip,status,"), ("out.json", b"["), ("out.ndjson", b"{"), ("out.jsonl", b"{"), ("out", b"{")],
 )
 def test_the_ending_of_the_output_chooses_the_format(sonde, simulator, name, start):
     result = scan(sonde, simulator, "-o", name)

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -73,6 +74,131 @@ def test_an_output_that_cannot_be_made_ends_with_5(sonde, simulator):
             "scan", "--provider", "ip-api", option, "no/such/folder/file", "8.8.8.8", env=simulator.env
         )
         assert result.status == 5 and "no/such/folder" in result.stderr, option
+
+
+def taken_names(sonde, how, name):
+    """Another name for a file, which may be yet to be made."""
+    if how == "absolute":
+        return str(sonde.work / name)
+    if how == "link":
+        os.symlink(name, sonde.work / "link.csv")
+        return "link.csv"
+    if how == "hard link":
+        (sonde.work / name).touch()
+        os.link(sonde.work / name, sonde.work / "hard.csv")
+        return "hard.csv"
+    if how == "folder":
+        (sonde.work / "below").mkdir()
+        return f"below/../{name}"
+    return "./" + name
+
+
+HOW = ["relative", "absolute", "link", "hard link", "folder"]
+PLACES = {"input": "list.csv", "output": "out.csv", "journal": "out.csv.journal", "cache": "cache.db",
+          "database": "location.csv"}
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("option", ["--rejects", "--missing", "--events"])
+def test_each_pair_of_an_output_and_another_file_is_refused(sonde, simulator, loc_database, option, place, how):
+    sonde.file("list.csv", "8.8.8.8\n")
+    shutil.copy(loc_database, sonde.work / "location.csv")
+    before = {path.name: path.read_bytes() for path in sonde.work.iterdir()}
+    other = taken_names(sonde, how, PLACES[place])
+    result = sonde(
+        "scan", "--provider", "ip-api,local", "list.csv", "-o", "out.csv", "--cache", "cache.db",
+        "--database", "location.csv", option, other, env=simulator.env,
+    )
+    assert result.status == 2, result.stderr
+    assert "is also" in result.stderr
+    assert all((sonde.work / name).read_bytes() == data for name, data in before.items())
+    assert simulator.counts()["total"] == 0
+
+
+@pytest.mark.parametrize("options", [
+    ["-o", "list.csv"], ["-o", "cache.db"], ["-o", "location.csv"], ["--cache", "list.csv"],
+    ["-o", "o.csv", "--cache", "o.csv"], ["-o", "o.csv", "--cache", "o.csv.journal"],
+    ["--rejects", "a", "--missing", "a"], ["--events", "a", "-o", "b", "--missing", "./a"],
+    ["--rejects", "-"], ["--missing", "-"], ["-o", "o.csv", "--rejects", "-", "--missing", "-"],
+    ["-o", "o.csv", "--rejects", "-", "--events", "-"],
+], ids=" ".join)
+def test_further_pairs_are_refused(sonde, simulator, loc_database, options):
+    sonde.file("list.csv", "8.8.8.8\n")
+    shutil.copy(loc_database, sonde.work / "location.csv")
+    cache = [] if "--cache" in options else ["--cache", "cache.db"]
+    result = sonde(
+        "scan", "list.csv", "--database", "location.csv", "--format", "csv", *cache, *options,
+        env=simulator.env,
+    )
+    assert result.status == 2 and result.stdout == b"", result.stderr
+    assert sonde.read("list.csv") == b"8.8.8.8\n"
+    assert sorted(path.name for path in sonde.work.iterdir()) == ["list.csv", "location.csv"]
+
+
+def test_a_journal_of_another_scan_is_not_written_over(sonde, simulator):
+    simulator.control(window=600, batch_limit=1)
+    running = sonde.start("scan", "--provider", "ip-api", "8.8.0.0/23", "-o", "a.csv", env=simulator.env)
+    while not (sonde.work / "a.csv.journal").exists():
+        time.sleep(0.01)
+    time.sleep(0.3)
+    running.signal(2)
+    running.finish()
+    for option in ("-o", "--rejects", "--events"):
+        more = [] if option == "-o" else ["-o", "b.csv"]
+        result = sonde("scan", "--provider", "ip-api", "8.8.8.8", option, "a.csv.journal", "--format", "csv",
+                       *more, env=simulator.env)
+        assert result.status == 2 and "journal" in result.stderr, option
+
+
+@pytest.mark.parametrize("command", ["scan", "check", "lookup", "me"])
+def test_events_on_stdout_need_the_records_elsewhere(sonde, simulator, command):
+    operands = [] if command == "me" else ["8.8.8.8"]
+    result = sonde(command, *operands, "--events", "-", env=simulator.env)
+    assert result.status == 2 and result.stdout == b""
+    assert simulator.counts()["total"] == 0
+
+
+def test_events_on_stdout_beside_a_file_of_records(sonde, simulator):
+    result = sonde("scan", "--provider", "ip-api", "8.8.8.8", "-o", "o.csv", "--events", "-", env=simulator.env)
+    assert result.status == 0
+    assert json.loads(result.lines[-1])["event"] == "summary"
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".txt", ".tsv", ".geojson", ".sqlite", ".db", ".csv.bz2", ".xlsx.gz"])
+@pytest.mark.parametrize("command", ["scan", "check"])
+def test_an_ending_that_says_no_form_is_refused(sonde, simulator, command, ending):
+    result = sonde(command, "8.8.8.8", "-o", "out" + ending, env=simulator.env)
+    assert result.status == 2
+    assert all(known in result.stderr for known in (".csv", ".json", ".ndjson", ".jsonl", ".gz", ".zst"))
+    assert list(sonde.work.iterdir()) == []
+    assert sonde(command, "8.8.8.8", "-o", "out" + ending, "--format", "csv", "--provider", "ip-api",
+                 env=simulator.env).status == 0 if command == "scan" else True
+
+
+@pytest.mark.parametrize("ending, begin", [(".CSV", b"ip,"), (".Json", b"["), (".JSONL", b"{"), ("", b"{")])
+def test_the_case_of_an_ending_does_not_count(sonde, ending, begin):
+    assert sonde("check", "8.8.8.8", "-o", "out" + ending).status == 0
+    assert sonde.read("out" + ending).startswith(begin)
+
+
+@pytest.mark.parametrize("options, status", [
+    (["lst.txt"], 5), (["lst.txt", "lst2.txt"], 5), (["lst.txt", "--fields", "nonsense"], 2),
+    (["list.txt", "--database", "none.db", "--provider", "local"], 2),
+    (["list.txt", "--events", "no/such/folder"], 5),
+], ids=lambda value: str(value))
+@pytest.mark.parametrize("is_new", [True, False])
+def test_nothing_is_touched_before_all_that_can_be_refused_is(sonde, simulator, options, status, is_new):
+    sonde.file("list.txt", "8.8.8.8\n")
+    for name in () if is_new else ("out.csv", "rejects", "missing"):
+        sonde.file(name, "old\n" * 100)
+    before = {path.name: path.read_bytes() for path in sonde.work.iterdir()}
+    result = sonde(
+        "scan", *options, "-o", "out.csv", "--rejects", "rejects", "--missing", "missing",
+        env=simulator.env,
+    )
+    assert result.status == status
+    assert {path.name: path.read_bytes() for path in sonde.work.iterdir()} == before
 
 
 @pytest.mark.parametrize("option", ["--rejects", "--missing", "--events"])

@@ -198,14 +198,124 @@ def test_it_goes_on_where_it_stopped_and_the_summary_covers_the_whole_job(stoppe
 
 @pytest.mark.parametrize(
     "change",
-    [["--format", "csv", "--fields", "ip"], ["--max-expand", "7"], ["--duplicates", "keep"], ["--log"]],
-    ids=["fields", "max-expand", "duplicates", "log"],
+    [
+        ["--fields", "ip"], ["--max-expand", "7"], ["--duplicates", "keep"], ["--log"], ["--unordered"],
+        ["--format", "ndjson"], ["--spreadsheet"], ["--rejects", "r"], ["--missing", "m"],
+        ["--provider", "ip-api,local"], ["--database", "list.txt"],
+    ],
+    ids=lambda change: change[0],
 )
-def test_other_options_are_refused(stopped, slow, change):
+def test_another_option_is_refused_and_named(stopped, slow, change):
     before = stopped.read("out.csv")
     result = stopped(*options("list.txt", "-o", "out.csv", "--resume", *change), env=slow.env)
-    assert result.status == 2 and "options" in result.stderr
+    assert result.status == 2 and f"another {change[0]}: it was " in result.stderr
     assert stopped.read("out.csv") == before
+
+
+@pytest.mark.parametrize(
+    "inputs, words",
+    [
+        (["other.txt"], "it was list.txt, and is other.txt"), (["list.txt", "other.txt"], "other.txt"),
+        (["8.8.8.8"], "8.8.8.8"),
+    ],
+)
+def test_another_input_is_refused_and_named(stopped, slow, inputs, words):
+    stopped.file("other.txt", listing(3000))
+    result = stopped(*options(*inputs, "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and words in result.stderr
+
+
+@pytest.mark.parametrize("how", ["relative", "absolute", "link", "hard link", "other folder"])
+def test_the_same_file_under_another_name_is_fine(stopped, slow, how):
+    name, folder = "./list.txt", stopped.work
+    if how == "absolute":
+        name = stopped.work / "list.txt"
+    elif how.endswith("link"):
+        (os.symlink if how == "link" else os.link)(stopped.work / "list.txt", stopped.work / "again")
+        name = "again"
+    elif how == "other folder":
+        folder = stopped.work / "below"
+        folder.mkdir()
+    out = "../out.csv" if how == "other folder" else stopped.work / "out.csv"
+    name = "../list.txt" if how == "other folder" else name
+    result = subprocess.run(
+        stopped.command(options(name, "-o", out, "--resume", "--format", "csv")), cwd=folder,
+        env=stopped.environment(slow.env), capture_output=True, text=True,
+    )
+    assert result.returncode in (0, 1), result.stderr
+    rows = [row.split(b",")[0].decode() for row in stopped.read("out.csv").splitlines()[1:]]
+    items = [line.split(" ")[0] for line in listing(3000).splitlines()]
+    assert rows == list(dict.fromkeys(items))
+
+
+def test_the_input_column_keeps_its_names(sonde, slow):
+    sonde.file("list.txt", listing(1500))
+    running = sonde.start(*options("list.txt", "-o", "out.csv", "--fields", "ip,input"), env=slow.env)
+    time.sleep(0.5)
+    running.signal(signal.SIGINT)
+    assert running.finish().status == 130
+    more = [sonde.work / "list.txt", "-o", "out.csv", "--resume", "--fields", "ip,input"]
+    assert sonde(*options(*more), env=slow.env).status in (0, 1)
+    names = {row.split(b",")[1] for row in sonde.read("out.csv").splitlines()[1:]}
+    assert names == {b"list.txt"}
+
+
+def test_a_changed_input_is_named(sonde, slow):
+    for name, count in (("a.txt", 50), ("b.txt", 60), ("c.txt", 3000)):
+        sonde.file(name, listing(count).replace("5.", f"{ord(name[0])}."))
+    inputs = ["a.txt", "b.txt", "c.txt"]
+    running = sonde.start(*options(*inputs, "-o", "out.csv"), env=slow.env)
+    time.sleep(0.6)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    with open(sonde.work / "b.txt", "a") as file:
+        file.write("9.9.9.9\n")
+    result = sonde(*options(*inputs, "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and "b.txt has changed" in result.stderr
+    sonde.file("b.txt", listing(60).replace("5.", f"{ord('b')}."))
+    sonde.file("c.txt", "1.1.1.1\n")
+    result = sonde(*options(*inputs, "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and "c.txt has changed" in result.stderr
+
+
+def test_what_is_finished_is_not_when_an_input_is_newer(sonde, slow):
+    sonde.file("list.txt", "8.8.8.8\n")
+    scan = options("1.1.1.1", "list.txt", "-o", "out.csv", "--resume")
+    assert sonde(*scan, env=slow.env).status == 0
+    data = sonde.read("out.csv")
+    assert sonde(*scan, env=slow.env).status == 0
+    time.sleep(0.02)
+    with open(sonde.work / "list.txt", "a") as file:
+        file.write("9.9.9.9\n")
+    result = sonde(*scan, env=slow.env)
+    assert result.status == 2 and "list.txt is newer" in result.stderr
+    assert sonde.read("out.csv") == data
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "json.gz", "ndjson.zst", "CSV.ZST"])
+def test_a_compressed_output_is_resumed_at_a_whole_member(sonde, slow, ending):
+    form = ending.split(".")[0].lower()
+    unpack = {"gz": ["gzip", "-dc"], "zst": ["zstd", "-dc"]}[ending.split(".")[1].lower()]
+    sonde.file("list.txt", listing(LENGTH))
+    name = f"out.{ending}"
+    chooser = random.Random(7)
+    kills = 0
+    while kills < 4 and not kills or (sonde.work / (name + ".journal")).exists():
+        kills += 1
+        status = stop_at_random(sonde, slow, chooser, "list.txt", "-o", name, "--resume", "--rejects", "bad.gz")
+        assert status in (0, 1, 130, 137, 143)
+        if (sonde.work / (name + ".journal")).exists() and kills < 6:
+            with open(sonde.work / name, "ab") as file:
+                file.write(b"\x1f\x8b torn")
+        if kills >= 6:
+            sonde(*kept("list.txt", "-o", name, "--resume", "--rejects", "bad.gz"), env=slow.env)
+    sonde(*kept("list.txt", "-o", f"whole.{form}", "--rejects", "bad"), env=slow.env)
+    done = subprocess.run([*unpack, name], cwd=sonde.work, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert without_times(done.stdout) == without_times(sonde.read(f"whole.{form}"))
+    bad = subprocess.run(["gzip", "-dc", "bad.gz"], cwd=sonde.work, capture_output=True)
+    assert without_times(bad.stdout) == without_times(sonde.read("bad"))
+    assert len(sonde.read(name)) < len(done.stdout) / 2
 
 
 def test_an_output_with_a_journal_is_not_overwritten(stopped, slow):

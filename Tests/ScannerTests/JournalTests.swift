@@ -5,6 +5,7 @@ import Testing
 @Suite struct JournalTests {
   /// A journal, and the output that it tells of.
   private struct Job {
+    private static let scan = ScanJob(options: [], inputs: [])
     let folder: ScratchFolder
     var journal: Journal?
     var stream: StreamMark
@@ -12,7 +13,7 @@ import Testing
 
     init() throws {
       folder = try ScratchFolder()
-      journal = try .begin(path: folder.file("out.journal"), fingerprint: "f")
+      journal = try .begin(path: folder.file("out.journal"), job: Self.scan)
       sink = try Sink(path: folder.file("out"))
       stream = StreamMark()
     }
@@ -30,9 +31,9 @@ import Testing
     /// Goes on in another run.
     mutating func resume() throws -> JournalEntry {
       journal = nil
-      let (journal, _) = try Journal.resume(
+      let (journal, _, _) = try Journal.resume(
         path: folder.file("out.journal"),
-        fingerprint: "f",
+        job: Self.scan,
         inputs: [],
         outputs: OutputPaths(main: folder.file("out"), rejects: nil, missing: nil)
       )
@@ -99,12 +100,12 @@ import Testing
   @Test func `a journal of another process is not begun anew`() throws {
     let folder = try ScratchFolder()
     let path = folder.file("journal")
-    let first = try Journal.begin(path: path, fingerprint: "f")
+    let first = try Journal.begin(path: path, job: ScanJob(options: [], inputs: []))
     let error = #expect(throws: ResumeError.self) {
-      _ = try Journal.begin(path: path, fingerprint: "f")
+      _ = try Journal.begin(path: path, job: ScanJob(options: [], inputs: []))
     }
     #expect(error?.isBusy == true)
     first.remove()
-    _ = try Journal.begin(path: path, fingerprint: "f")
+    _ = try Journal.begin(path: path, job: ScanJob(options: [], inputs: []))
   }
 }

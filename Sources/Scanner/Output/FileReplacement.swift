@@ -48,7 +48,7 @@ public final class FileReplacement: Sendable {
       identity = Identity(status)
       let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
       guard copy >= 0 else { throw OutputFailure(name: path, code: errno) }
-      sink = Sink(descriptor: copy, name: path)
+      sink = Sink(file: Descriptor(owning: copy), name: path)
     } catch {
       close(descriptor)
       throw error

@@ -11,11 +11,19 @@ public struct Outputs: Sendable {
     public var encoder: RecordEncoder
     /// Where the bytes go.
     public var sink: Sink
+    /// How they are compressed, if they are.
+    public var packing: Packing?
 
     /// Makes a place.
-    public init(encoder: RecordEncoder, sink: Sink) {
+    public init(encoder: RecordEncoder, sink: Sink, packing: Packing? = nil) {
       self.encoder = encoder
       self.sink = sink
+      self.packing = packing
+    }
+
+    /// Writes bytes, compressed where that is wanted, whole or not at all.
+    public func write(_ bytes: [UInt8]) async throws(OutputFailure) {
+      _ = try await sink.write(bytes, packing)
     }
   }
 
@@ -27,6 +35,9 @@ public struct Outputs: Sendable {
 
   /// Where the addresses without an answer are listed, if anywhere.
   public var missing: Sink?
+
+  /// How that list is compressed, if it is.
+  public var missingPacking: Packing?
 
   /// The form of the records that the entries come from, if they are rows of an earlier run: the
   /// main output has the same form, and the encoder makes what is replaced in it.
@@ -43,7 +54,7 @@ public struct Outputs: Sendable {
 
   private var sinks: [Sink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
 
-  /// Empties the files that are not gone on with.
+  /// Empties the files that are not appended to.
   public func empty() async throws(OutputFailure) { for sink in sinks { try await sink.empty() } }
 
   /// Takes the files away that were not there before.
@@ -191,6 +202,7 @@ public struct OutputHashes: Sendable {
 struct OutputWriter {
   private struct Stream {
     let sink: Sink
+    let packing: Packing?
     /// `nil` for plain lines.
     let encoder: RecordEncoder?
     /// Whether a journal is to know what was written.
@@ -204,15 +216,15 @@ struct OutputWriter {
       if mark.isEmpty, let encoder {
         whole = encoder.header() + bytes.dropFirst(encoder.separator.count)
       }
-      try await sink.write(whole)
-      mark.take(whole, isHashed: isJournalled)
+      mark.take(try await sink.write(whole, packing), isHashed: isJournalled)
     }
 
     /// Writes the footer, and the header if there was no record.
     func end() async throws(OutputFailure) {
       guard let encoder else { return }
       let header = mark.isEmpty ? encoder.header() : []
-      try await sink.write(header + encoder.footer(isEmpty: mark.isEmpty))
+      let last = header + encoder.footer(isEmpty: mark.isEmpty)
+      if !last.isEmpty { _ = try await sink.write(last, packing) }
     }
   }
 
@@ -230,12 +242,13 @@ struct OutputWriter {
   private(set) var upgrades = UpgradeTally()
 
   init(_ outputs: Outputs, isJournalled: Bool) {
-    func stream(_ sink: Sink, _ encoder: RecordEncoder?) -> Stream {
-      Stream(sink: sink, encoder: encoder, isJournalled: isJournalled)
+    func stream(_ sink: Sink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
+      Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
     }
-    main = stream(outputs.main.sink, outputs.layout == nil ? outputs.main.encoder : nil)
-    rejects = outputs.rejects.map { stream($0.sink, $0.encoder) }
-    missing = outputs.missing.map { stream($0, nil) }
+    let main = outputs.main
+    self.main = stream(main.sink, main.packing, outputs.layout == nil ? main.encoder : nil)
+    rejects = outputs.rejects.map { stream($0.sink, $0.packing, $0.encoder) }
+    missing = outputs.missing.map { stream($0, outputs.missingPacking, nil) }
   }
 
   /// Goes on behind what a journal says is written.

@@ -1,6 +1,6 @@
 import Glibc
 import Store
-import System
+public import System
 
 /// Why an output could not be written.
 public struct OutputFailure: Error, Sendable, Equatable {
@@ -13,11 +13,21 @@ public struct OutputFailure: Error, Sendable, Equatable {
   /// Whether the reader of a pipe has gone, which is no fault.
   public let isClosedPipe: Bool
 
+  /// Whether waiting for the reader was ended.
+  public private(set) var isAbandoned = false
+
   /// Takes a reason of Sonde's own.
   init(name: String, reason: String) {
     self.name = name
     self.reason = reason
     isClosedPipe = false
+  }
+
+  /// A reader who was not waited for any longer.
+  static func abandoned(_ name: String) -> OutputFailure {
+    var failure = OutputFailure(name: name, reason: "its reader takes nothing more")
+    failure.isAbandoned = true
+    return failure
   }
 
   /// Takes the reason from an error number.
@@ -45,9 +55,10 @@ public protocol OutputObserver: Sendable {
 /// A descriptor that takes whole records, on a thread of its own, because writing blocks.
 public actor Sink {
   private let executor = BlockingExecutor(label: "sonde.sink")
-  private let descriptor: Int32
-  private let isOwned: Bool
-  private let name: String
+  private let file: Descriptor
+  nonisolated let name: String
+  /// Ends a write that waits for a reader.
+  private let interruption: Interruption?
   private let isRegular: Bool
   /// Whether it is to be written from its beginning, and whether it was not there before.
   private let isNew: Bool
@@ -61,27 +72,41 @@ public actor Sink {
 
   /// Writes to standard output.
   ///
-  /// - Parameter observer: Told of each write; `nil` where nothing else is shown there.
-  public init(observedBy observer: (any OutputObserver)? = nil) {
+  /// - Parameters:
+  ///   - observer: Told of each write; `nil` where nothing else is shown there.
+  ///   - interruption: Ends a write that waits for a reader.
+  public init(
+    observedBy observer: (any OutputObserver)? = nil,
+    interruption: Interruption? = nil
+  ) {
     self.observer = observer
-    (descriptor, isOwned, name) = (STDOUT_FILENO, false, "stdout")
+    (file, name) = (Descriptor(sharing: STDOUT_FILENO), "stdout")
     (isNew, isMade) = (false, false)
-    isRegular = Sink.isRegular(descriptor)
+    self.interruption = interruption
+    isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
   /// Opens a file, which is made where there is none; ``empty()`` then makes room.
-  public init(path: String) throws(OutputFailure) {
+  ///
+  /// A named pipe is waited for until it has a reader.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - interruption: Ends a write that waits for a reader.
+  /// - Throws: ``OutputFailure``.
+  public init(path: String, interruption: Interruption? = nil) throws(OutputFailure) {
     name = path
-    observer = nil
-    (isOwned, isNew) = (true, true)
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY
-    let made = unsafe open(path, flags | O_EXCL, 0o644)
-    isMade = made >= 0
-    descriptor = isMade || errno != EEXIST ? made : unsafe open(path, flags, 0o644)
-    guard descriptor >= 0 else {
-      throw OutputFailure(name: path, code: errno)
+    isNew = true
+    (self.interruption, observer) = (interruption, nil)
+    do throws(SystemError) {
+      let flags = O_WRONLY | O_CREAT | O_NOCTTY
+      let made = try? Descriptor(opening: path, flags | O_EXCL)
+      isMade = made != nil
+      if let made { file = made } else { file = try Descriptor(opening: path, flags) }
+      isRegular = try file.status().isRegular
+    } catch {
+      throw OutputFailure(name: path, code: error.code)
     }
-    isRegular = Sink.isRegular(descriptor)
   }
 
   /// Opens a file that was written before, to go on behind what a journal says of it.
@@ -95,15 +120,13 @@ public actor Sink {
     _ path: String,
     at mark: OutputMark
   ) throws(ResumeError) -> (sink: Sink, hash: Checksum) {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o644)
-    guard descriptor >= 0 else { throw ResumeError("\(path): \(SystemError())") }
-    let sink = Sink(descriptor: descriptor, name: path)
+    let sink = try Sink(file: open(path), name: path)
     var hash = Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while hash.count < mark.length {
       let wanted = Int(min(UInt64(buffer.count), mark.length - hash.count))
       let got = unsafe buffer.withUnsafeMutableBytes {
-        unsafe read(descriptor, $0.baseAddress, wanted)
+        unsafe read(sink.file.number, $0.baseAddress, wanted)
       }
       guard got > 0 else { break }
       hash.update(buffer.span.extracting(0..<got))
@@ -118,30 +141,29 @@ public actor Sink {
 
   /// Cuts the file to what a journal says, and goes on there.
   nonisolated func cut(to mark: OutputMark) throws(ResumeError) {
-    guard ftruncate(descriptor, off_t(mark.length)) == 0,
-      lseek(descriptor, off_t(mark.length), SEEK_SET) >= 0
+    guard ftruncate(file.number, off_t(mark.length)) == 0,
+      lseek(file.number, off_t(mark.length), SEEK_SET) >= 0
     else { throw ResumeError("\(name): \(SystemError())") }
   }
 
-  /// Takes over a descriptor.
-  init(descriptor: Int32, name: String) {
-    self.descriptor = descriptor
-    self.name = name
-    observer = nil
-    (isOwned, isNew, isMade) = (true, false, false)
-    isRegular = Sink.isRegular(descriptor)
+  private static func open(_ path: String) throws(ResumeError) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOCTTY)
+    } catch {
+      throw ResumeError("\(path): \(error)")
+    }
   }
 
-  private static func isRegular(_ descriptor: Int32) -> Bool {
-    var status = stat()
-    return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  /// Takes over an open file.
+  init(file: Descriptor, name: String) {
+    (self.file, self.name) = (file, name)
+    (isNew, isMade, interruption, observer) = (false, false, nil, nil)
+    isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
-  deinit { if isOwned { close(descriptor) } }
-
-  /// Throws away what is in a file that is not gone on with.
+  /// Throws away what is in a file that is not appended to.
   public func empty() throws(OutputFailure) {
-    guard isNew, isRegular, ftruncate(descriptor, 0) != 0 else { return }
+    guard isNew, isRegular, ftruncate(file.number, 0) != 0 else { return }
     throw OutputFailure(name: name, code: errno)
   }
 
@@ -150,7 +172,7 @@ public actor Sink {
 
   /// Waits until everything is on the disk, if this is a file, and then does something more.
   func sync(then settle: @Sendable () throws(OutputFailure) -> Void = {}) throws(OutputFailure) {
-    guard !isRegular || fdatasync(descriptor) == 0 else {
+    guard !isRegular || fdatasync(file.number) == 0 else {
       throw OutputFailure(name: name, code: errno)
     }
     try settle()
@@ -166,34 +188,49 @@ public actor Sink {
     defer { observer?.outputEnds(withLine: bytes.last == UInt8(ascii: "\n")) }
     var written = 0
     while written < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(
-          descriptor,
-          buffer.baseAddress.map { unsafe $0 + written },
-          buffer.count - written
-        )
+      guard let count = blocking({ writeOnce(bytes, from: written) }) else {
+        throw OutputFailure.abandoned(name)
       }
       if count >= 0 {
         written += count
-      } else if errno == EAGAIN {
-        waitUntilWritable()
-      } else if errno != EINTR {
+      } else if errno != EAGAIN {
         throw fail(written: written)
+      } else if blocking(waitUntilWritable) == nil {
+        throw OutputFailure.abandoned(name)
       }
+    }
+  }
+
+  /// What a call that may block returns; `nil` where it was ended.
+  private func blocking(_ call: () -> Int) -> Int? {
+    if let interruption, !isRegular { return interruption.run(call) }
+    while true {
+      let result = call()
+      guard result < 0, errno == EINTR else { return result }
+    }
+  }
+
+  private func writeOnce(_ bytes: [UInt8], from start: Int) -> Int {
+    unsafe bytes.withUnsafeBytes { buffer in
+      unsafe Glibc.write(
+        file.number,
+        buffer.baseAddress.map { unsafe $0 + start },
+        buffer.count - start
+      )
     }
   }
 
   private func fail(written: Int) -> OutputFailure {
     let code = errno
-    if isRegular, written > 0, case let end = lseek(descriptor, 0, SEEK_CUR), end >= 0 {
-      _ = ftruncate(descriptor, end - off_t(written))
-      _ = lseek(descriptor, 0, SEEK_END)
+    if isRegular, written > 0, case let end = lseek(file.number, 0, SEEK_CUR), end >= 0 {
+      _ = ftruncate(file.number, end - off_t(written))
+      _ = lseek(file.number, 0, SEEK_END)
     }
     return OutputFailure(name: name, code: code)
   }
 
-  private func waitUntilWritable() {
-    var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = unsafe poll(&polled, 1, -1)
+  private func waitUntilWritable() -> Int {
+    var polled = pollfd(fd: file.number, events: Int16(POLLOUT), revents: 0)
+    return Int(unsafe poll(&polled, 1, -1))
   }
 }

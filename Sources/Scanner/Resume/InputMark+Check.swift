@@ -15,12 +15,23 @@ extension Input {
   }
 }
 
+extension ResumeError {
+  /// An input that has changed otherwise than by growing at its end.
+  fileprivate static func changed(_ name: String, isNew: Bool = false) -> ResumeError {
+    let change = isNew ? "is only now there" : "has changed since"
+    return ResumeError("\(name) \(change); remove the journal to begin anew")
+  }
+}
+
 extension InputMark {
   /// Checks that the inputs still begin with what has been read of them.
   ///
-  /// - Parameter inputs: The inputs, in their order.
+  /// - Parameters:
+  ///   - inputs: The inputs, in their order.
+  ///   - earlier: The scan as it was when it began.
+  ///   - job: The scan as it is now.
   /// - Throws: ``ResumeError`` when one has changed otherwise than by growing at its end.
-  func check(_ inputs: [Input]) throws(ResumeError) {
+  func check(_ inputs: [Input], as earlier: ScanJob, _ job: ScanJob) throws(ResumeError) {
     var mark = InputMark()
     for (index, input) in inputs.enumerated() where index <= Int(self.input) {
       guard case .file = input else {
@@ -44,10 +55,18 @@ extension InputMark {
       guard !isLast else { break }
       mark.finishInput()
     }
-    guard mark.finished == finished, mark.length == length, mark.hash == hash else {
-      throw ResumeError(
-        "an input has changed since, or is only now there; remove the journal to begin anew"
+    guard mark.finished == finished else {
+      // Which of those that were read to their end: the one that was written to since.
+      let changed = zip(earlier.inputs, job.inputs).prefix(Int(clamping: input)).first {
+        $0.file != $1.file
+      }
+      throw .changed(
+        changed?.1.name ?? "an input",
+        isNew: changed.map { $0.0.file == nil } ?? false
       )
+    }
+    guard mark.length == length, mark.hash == hash else {
+      throw .changed(inputs.dropFirst(Int(clamping: input)).first?.name ?? "an input")
     }
   }
 

@@ -41,14 +41,14 @@ public final class Journal: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's path, beside the output.
-  ///   - fingerprint: What must be the same for this scan to be resumed.
+  ///   - job: What must be the same for this scan to be resumed.
   /// - Returns: The journal, with nothing done.
   /// - Throws: ``ResumeError`` when it cannot be made, for instance because there is one.
-  public static func begin(path: String, fingerprint: String) throws(ResumeError) -> Journal {
+  public static func begin(path: String, job: ScanJob) throws(ResumeError) -> Journal {
     let file = try JournalFile(path: path, isNew: true)
-    var entry = JournalEntry()
-    entry.fingerprint = Self.hash(fingerprint)
+    let entry = JournalEntry()
     do {
+      try file.write(job)
       try file.write(entry, number: 1, safety: .powerFailure, turn: 1)
     } catch {
       file.remove()
@@ -64,27 +64,28 @@ public final class Journal: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's path.
-  ///   - fingerprint: What this scan is; it must be the same as at the beginning.
+  ///   - job: What this scan is; it must be the same as at the beginning.
   ///   - inputs: The inputs, which must begin with what was read of them.
   ///   - outputs: The files of the outputs, each of which is cut to what the journal says.
-  /// - Returns: The journal, and sinks that go on behind what is written.
+  /// - Returns: The journal, sinks that append to what is written, and what the inputs were called
+  ///   at the beginning.
   /// - Throws: ``ResumeError`` when that is not so.
   public static func resume(
     path: String,
-    fingerprint: String,
+    job: ScanJob,
     inputs: [Input],
     outputs: OutputPaths
-  ) throws(ResumeError) -> (journal: Journal, sinks: OutputSinks) {
+  ) throws(ResumeError) -> (journal: Journal, sinks: OutputSinks, names: [String]) {
     let file = try JournalFile(path: path, isNew: false)
     let all = file.read()
-    guard let newest = all.first else {
+    guard let newest = all.first, let earlier = file.readJob() else {
       throw ResumeError("\(path) is no journal, or a damaged one; remove it to begin anew")
     }
-    guard newest.entry.fingerprint == Self.hash(fingerprint) else {
-      throw ResumeError("other options or inputs than those of the scan that \(path) tells of")
+    if let difference = job.difference(from: earlier) {
+      throw ResumeError("\(difference); give what it was, or remove \(path) to begin anew")
     }
     let (entry, files) = try outputs.open(atOneOf: all.map(\.entry))
-    try entry.inputs.check(inputs)
+    try entry.inputs.check(inputs, as: earlier, job)
     try files.cut(to: entry)
     let journal = Journal(
       file,
@@ -93,7 +94,7 @@ public final class Journal: Sendable {
       checkpoints: all.first { $0.safety == .powerFailure }?.turn ?? 1,
       hashes: files.hashes
     )
-    return (journal, files.sinks)
+    return (journal, files.sinks, earlier.inputNames)
   }
 
   /// Says where the counters of this run come from.
@@ -141,10 +142,4 @@ public final class Journal: Sendable {
 
   /// Takes the journal away: the scan is complete, or cannot begin.
   public func remove() { file.remove() }
-
-  private static func hash(_ text: String) -> UInt64 {
-    var hash = Checksum()
-    hash.update(Array(text.utf8).span)
-    return hash.value
-  }
 }

@@ -54,8 +54,6 @@ extension InputMark {
 ///
 /// Whatever happens behind it is done again from here.
 struct JournalEntry: Sendable, Equatable {
-  /// What the options and inputs were, as one hash.
-  var fingerprint: UInt64 = 0
   /// Entries whose records, and those of all before them, are in the outputs.
   var entries: UInt64 = 0
   /// Further entries that are in the outputs, in ascending order.
@@ -99,11 +97,11 @@ public struct RunCounters: Sendable, Equatable {
 
 extension JournalEntry {
   /// `SONDEJ` and the version of this layout.
-  private static let magic: UInt64 = 0x534f_4e44_454a_0003
+  static let magic: UInt64 = 0x534f_4e44_454a_0004
 
   /// The entry as little-endian words, the last one their checksum.
   var words: [UInt64] {
-    var words = [Self.magic, fingerprint, entries]
+    var words = [Self.magic, entries]
     for mark in [main, rejects, missing] {
       words += [mark.length, mark.hash, mark.isEmpty ? 1 : 0]
     }
@@ -125,7 +123,6 @@ extension JournalEntry {
     guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
     else { return nil }
     var reader = WordReader(words: words, position: 1)
-    fingerprint = reader.next()
     entries = reader.next()
     main = reader.nextOutputMark()
     rejects = reader.nextOutputMark()
@@ -150,10 +147,9 @@ extension JournalEntry {
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {
-    words.reduce(0x9e37_79b9_7f4a_7c15) { sum, word in
-      let mixed = (sum ^ word) &* 0xff51_afd7_ed55_8ccd
-      return mixed ^ (mixed >> 32)
-    }
+    var sum = Checksum()
+    for word in words { sum.update(word: word) }
+    return sum.value
   }
 }
 

@@ -41,8 +41,11 @@ final class JournalFile: Sendable {
     var turn: UInt64 { UInt64(slot % 2) }
   }
 
+  /// The most bytes that the description of a scan takes.
+  private static let largestJob = 64 << 20
+
   /// The room of an entry; some of it is for the entries ahead of an unordered output.
-  private static let slot = 512 << 10
+  fileprivate static let slot = 512 << 10
 
   private let file: Descriptor
   private let path: String
@@ -127,6 +130,25 @@ final class JournalFile: Sendable {
     guard written == size else { throw OutputFailure(name: path, code: errno) }
   }
 
+  /// Writes what the scan is, once, behind the room of the entries.
+  func write(_ job: ScanJob) throws(OutputFailure) {
+    let bytes = job.bytes
+    let head = [UInt64(bytes.count), Checksum.of(bytes.span)].map(\.littleEndian)
+    let all = unsafe head.withUnsafeBytes { unsafe Array($0) } + bytes
+    let written = unsafe pwrite(file.number, all, all.count, off_t(4 * Self.slot))
+    guard written == all.count else { throw OutputFailure(name: path, code: errno) }
+  }
+
+  /// What the scan is; `nil` where that is damaged.
+  func readJob() -> ScanJob? {
+    guard let head = words(at: 4 * Self.slot, count: 2), head[0] <= UInt64(Self.largestJob)
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(head[0]))
+    let got = unsafe pread(file.number, &bytes, bytes.count, off_t(4 * Self.slot + 16))
+    guard got == bytes.count, Checksum.of(bytes.span) == head[1] else { return nil }
+    return ScanJob(bytes: bytes)
+  }
+
   /// Waits until everything is on the disk, its name too.
   func sync() throws(OutputFailure) {
     guard fdatasync(file.number) == 0 else { throw OutputFailure(name: path, code: errno) }
@@ -154,5 +176,18 @@ extension Journal {
   public static func isBusy(path: String) -> Bool {
     guard let file = try? Descriptor(opening: path, O_RDONLY) else { return false }
     return (try? FileLock.isHeld(file.number)) == true
+  }
+
+  /// Whether a file is a journal, by its content.
+  public static func isJournal(path: String) -> Bool {
+    guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+      return false
+    }
+    return [0, 1, 2, 3].contains { slot in
+      var word: UInt64 = 0
+      let got = unsafe pread(file.number, &word, 8, off_t(slot * JournalFile.slot + 16))
+      // Of whatever version.
+      return got == 8 && UInt64(littleEndian: word) >> 16 == JournalEntry.magic >> 16
+    }
   }
 }

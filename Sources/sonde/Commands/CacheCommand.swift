@@ -50,7 +50,8 @@ struct CacheCommand {
 
   /// The form that was asked for, by option or the output's name.
   private static func format(_ context: Context) -> Format? {
-    context.options.format.map { Format($0) } ?? context.options.output.flatMap { Format(path: $0) }
+    context.options.format.map { Format($0) }
+      ?? context.options.output.flatMap { OutputEnding($0).format }
   }
 
   private static func addresses(
@@ -120,7 +121,7 @@ struct CacheCommand {
   private func list() async throws {
     // Read before the output is emptied.
     var page = try await use { await $0.page(after: nil, limit: Self.pageSize) } ?? CachePage()
-    var writer = RecordListWriter(try await context.outputs(for: []).main)
+    var writer = RecordListWriter(try await context.outputs(named: []).main)
     try await writer.write(page.block)
     while let next = page.next, !Task.isCancelled {
       page = try await use { await $0.page(after: next, limit: Self.pageSize) } ?? CachePage()
@@ -131,7 +132,7 @@ struct CacheCommand {
 
   private func show(_ addresses: [Address]) async throws -> ExitStatus {
     let page = try await use { await $0.entries(of: addresses) } ?? CachePage()
-    var writer = RecordListWriter(try await context.outputs(for: [], cards: true).main)
+    var writer = RecordListWriter(try await context.outputs(named: [], cards: true).main)
     try await writer.write(page.block)
     try await writer.end()
     let found = Set(page.block.records.compactMap(\.address))
@@ -149,7 +150,7 @@ struct CacheCommand {
   private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
     let isJSON = [.json, .ndjson].contains(Self.format(context))
-    let sink = try await context.outputs(for: []).main.sink
+    let sink = try await context.outputs(named: []).main.sink
     try await sink.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }
 }

@@ -31,36 +31,45 @@ struct Enrichment {
     let opened = try context.opened(inputs)
     let beginning = try context.beginning(of: inputs)
     if case .finished(let path) = beginning {
-      console.note("\(path) has no journal: it is finished")
+      console.note("\(path) is finished; nothing was asked")
       return .success
     }
-    let (reader, outputs) = try await prepare(opened, beginning, reporter)
+    let (reader, outputs, journal) = try await prepare(opened, beginning, reporter)
     return await run(
       reader,
       to: outputs,
       rules: rules,
       setup: setup,
       reporter: reporter,
-      journal: beginning.journal
+      journal: journal
     )
   }
 
-  /// Opens what is read and written; what was made for it goes when that fails.
+  /// Opens what is written; the journal comes last, and goes when something fails after it.
   private func prepare(
     _ opened: InputSet,
     _ beginning: ScanBeginning,
     _ reporter: Reporter
-  ) async throws -> (EntryReader, Outputs) {
+  ) async throws -> (EntryReader, Outputs, Journal?) {
+    let reader = try EntryReader(inputs: opened, rules: context.entryRules)
+    var (journal, isNew) = (beginning.journal, false)
     do {
-      let reader = try EntryReader(inputs: opened, rules: context.entryRules)
       let outputs = try await context.outputs(
-        for: inputs,
+        named: beginning.inputNames ?? inputs.map(\.name),
         cards: isLookup,
         resumed: beginning.sinks
-      ) { try reporter.open(context.options.events, appends: beginning.sinks != nil) }
-      return (reader, outputs)
+      ) {
+        let events = try context.events(appends: beginning.sinks != nil)
+        if case .anew(let path) = beginning {
+          journal = try context.newJournal(at: path, inputs)
+          isNew = true
+        }
+        try events?.empty()
+        reporter.record(to: events)
+      }
+      return (reader, outputs, journal)
     } catch {
-      if case .anew(let journal) = beginning { journal.remove() }
+      if isNew { journal?.remove() }
       throw error
     }
   }
@@ -97,7 +106,9 @@ struct Enrichment {
     let counters = { @Sendable in setup.counters(since: start) }
     journal?.count(counters)
     reporter.follow(scan, of: job(isResumable: journal != nil))
-    let (outcome, signal) = await Signals.cancelling { [isLookup, inputs] in
+    let watchesOutput = context.writesToStandardOutput
+    var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
+      [isLookup, inputs] in
       guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
       var outcome = await ProgressDisplay.showing(of: inputs, on: console) {
         reporter.progress(reader.progress, allowance: setup.chain.remaining)
@@ -107,6 +118,7 @@ struct Enrichment {
       settle(&outcome)
       return outcome
     }
+    outcome.note(end: signal)
     await setup.close()
     var report = reporter.current
     report.outcome = outcome

@@ -1,36 +1,72 @@
 import Glibc
 import Records
 import Scanner
+import System
 
 /// A file of events, one JSON object a line, each written at once.
 struct EventsFile {
-  private let descriptor: Int32
+  private let file: Descriptor
   private let name: String
 
   /// Why a line could not be written.
   private(set) var failure: OutputFailure?
 
-  /// Makes a file; the one that is there is gone on with or emptied; `-` is stdout.
+  /// Whether what an existing file holds stays in it.
+  private let appends: Bool
+
+  /// Makes a file, or opens an existing one; `-` is stdout.
   init(path: String, appends: Bool) throws(OutputFailure) {
-    name = path
-    let flags = O_WRONLY | O_CREAT | (appends ? 0 : O_TRUNC) | O_APPEND | O_CLOEXEC
-    descriptor = path == "-" ? STDOUT_FILENO : unsafe open(path, flags, 0o644)
-    guard descriptor >= 0 else { throw OutputFailure(name: path, code: errno) }
+    (name, self.appends) = (path, appends)
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY
+    do throws(SystemError) {
+      if path == "-" {
+        file = Descriptor(sharing: STDOUT_FILENO)
+      } else {
+        file = try Descriptor(opening: path, flags)
+      }
+    } catch {
+      throw OutputFailure(name: path, code: error.code)
+    }
+  }
+
+  /// Throws away what is in a regular file that is not appended to.
+  func empty() throws(OutputFailure) {
+    guard !appends, name != "-", FileStatus(descriptor: file.number)?.isRegular == true,
+      ftruncate(file.number, 0) != 0
+    else { return }
+    throw OutputFailure(name: name, code: errno)
   }
 
   /// Appends a line; after a failure nothing more is written.
   mutating func write(_ line: [UInt8]) {
-    var rest = line[...]
-    while failure == nil, !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    var written = 0
+    while failure == nil, written < line.count {
+      let count = Signals.interruption.run {
+        unsafe line.withUnsafeBytes { bytes in
+          unsafe Glibc.write(
+            file.number,
+            bytes.baseAddress.map { unsafe $0 + written },
+            bytes.count - written
+          )
+        }
       }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        failure = OutputFailure(name: name, code: errno)
+      if let count, count >= 0 {
+        written += count
+      } else {
+        failure = OutputFailure(name: name, code: count == nil ? EINTR : errno)
       }
     }
+  }
+}
+
+extension Context {
+  /// Opens the events file, if one is wanted.
+  ///
+  /// - Parameter appends: Whether the events of an earlier run stay.
+  /// - Throws: `OutputFailure` when it cannot be opened.
+  func events(appends: Bool) throws(OutputFailure) -> EventsFile? {
+    guard let path = options.events else { return nil }
+    return try EventsFile(path: path, appends: appends)
   }
 }
 

@@ -7,13 +7,15 @@ enum ExtractCommand {
     let inputs = try fileInputs(context)
     try context.checkOutputs(against: inputs)
     let opened = try context.opened(inputs)
-    let sink = try await context.outputs(for: inputs).main.sink
+    let sink = try await context.outputs(named: []).main.sink
     let rules = rules(context.options, inputs: inputs.count)
     let extraction = try Extraction(inputs: opened, rules: rules, sink: sink)
     let console = context.console
-    let (outcome, signal) = await Signals.cancelling {
+    let watchesOutput = context.writesToStandardOutput
+    var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       await extraction.run { console.error($0.words) }
     }
+    outcome.note(end: signal)
     return Reporter(console: console).status(of: outcome, signal: signal)
   }
 

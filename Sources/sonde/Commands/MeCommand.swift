@@ -9,6 +9,8 @@ enum MeCommand {
     if let base, base.endpoint == nil {
       throw context.usageError("'\(base.text)' is not an http:// or https:// URL")
     }
+    // Before anybody is asked.
+    try context.checkOutputs(against: [])
     let service = IPify(base: base)
     let (finding, signal) = await Signals.cancelling { await ask(service, context) }
     if let signal { return signal }

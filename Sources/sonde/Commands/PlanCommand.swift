@@ -19,6 +19,7 @@ enum PlanCommand {
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
+    outcome.note(end: signal)
     let status = Reporter(console: console).status(of: outcome, signal: signal)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)

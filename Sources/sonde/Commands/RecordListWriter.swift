@@ -16,12 +16,13 @@ struct RecordListWriter {
       isEmpty = false
       place.encoder.append(record, bytes: block.bytes.span, to: &bytes)
     }
-    if !bytes.isEmpty { try await place.sink.write(bytes) }
+    if !bytes.isEmpty { try await place.write(bytes) }
   }
 
   /// Writes what comes after the last record.
   func end() async throws(OutputFailure) {
     let header = isEmpty ? place.encoder.header() : []
-    try await place.sink.write(header + place.encoder.footer(isEmpty: isEmpty))
+    let last = header + place.encoder.footer(isEmpty: isEmpty)
+    if !last.isEmpty { try await place.write(last) }
   }
 }

@@ -23,7 +23,7 @@ enum CheckCommand {
     let inputs = try context.inputs()
     try context.checkOutputs(against: inputs)
     let reader = try EntryReader(inputs: context.opened(inputs), rules: context.entryRules)
-    let outputs = try await context.outputs(for: inputs)
+    let outputs = try await context.outputs(named: inputs.map(\.name))
     let reporter = Reporter(console: context.console)
     let scan = Scan(reader: reader, chain: nil, outputs: outputs, rules: Scan.Rules()) {
       reporter.report($0)
@@ -32,13 +32,15 @@ enum CheckCommand {
     job.countsInvalid = true
     job.isLog = context.options.log
     reporter.follow(scan, of: job)
-    let (outcome, signal) = await Signals.cancelling {
+    let watchesOutput = context.writesToStandardOutput
+    var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       await ProgressDisplay.showing(of: inputs, on: context.console) {
         reporter.progress(reader.progress, allowance: nil)
       } while: {
         await scan.run()
       }
     }
+    outcome.note(end: signal)
     var report = reporter.current
     report.outcome = outcome
     report.counters.elapsed = UInt64(clamping: (.now - report.start).milliseconds)

@@ -48,8 +48,10 @@ struct UpgradeCommand {
     let reporter = Reporter(console: context.console)
     let setup = try context.providers { reporter.report($0) }
     let sinks = replacement.map { OutputSinks(main: $0.sink) }
-    let main = try await context.outputs(for: [input], resumed: sinks) {
-      try reporter.open(context.options.events, appends: false)
+    let main = try await context.outputs(named: [input.name], resumed: sinks) {
+      let events = try context.events(appends: false)
+      try events?.empty()
+      reporter.record(to: events)
     }.main
     var rules = Scan.Rules()
     rules.keepsDuplicates = true
@@ -89,7 +91,7 @@ struct UpgradeCommand {
     if isCompressed {
       throw context.setupError("\(input.name) is compressed: give --output another file")
     }
-    guard let output = context.options.output, let format = Format(path: output),
+    guard let output = context.options.output, let format = OutputEnding(output).format,
       format != layout.format
     else { return }
     throw context.setupError(

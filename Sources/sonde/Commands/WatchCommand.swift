@@ -8,7 +8,7 @@ enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = try await Watch(context)
     // Whatever signal ends it has ended what was to be done.
-    let (status, _) = await Signals.cancelling {
+    let (status, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
       await context.options.once ? watch.once() : watch.run()
     }
     return status

@@ -25,7 +25,7 @@ struct Options: Sendable, Equatable {
   // Output
   /// The file to write; `nil` for stdout.
   var output: String?
-  /// `nil`: by the output, see ``OutputFormat/standard(for:isTerminal:)``.
+  /// `nil`: by the output, see ``OutputEnding``.
   var format: OutputFormat?
   /// The value of `--fields` as written; `nil` for the standard columns.
   var fields: String?
@@ -112,18 +112,6 @@ enum Duplicates: String, CaseIterable, Sendable {
 /// The form of the records.
 enum OutputFormat: String, CaseIterable, Sendable {
   case csv, ndjson, json, table
-
-  /// The form used when none is asked for: by the file's ending, else by where stdout goes.
-  ///
-  /// - Parameters:
-  ///   - output: The file to write; `nil` for stdout.
-  ///   - isTerminal: Whether stdout is a terminal.
-  /// - Returns: The form.
-  static func standard(for output: String?, isTerminal: Bool) -> OutputFormat {
-    guard let output else { return isTerminal ? .table : .ndjson }
-    if output.hasSuffix(".csv") { return .csv }
-    return output.hasSuffix(".json") ? .json : .ndjson
-  }
 }
 
 /// The form of the events of `watch`.

@@ -18,17 +18,8 @@ final class Reporter: Sendable {
 
   init(console: Console) { self.console = console }
 
-  /// Opens the events file, if one is wanted.
-  ///
-  /// - Parameters:
-  ///   - path: The file; `-` is stdout.
-  ///   - appends: Whether the events of an earlier run stay.
-  /// - Throws: ``OutputFailure`` when it cannot be opened.
-  func open(_ path: String?, appends: Bool) throws(OutputFailure) {
-    guard let path else { return }
-    let file = try EventsFile(path: path, appends: appends)
-    state.withLock { $0.file = file }
-  }
+  /// Writes what is told from now on to an events file, too, if there is one.
+  func record(to file: EventsFile?) { state.withLock { $0.file = file } }
 
   /// Begins the report of a scan, which starts now.
   func follow(_ scan: Scan, of job: RunReport.Job) {

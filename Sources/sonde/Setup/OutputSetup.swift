@@ -10,36 +10,38 @@ extension Context {
   /// None is emptied before all can be written.
   ///
   /// - Parameters:
-  ///   - inputs: What is read, for the `input` column; no output may be one of them.
+  ///   - names: What the inputs are called in the `input` column.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
-  ///   - sinks: Files that go on behind what an earlier run has written, in place of new ones.
-  ///   - prepare: Opens what else is to be written.
+  ///   - sinks: Files to append to, in place of new ones.
+  ///   - prepare: Opens, and last of all begins, what else is to be written.
   /// - Returns: The outputs.
   /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
   func outputs(
-    for inputs: [Input],
+    named names: [String],
     cards: Bool = false,
     resumed sinks: OutputSinks? = nil,
     with prepare: () throws -> Void = {}
   ) async throws -> Outputs {
     let fields = try recordFields(cards: cards)
-    let names = inputs.map(\.name)
     var outputs = Outputs(
       main: Outputs.Place(
         encoder: encoder(mainFormat(cards: cards), fields, names, isMain: true),
-        sink: try sinks?.main ?? options.output.map { try Sink(path: $0) } ?? standardOutput
+        sink: try sinks?.main ?? sink(at: options.output ?? "-"),
+        packing: packing(of: options.output)
       )
     )
     do {
       if let path = options.rejects {
-        let format = Format(path: path) ?? mainFormat(cards: false)
+        let format = OutputEnding(path).format ?? fileFormat
         outputs.rejects = Outputs.Place(
           encoder: encoder(format, fields, names, isMain: false),
-          sink: try sinks?.rejects ?? (path == "-" ? standardOutput : Sink(path: path))
+          sink: try sinks?.rejects ?? sink(at: path),
+          packing: packing(of: path)
         )
       }
       if let path = options.missing {
-        outputs.missing = try sinks?.missing ?? (path == "-" ? standardOutput : Sink(path: path))
+        outputs.missing = try sinks?.missing ?? sink(at: path)
+        outputs.missingPacking = packing(of: path)
       }
       try prepare()
       try await outputs.empty()
@@ -50,13 +52,23 @@ extension Context {
     return outputs
   }
 
-  /// stdout; the progress line makes room for it where it is on the same terminal.
-  private var standardOutput: Sink {
-    Sink(observedBy: isSameTerminal(STDOUT_FILENO, STDERR_FILENO) ? console : nil)
+  /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
+  /// same terminal.
+  private func sink(at path: String) throws(OutputFailure) -> Sink {
+    let interruption = Signals.interruption
+    guard path == "-" else { return try Sink(path: path, interruption: interruption) }
+    let isShared = isSameTerminal(STDOUT_FILENO, STDERR_FILENO)
+    return Sink(observedBy: isShared ? console : nil, interruption: interruption)
+  }
+
+  /// Whether anything is written to stdout.
+  var writesToStandardOutput: Bool {
+    options.output == nil || options.rejects == "-" || options.missing == "-"
+      || options.events == "-"
   }
 
   /// The columns picked, or the usual ones.
-  private func recordFields(cards: Bool) throws(UsageError) -> [Field] {
+  func recordFields(cards: Bool) throws(UsageError) -> [Field] {
     let isTable = mainFormat(cards: cards) == .table
     guard let list = options.fields else { return isTable ? Field.table : Field.standard }
     do {
@@ -77,7 +89,15 @@ extension Context {
     let isTerminal = options.output == nil && writesToTerminal
     if let format = options.format { return Format(format) }
     if cards, isTerminal { return .card }
-    return Format(OutputFormat.standard(for: options.output, isTerminal: isTerminal))
+    guard let output = options.output else { return isTerminal ? .table : .ndjson }
+    return OutputEnding(output).format ?? .ndjson
+  }
+
+  /// The form of the main output where it is no terminal's.
+  var fileFormat: Format { mainFormat(cards: false) }
+
+  private func packing(of path: String?) -> Packing? {
+    path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
   }
 
   private func encoder(
@@ -97,43 +117,6 @@ extension Context {
         && usesColor(options.color, isTerminal: isTerminal, environment: environment)
     )
   }
-
-  /// Refuses an output that is also an input, a database, the cache or another output, and a cache
-  /// that is also something else.
-  ///
-  /// - Parameters:
-  ///   - inputs: What is read.
-  ///   - isReplacing: Whether the main output is to take the place of an input.
-  /// - Throws: ``UsageError`` that says which.
-  func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
-    var taken = TakenFiles()
-    for case .file(let path) in inputs { taken.take(path, as: "an input") }
-    for path in options.databases { taken.take(path, as: "a database") }
-    let stdin =
-      inputs.contains(.standardInput) ? FileStatus(descriptor: STDIN_FILENO)?.fileIdentity : nil
-    if let stdin { taken.take(stdin, as: "an input") }
-    if let path = cachePath {
-      if usesCache, let what = taken[path] { throw setupError("the cache \(path) is also \(what)") }
-      for file in Store.files(of: path) { taken.take(file, as: "the cache") }
-    }
-    if let folder = stateFolder {
-      for file in Ledger.files(in: folder) { taken.take(file, as: "the ledger of quotas") }
-    }
-    if options.output == nil, let identity = FileStatus(descriptor: STDOUT_FILENO)?.fileIdentity {
-      if let what = taken[identity] { throw setupError("stdout is also \(what)") }
-      taken.take(identity, as: "an output")
-    }
-    for path in [
-      isReplacing ? nil : options.output, options.rejects, options.missing, options.events,
-    ].compactMap(\.self)
-    where path != "-" {
-      if let what = taken[path] { throw setupError("\(path) is also \(what)") }
-      taken.take(path, as: "an output")
-    }
-  }
-
-  /// Whether the command looks into the cache.
-  private var usesCache: Bool { command != .check && command != .extract }
 }
 
 extension Format {

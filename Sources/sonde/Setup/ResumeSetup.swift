@@ -1,29 +1,28 @@
-import Glibc
+import Records
 import Scanner
+import System
 
 /// How a scan with an output file begins.
 enum ScanBeginning {
   /// Without a journal: the output is no file, or an input cannot be read again.
   case plain
-  /// Anew, with a journal.
-  case anew(Journal)
-  /// Where an earlier run of it stopped.
-  case resumed(Journal, OutputSinks)
+  /// Anew, with a journal at a path.
+  case anew(String)
+  /// Where an earlier run of it stopped, its inputs called as they were then.
+  case resumed(Journal, OutputSinks, names: [String])
   /// Not at all: the file is finished.
   case finished(String)
 }
 
 extension ScanBeginning {
-  /// The journal to keep, if one is kept.
-  var journal: Journal? {
-    switch self {
-    case .anew(let journal), .resumed(let journal, _): journal
-    case .plain, .finished: nil
-    }
-  }
+  /// The journal of an earlier run.
+  var journal: Journal? { if case .resumed(let journal, _, _) = self { journal } else { nil } }
 
-  /// The files that go on, if they do.
-  var sinks: OutputSinks? { if case .resumed(_, let sinks) = self { sinks } else { nil } }
+  /// The files to append to, if that is done.
+  var sinks: OutputSinks? { if case .resumed(_, let sinks, _) = self { sinks } else { nil } }
+
+  /// What the inputs were called in the records so far.
+  var inputNames: [String]? { if case .resumed(_, _, let names) = self { names } else { nil } }
 }
 
 extension Context {
@@ -49,13 +48,16 @@ extension Context {
       console.note("\(name) cannot be read again: if this scan is stopped, it cannot be resumed")
       return .plain
     }
-    if options.resume, size == nil, self.size(of: output) != nil { return .finished(output) }
+    if options.resume, size == nil, let status = FileStatus(path: output) {
+      try checkAge(of: inputs, against: status, output)
+      return .finished(output)
+    }
     guard options.resume || !hasJournal else { throw unfinished(output, path) }
-    guard hasJournal else { return try newBeginning(journal: path, inputs) }
+    guard hasJournal else { return .anew(path) }
     do throws(ResumeError) {
-      let (journal, sinks) = try Journal.resume(
+      let (journal, sinks, names) = try Journal.resume(
         path: path,
-        fingerprint: fingerprint(of: inputs),
+        job: job(of: inputs),
         inputs: inputs,
         outputs: OutputPaths(
           main: output,
@@ -63,30 +65,41 @@ extension Context {
           missing: options.missing.flatMap { isFile($0) ? $0 : nil }
         )
       )
-      return .resumed(journal, sinks)
+      return .resumed(journal, sinks, names: names)
     } catch {
       throw setupError("cannot resume: \(error)")
     }
   }
 
+  /// Refuses to take a file for finished that an input has overtaken.
+  private func checkAge(
+    of inputs: [Input],
+    against output: FileStatus,
+    _ name: String
+  ) throws(UsageError) {
+    for case .file(let path) in inputs {
+      guard let input = FileStatus(path: path), input.modified > output.modified else { continue }
+      throw setupError(
+        "\(name) is finished, but \(path) is newer: scan it to another file, or without --resume "
+          + "to write \(name) anew"
+      )
+    }
+  }
+
   /// Begins a journal, or goes without one where there is no room for it.
-  private func newBeginning(
-    journal path: String,
-    _ inputs: [Input]
-  ) throws(UsageError) -> ScanBeginning {
+  func newJournal(at path: String, _ inputs: [Input]) throws(UsageError) -> Journal? {
     do throws(ResumeError) {
-      return .anew(try Journal.begin(path: path, fingerprint: fingerprint(of: inputs)))
+      return try Journal.begin(path: path, job: job(of: inputs))
     } catch {
       guard !error.isBusy else { throw setupError("cannot begin: \(error)") }
       console.note("no journal, so that this scan cannot be resumed: \(error)")
-      return .plain
+      return nil
     }
   }
 
   /// The size of a file; `nil` where there is none.
   private func size(of path: String) -> Int? {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
+    FileStatus(path: path)?.size
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {
@@ -94,26 +107,28 @@ extension Context {
       return setupError("cannot begin: another sonde is at work on \(journal)")
     }
     return setupError(
-      "\(output) is not finished: go on with --resume, or remove \(journal) to begin anew"
+      "\(output) is not finished: add --resume, or remove \(journal) to begin anew"
     )
   }
 
   /// Whether a path is a regular file, or will be one.
   private func isFile(_ path: String) -> Bool {
-    var status = stat()
-    guard path != "-" else { return false }
-    return unsafe stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    path != "-" && FileStatus(path: path)?.isRegular != false
   }
 
-  /// What must be the same for the same records to come out.
-  private func fingerprint(of inputs: [Input]) -> String {
-    let parts: [String] = [
-      inputs.map { "\($0)" }.joined(separator: "\n"), "\(options.log)", "\(options.duplicates)",
-      "\(options.maxExpand)", "\(options.unordered)", "\(options.spreadsheet)",
-      options.format?.rawValue ?? "", options.fields ?? "", options.rejects ?? "",
-      options.missing ?? "", options.providers.map(\.rawValue).joined(separator: ","),
-      options.databases.joined(separator: "\n"),
+  /// What must be the same for the same records to come out, each value in one spelling.
+  private func job(of inputs: [Input]) -> ScanJob {
+    let fields = (try? recordFields(cards: false))?.map(\.name).joined(separator: ",")
+    let options: [(String, String)] = [
+      ("log", options.log ? "on" : ""), ("duplicates", options.duplicates.rawValue),
+      ("max-expand", "\(options.maxExpand)"), ("unordered", options.unordered ? "on" : ""),
+      ("format", fileFormat.rawValue), ("fields", fields ?? ""),
+      ("spreadsheet", options.spreadsheet ? "on" : ""),
+      ("rejects", options.rejects.map(resolvedPath) ?? ""),
+      ("missing", options.missing.map(resolvedPath) ?? ""),
+      ("provider", options.providers.map(\.rawValue).joined(separator: ",")),
+      ("database", options.databases.map(resolvedPath).joined(separator: ",")),
     ]
-    return parts.joined(separator: "\u{0}")
+    return ScanJob(options: options.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs)
   }
 }

@@ -1,35 +1,57 @@
 import Glibc
-import Store
+import Scanner
 import System
 
-/// Files that are spoken for, by what they are and, as long as they are missing, by their names.
+/// Files that are spoken for, by what they are and by their names, also those that are yet to be made.
 struct TakenFiles {
-  private var identities: [FileIdentity: String] = [:]
-  private var names: [String: String] = [:]
+  /// What a file is used for.
+  enum Use { case reading, writing }
 
-  /// What a file is to be already.
-  subscript(identity: FileIdentity) -> String? { identities[identity] }
+  /// What one of them is already, where two uses do not agree.
+  struct Conflict: Error { let what: String }
 
-  /// What the file at a path is to be already.
-  subscript(path: String) -> String? {
-    FileStatus(path: path)?.fileIdentity.flatMap { identities[$0] } ?? names[Self.name(of: path)]
+  private struct Taken {
+    let what: String
+    let use: Use
   }
 
-  /// Takes a file; what was taken first stays so.
-  mutating func take(_ identity: FileIdentity, as what: String) {
-    identities[identity] = identities[identity] ?? what
+  private var identities: [FileIdentity: [Taken]] = [:]
+  private var names: [String: [Taken]] = [:]
+
+  /// Takes the file at a path; any number may read it, but one that writes has it alone.
+  mutating func take(_ path: String, as what: String, for use: Use) throws(Conflict) {
+    let status = FileStatus(path: path)
+    let name = Self.name(of: path, status)
+    let identity = status.flatMap(Self.identity)
+    let others = (names[name] ?? []) + (identity.flatMap { identities[$0] } ?? [])
+    try Self.check(others, use)
+    names[name, default: []].append(Taken(what: what, use: use))
+    if let identity { identities[identity, default: []].append(Taken(what: what, use: use)) }
   }
 
-  /// Takes the file at a path, also one that is yet to be made.
-  mutating func take(_ path: String, as what: String) {
-    if let identity = FileStatus(path: path)?.fileIdentity { take(identity, as: what) }
-    let name = Self.name(of: path)
-    names[name] = names[name] ?? what
+  /// Takes the file behind a descriptor; a terminal or another device is nobody's alone.
+  mutating func take(
+    descriptor: Int32,
+    as what: String,
+    for use: Use
+  ) throws(Conflict) {
+    guard let identity = FileStatus(descriptor: descriptor).flatMap(Self.identity) else { return }
+    try Self.check(identities[identity] ?? [], use)
+    identities[identity, default: []].append(Taken(what: what, use: use))
+  }
+
+  private static func check(_ others: [Taken], _ use: Use) throws(Conflict) {
+    guard let other = others.first(where: { $0.use == .writing || use == .writing }) else { return }
+    throw Conflict(what: other.what)
+  }
+
+  /// What a file is where it has one content: a file or a pipe.
+  private static func identity(_ status: FileStatus) -> FileIdentity? {
+    status.isRegular || status.isPipe ? status.identity : nil
   }
 
   /// One name for each file; a device may be meant twice, but not by the same name.
-  private static func name(of path: String) -> String {
-    let isDevice = unsafe access(path, F_OK) == 0 && FileStatus(path: path)?.isRegular != true
-    return isDevice ? path : resolvedPath(path)
+  private static func name(of path: String, _ status: FileStatus?) -> String {
+    status.map { identity($0) == nil } ?? false ? path : resolvedPath(path)
   }
 }

@@ -1,50 +1,183 @@
-import Dispatch
 import Glibc
+import Scanner
 import Synchronization
+import System
 
-/// Runs something that a signal can end early.
+/// Ends the program early: at SIGINT, SIGTERM or SIGHUP, or when nobody reads stdout any more.
+///
+/// One thread takes the signals. While nothing runs that could leave something behind, they end the
+/// program at once; else they cancel what runs, which then has a moment to write what it knows.
 enum Signals {
   private static let ending: [(number: Int32, status: ExitStatus)] = [
     (SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
   ]
 
-  /// Cancels `work` at SIGINT, SIGTERM or SIGHUP; a second signal ends the process at once.
+  /// How long after a signal what is known may still be written to a reader that stalls.
+  private static let grace = Duration.milliseconds(1000)
+  /// How long after that everything else may take.
+  private static let lastGrace = Duration.milliseconds(800)
+
+  /// Ends the writes that wait for a reader, some time after a signal.
+  static let interruption = Interruption()
+
+  /// What runs, and what has ended it.
+  private struct Work {
+    var cancel: @Sendable () -> Void = {}
+    /// The status to end with if it does not end by itself; `nil` is that of the signal.
+    var status: ExitStatus?
+    var end: ExitStatus?
+  }
+
+  private static let work = Mutex<Work?>(nil)
+
+  /// Takes the signals over, but those that were ignored when the program was started (nohup(1), the
+  /// background of a script: POSIX.1-2024, 2.12), before there is any other thread.
   ///
-  /// - Returns: What `work` returned, and the status of the signal that ended it, if one did.
+  /// - Throws: `SystemError` when there is no thread to be had.
+  static func begin() throws(SystemError) {
+    // Without a reader, writing shows EPIPE; libcurl's sockets need that, too. Beyond a limit of
+    // size it shows EFBIG.
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    for ending in ending where !isIgnored(ending.number) {
+      unsafe sigaddset(&signals, ending.number)
+    }
+    // Threads inherit that; programs that are started get their own mask.
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let taken = signals
+    try Thread {
+      waitingThread.store(pthread_self(), ordering: .releasing)
+      take(taken)
+    }.detach()
+    // Dispatch leaves the main thread waiting with every signal admitted: there they are passed on.
+    for ending in ending where !isIgnored(ending.number) {
+      signal(ending.number) { number in
+        let thread = waitingThread.load(ordering: .acquiring)
+        if thread == 0 || pthread_kill(thread, number) != 0 { _exit(128 + number) }
+      }
+    }
+  }
+
+  /// Runs something that a signal, or the end of those who read stdout, cancels.
+  ///
+  /// - Parameters:
+  ///   - watchesOutput: Whether it writes to stdout.
+  ///   - status: The status to end with if it then takes too long; else that of the signal.
+  ///   - work: What runs.
+  /// - Returns: What `work` returned, and what ended it early, if anything did:
+  ///   ``ExitStatus/success`` where nobody reads any more.
   static func cancelling<Result: Sendable>(
+    watchesOutput: Bool = true,
+    always status: ExitStatus? = nil,
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, ExitStatus?) {
     let task = Task { await work() }
-    let received = Mutex<ExitStatus?>(nil)
-    let box = SignalBox(received)
-    let sources = ending.map { ending in
-      signal(ending.number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: ending.number, queue: .global())
-      source.setEventHandler {
-        if box.isFirst(ending.status) { task.cancel() } else { _exit(ending.status.rawValue) }
-      }
-      source.resume()
-      return source
-    }
+    Self.work.withLock { $0 = Work(cancel: { task.cancel() }, status: status) }
+    let watch = watchesOutput ? OutputWatch { cancel(.success) } : nil
     let result = await task.value
-    sources.forEach { $0.cancel() }
-    return (result, box.status)
+    watch?.stop()
+    let end = Self.work.withLock { work in
+      defer { work = nil }
+      return work?.end
+    }
+    return (result, end)
+  }
+
+  /// Cancels what runs.
+  ///
+  /// - Returns: Whether anything runs that has not been cancelled yet.
+  @discardableResult private static func cancel(_ end: ExitStatus) -> Bool {
+    let cancel: (@Sendable () -> Void)? = work.withLock { work in
+      guard work != nil, work?.end == nil else { return nil }
+      work?.end = end
+      return work?.cancel
+    }
+    cancel?()
+    return cancel != nil
+  }
+
+  // MARK: - On the thread of the signals
+
+  private static func take(_ signals: sigset_t) {
+    while true {
+      guard let signal = next(of: signals, within: nil) else { continue }
+      let status = ending.first { $0.number == signal }?.status ?? .terminated
+      let always = work.withLock { $0?.status }
+      guard cancel(status) else { _exit((always ?? status).rawValue) }
+      let second = next(of: signals, within: grace)
+      if second == nil {
+        interruption.end()
+        _ = next(of: signals, within: lastGrace)
+      }
+      _exit((always ?? status).rawValue)
+    }
+  }
+
+  /// Waits for a signal; `nil` where none came in time.
+  private static func next(of signals: sigset_t, within time: Duration?) -> Int32? {
+    var signals = signals
+    guard let time else {
+      var number: Int32 = 0
+      return unsafe sigwait(&signals, &number) == 0 ? number : nil
+    }
+    let end = Clocks.steady + time
+    while case let left = end - Clocks.steady, left > .zero {
+      var limit = timespec()
+      limit.tv_sec = Int(left.components.seconds)
+      limit.tv_nsec = Int(left.components.attoseconds / 1_000_000_000)
+      let number = unsafe sigtimedwait(&signals, nil, &limit)
+      if number > 0 { return number }
+      if errno == EAGAIN { return nil }
+    }
+    return nil
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+    // The handler as a number: SIG_IGN is 1 (signal(2)).
+    return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 }
 
-/// Remembers the first signal.
-private final class SignalBox: Sendable {
-  private let received: Mutex<ExitStatus?>
+/// The thread that waits for signals; 0 until it does.
+private let waitingThread = Atomic<pthread_t>(0)
 
-  init(_ received: consuming Mutex<ExitStatus?>) { self.received = received }
+/// Tells when nobody reads stdout any more, where that is a pipe or a socket.
+private struct OutputWatch {
+  private let wake: WakePipe
+  private let thread: Thread
 
-  var status: ExitStatus? { received.withLock { $0 } }
+  /// - Returns: `nil` where there is nothing to watch, or no thread for it; then the next write shows
+  ///   it.
+  init?(_ tell: @escaping @Sendable () -> Void) {
+    guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true, let wake = try? WakePipe(),
+      let thread = try? Thread({
+        if wake.wait(for: .hangUp, of: STDOUT_FILENO) == .ready { tell() }
+      })
+    else { return nil }
+    (self.wake, self.thread) = (wake, thread)
+  }
 
-  func isFirst(_ status: ExitStatus) -> Bool {
-    received.withLock { received in
-      guard received == nil else { return false }
-      received = status
-      return true
+  func stop() {
+    wake.ring()
+    thread.join()
+  }
+}
+
+extension FileStatus {
+  fileprivate var hasOtherSide: Bool { isPipe || mode & S_IFMT == S_IFSOCK }
+}
+
+extension ScanOutcome {
+  /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and
+  /// a reader who was not waited for after a signal is no fault.
+  mutating func note(end: ExitStatus?) {
+    if end == .success {
+      outputFailure = OutputFailure(name: "stdout", code: EPIPE)
+    } else if outputFailure?.isAbandoned == true {
+      (outputFailure, isInterrupted) = (nil, true)
     }
   }
 }

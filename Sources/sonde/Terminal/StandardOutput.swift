@@ -5,7 +5,7 @@ enum StandardOutput {
   /// Writes a text; a reader that has gone is satisfied.
   static func write(_ text: String) async -> ExitStatus {
     do throws(OutputFailure) {
-      try await Sink().write(Array(text.utf8))
+      try await Sink(interruption: Signals.interruption).write(Array(text.utf8))
       return .success
     } catch {
       guard !error.isClosedPipe else { return .success }

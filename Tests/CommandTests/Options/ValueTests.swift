@@ -158,14 +158,4 @@ import Testing
     #expect(shown.filter { $0.contains("s3cret") } == [])
     #expect(shown.allSatisfy { $0.contains("redacted") })
   }
-
-  @Test func `the form of the records follows the ending of the file, then the terminal`() {
-    let table: [(String, OutputFormat)] = [
-      ("a.csv", .csv), ("a.json", .json), ("a.ndjson", .ndjson), ("a.jsonl", .ndjson),
-      ("a.txt", .ndjson), ("a", .ndjson),
-    ]
-    #expect(differences(table) { .standard(for: $0, isTerminal: true) } == [])
-    #expect(OutputFormat.standard(for: nil, isTerminal: true) == .table)
-    #expect(OutputFormat.standard(for: nil, isTerminal: false) == .ndjson)
-  }
 }

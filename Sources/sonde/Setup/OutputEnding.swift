@@ -1,0 +1,42 @@
+import Records
+import Scanner
+
+/// What an output's name says of its form.
+struct OutputEnding {
+  /// The form of the records; `nil` where the name says none.
+  let format: Format?
+
+  /// How it is compressed, if it is.
+  let packing: Packing?
+
+  /// The ending, where it says no form.
+  let unknown: String?
+
+  /// The endings that say one, for a person.
+  static let known = ".csv, .json, .ndjson or .jsonl, each also with .gz or .zst behind it"
+
+  /// Reads a path's last ending, and the one before it where that is a compression's.
+  init(_ path: String) {
+    var name = path.split(separator: "/").last ?? ""
+    switch name.ending?.lowercased() {
+    case ".gz": packing = .gzip
+    case ".zst": packing = .zstd
+    default: packing = nil
+    }
+    if packing != nil, let ending = name.ending { name = name.dropLast(ending.count) }
+    guard let ending = name.ending else {
+      (format, unknown) = (nil, nil)
+      return
+    }
+    format = Format(path: String(name))
+    unknown = format == nil ? String(ending) : nil
+  }
+}
+
+extension Substring {
+  /// From the last dot on; a dot that the name begins with ends nothing.
+  fileprivate var ending: Substring? {
+    guard let dot = lastIndex(of: "."), dot > startIndex else { return nil }
+    return self[dot...]
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Testing
+
+@testable import System
+
+@Suite struct InterruptionTests {
+  /// Both ends of a pipe that is full.
+  private func fullPipe() throws -> (reading: Descriptor, writing: Descriptor) {
+    var ends: [Int32] = [-1, -1]
+    try #require(unsafe pipe(&ends) == 0)
+    _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    while unsafe write(ends[1], bytes, bytes.count) > 0 {}
+    _ = fcntl(ends[1], F_SETFL, 0)
+    return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a write that waits for its reader is ended`() throws {
+    let pipe = try fullPipe()
+    let interruption = Interruption()
+    let thread = try Thread {
+      usleep(50_000)
+      interruption.end()
+    }
+    let bytes: [UInt8] = [1, 2, 3]
+    #expect(interruption.run { unsafe write(pipe.writing.number, bytes, bytes.count) } == nil)
+    #expect(interruption.isOver)
+    thread.join()
+  }
+
+  @Test func `what does not wait is not ended, and nothing begins afterwards`() throws {
+    let interruption = Interruption()
+    #expect(interruption.run { 7 } == 7)
+    #expect(
+      interruption.run {
+        errno = EBADF; return -1
+      } == -1
+    )
+    interruption.end()
+    #expect(interruption.run { 7 } == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a hang-up is told, and a wait for it can be ended`() throws {
+    let pipe = try fullPipe()
+    let wake = try WakePipe()
+    #expect(wake.wait(for: .hangUp, of: pipe.writing.number, until: .now) == .timedOut)
+    _ = dup2(pipe.writing.number, pipe.reading.number)
+    #expect(wake.wait(for: .hangUp, of: pipe.writing.number) == .ready)
+    wake.ring()
+    #expect(wake.wait(for: .hangUp, of: pipe.writing.number) == .rung)
+  }
+}
