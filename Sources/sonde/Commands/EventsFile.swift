@@ -63,6 +63,7 @@ extension Context {
   /// Opens the events file, if one is wanted.
   ///
   /// - Parameter appends: Whether the events of an earlier run stay.
+  /// - Returns: The file.
   /// - Throws: `OutputFailure` when it cannot be opened.
   func events(appends: Bool) throws(OutputFailure) -> EventsFile? {
     guard let path = options.events else { return nil }
