@@ -110,6 +110,9 @@ extension LogFields {
     return nil
   }
 
+  /// The bytes of `Mozilla`, the first one second lowest.
+  private static let mozilla: UInt64 = 0x616c_6c69_7a6f_4d00
+
   /// The sign that begins at a position, if it ends before a place.
   private static func sign(
     _ text: Span<UInt8>,
@@ -119,11 +122,13 @@ extension LogFields {
   ) -> Sign? {
     switch text[start] {
     case UInt8(ascii: "M"):
-      let name: StaticString = "Mozilla"
-      guard start &+ name.utf8CodeUnitCount < end,
-        (0..<name.utf8CodeUnitCount).allSatisfy({ unsafe text[start &+ $0] == name.utf8Start[$0] })
-      else { return nil }
-      let slash = LogCharacter(text, from: start &+ name.utf8CodeUnitCount, to: end)
+      guard start &+ 8 <= end else { return nil }
+      let name = unsafe text.bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: start,
+        as: UInt64.self
+      )
+      guard name.littleEndian << 8 == Self.mozilla else { return nil }
+      let slash = LogCharacter(text, from: start &+ 7, to: end)
       return slash.byte == UInt8(ascii: "/")
         ? Sign(kind: .mozilla, start: start, end: slash.edge) : nil
     case UInt8(ascii: "\""), 0x09, 0x0a, LogCharacter.backslash, LogCharacter.percent,

@@ -153,6 +153,7 @@ extension LogRules {
   /// Where the digits that end at a position begin: behind an escape of which some are the end.
   ///
   /// One digit more than `most` may be taken in, which shows that there are too many.
+  @inline(__always)
   static func startOfDigits(
     _ text: Span<UInt8>,
     endingAt end: Int,

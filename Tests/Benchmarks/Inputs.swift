@@ -26,6 +26,7 @@ struct LogLines {
 
   private var generator: SeededGenerator
   private let clients: [Address]
+  private let rests: [[UInt8]]
 
   /// Picks the clients that come again and again.
   ///
@@ -33,7 +34,8 @@ struct LogLines {
   ///   - seed: What all is made from.
   ///   - count: How many there are.
   ///   - share: One in so many has an IPv6 address; none for `nil`.
-  init(seed: UInt64, clients count: Int, ipv6 share: Int?) {
+  ///   - versions: Whether every line holds a version that looks like an address.
+  init(seed: UInt64, clients count: Int, ipv6 share: Int?, versions: Bool = false) {
     var generator = SeededGenerator(seed: seed)
     var addresses = DistinctAddresses(seed: seed)
     clients = (0..<count).compactMap { index in
@@ -41,6 +43,7 @@ struct LogLines {
       return Address(high: 0x2a00_1450 << 32 | generator.next() >> 32, low: generator.next())
     }
     self.generator = generator
+    rests = versions ? [Self.version] : Self.rests
   }
 
   /// Appends a line of a client picked at random.
@@ -48,7 +51,7 @@ struct LogLines {
     let client = clients[Int(generator.next() % UInt64(clients.count))]
     if client.isIPv4 { ipv4 += 1 } else { ipv6 += 1 }
     client.append(to: &output)
-    output += Self.rests[Int(generator.next() % UInt64(Self.rests.count))]
+    output += rests[Int(generator.next() % UInt64(rests.count))]
   }
 
   /// What may follow the client.
@@ -59,5 +62,14 @@ struct LogLines {
       + "(Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) "
       + "Chrome/126.0.6478.127 Safari/537.36",
     #"GET / HTTP/1.1" 200 612 "-" "Mozilla/5.0 (compatible; bot/2.1; +http://bot.example)"#,
-  ].map { Array(#" - - [20/Nov/2026:18:55:36 +0000] "\#($0)"\#n"#.utf8) }
+  ].map(line)
+
+  private static let version = line(
+    of: #"GET / HTTP/1.1" 200 612 "-" "Mozilla/5.0 (Windows NT 10.0; Win64; x64) "#
+      + "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36"
+  )
+
+  private static func line(of request: String) -> [UInt8] {
+    Array(#" - - [20/Nov/2026:18:55:36 +0000] "\#(request)"\#n"#.utf8)
+  }
 }

@@ -100,8 +100,13 @@ extension StageBenchmarks {
 
   /// The search alone.
   private func logs() throws -> [Measurement] {
-    try [(nil, "IPv4"), (10, "one in ten IPv6")].map { share, name in
-      var (lines, text) = (LogLines(seed: 7, clients: addresses.count / 2, ipv6: share), [UInt8]())
+    let logs = [
+      (nil, false, "IPv4"), (10, false, "one in ten IPv6"), (nil, true, "IPv4, `Chrome/120.0.0.0`"),
+    ]
+    return try logs.map { share, versions, name in
+      var (lines, text) = (
+        LogLines(seed: 7, clients: addresses.count / 2, ipv6: share, versions: versions), [UInt8]()
+      )
       while text.count < 100 * addresses.count { lines.append(to: &text) }
       return try logSearch(text, count: lines.ipv4 + lines.ipv6, name)
     }
