@@ -58,6 +58,7 @@ struct Sonde {
     _ environment: [String: String]
   ) async throws -> ExitStatus {
     let context = Context(invocation, environment: environment)
+    try Surroundings.check(for: context)
     switch invocation.command {
     case .scan: return try await ScanCommand.run(context)
     case .lookup: return try await LookupCommand.run(context)

@@ -140,3 +140,17 @@ def test_a_login_page_is_a_lost_network(sonde, simulator, fault):
     simulator.control(faults=[{"fault": fault, "call": "ip-api"}])
     result = scan(sonde, simulator, "--offline-timeout", "1", "8.8.8.8", timeout=30)
     assert (result.status, result.records[0]["status"]) == (3, "network_lost")
+
+
+@pytest.mark.parametrize("command", [["check"], ["extract"], ["scan", "--provider", "local"], ["scan"]], ids=" ".join)
+def test_few_descriptors_are_told_or_enough(sonde, command):
+    name = sonde.file("list", "8.8.8.8\n")
+    for count in range(4, 41):
+        result = subprocess.run(
+            ["bash", "-c", 'ulimit -n "$1"; shift; exec "$@"', "bash", str(count), *sonde.command([*command, name])],
+            env=sonde.environment(), cwd=sonde.work, capture_output=True, text=True, timeout=10,
+        )
+        if result.returncode == 127 and "shared libraries" in result.stderr:
+            continue
+        told = result.returncode == 5 and result.stderr.startswith("sonde: ")
+        assert told or (result.returncode, result.stdout.count("\n")) == (0, 1), (count, result)
