@@ -14,6 +14,7 @@ import Glibc
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var settingFailed = false
+  private let proxies: ProxyRules
 
   fileprivate(set) var exchange: Exchange?
   fileprivate var answer = Answer()
@@ -28,12 +29,14 @@ import Glibc
       throw TransferError(.misconfigured("libcurl is out of memory"))
     }
     unsafe self.handle = handle
+    proxies = configuration.proxies
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setTransport()
     set(CURLOPT_USERAGENT, configuration.userAgent)
     setTrust(configuration.authorities)
-    if let proxy = configuration.proxy { set(CURLOPT_PROXY, proxy) }
+    // The environment's exceptions are in the rules already; empty, they are not read again.
+    set(CURLOPT_NOPROXY, "")
     setCallbacks()
     if settingFailed { throw TransferError(.misconfigured("libcurl lacks a needed feature")) }
   }
@@ -184,9 +187,10 @@ extension EasyHandle {
     set(CURLOPT_HTTP_VERSION, Int(version))
     set(CURLOPT_PIPEWAIT, endpoint.isSecure ? 1 : 0)
     set(CURLOPT_FRESH_CONNECT, request.isFreshConnection ? 1 : 0)
-    // An unencrypted token must not leave this machine by way of a proxy.
+    // An unencrypted token must not leave this machine through a proxy.
     let isPrivate = request.bearerToken != nil && !endpoint.isSecure
-    set(CURLOPT_NOPROXY, isPrivate ? "*" : nil)
+    // Empty, no variable of the environment names one either.
+    set(CURLOPT_PROXY, isPrivate ? "" : proxies.proxy(to: endpoint)?.url ?? "")
   }
 
   /// Whole milliseconds, rounded up: 0 would mean "no limit" to libcurl.

@@ -15,17 +15,14 @@ public struct Endpoint: Hashable, Sendable {
   ///
   /// - Returns: `nil` unless it is a valid `http` or `https` URL with a host.
   public init?(url: String) {
-    // A zero byte would end the text early in C.
-    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), let parsed = ParsedURL(url) else {
-      return nil
-    }
+    guard let parsed = ParsedURL(url) else { return nil }
     switch parsed.part(CURLUPART_SCHEME) {
     case "http": isSecure = false
     case "https": isSecure = true
     default: return nil
     }
     guard let host = parsed.part(CURLUPART_HOST), !host.isEmpty,
-      let port = parsed.part(CURLUPART_PORT).flatMap({ Int($0) })
+      let port = parsed.part(CURLUPART_PORT, orDefaultPort: true).flatMap({ Int($0) })
     else { return nil }
     self.host = host.lowercased()
     self.port = port
@@ -63,30 +60,4 @@ public struct Endpoint: Hashable, Sendable {
 public func redacted(url: String) -> String {
   guard let endpoint = Endpoint(url: url) else { return "(not an http URL)" }
   return (endpoint.isSecure ? "https://" : "http://") + endpoint.authority
-}
-
-/// A `CURLU`, used and freed by the thread that made it (libcurl-url(3)).
-@safe private struct ParsedURL: ~Copyable {
-  private let handle: OpaquePointer
-
-  init?(_ url: String) {
-    guard let handle = unsafe curl_url() else { return nil }
-    // No flags: a URL without a scheme is not guessed at.
-    guard unsafe curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK else {
-      unsafe curl_url_cleanup(handle)
-      return nil
-    }
-    unsafe self.handle = handle
-  }
-
-  func part(_ part: CURLUPart) -> String? {
-    var text: UnsafeMutablePointer<CChar>?
-    let flags = UInt32(CURLU_DEFAULT_PORT)
-    guard unsafe curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text = unsafe text
-    else { return nil }
-    defer { unsafe curl_free(text) }
-    return unsafe String(cString: text)
-  }
-
-  deinit { unsafe curl_url_cleanup(handle) }
 }

@@ -3,8 +3,7 @@ import System
 
 /// Sends HTTP requests over pooled connections.
 ///
-/// One thread of its own drives all transfers; callers only wait. Proxies are those of the
-/// environment (`http_proxy`, `https_proxy`, `ALL_PROXY`, `NO_PROXY`), as with the curl tool.
+/// One thread of its own drives all transfers; callers only wait.
 public final class HTTPClient: Sendable {
   /// What stays the same for all requests of a client.
   public struct Configuration: Sendable {
@@ -18,8 +17,8 @@ public final class HTTPClient: Sendable {
     /// Whose certificates are trusted.
     public var authorities = CertificateAuthorities.fromEnvironment()
 
-    /// A proxy's URL in place of the environment's; empty for none.
-    public var proxy: String?
+    /// Which proxies requests go through; none unless it is set.
+    public var proxies = ProxyRules()
 
     /// Makes a configuration that names this program and its version.
     public init(version: String) { userAgent = "sonde/\(version)" }

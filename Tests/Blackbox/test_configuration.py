@@ -159,3 +159,18 @@ def test_a_base_url_may_end_with_a_slash(sonde, simulator):
     env = {**simulator.env, "SONDE_IP_API_URL": simulator.env["SONDE_IP_API_URL"] + "/"}
     assert sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env).status == 0
     assert simulator.requests("ip-api other") == 0
+
+
+@pytest.mark.parametrize("value", ["http://bad host:3128", "http://127.0.0.1:99999", "http://[::1", "ftp://user:s3cret@p"])
+def test_a_proxy_that_is_none_is_refused_before_anything_is_asked(sonde, simulator, value):
+    result = sonde("scan", "8.8.8.8", env={**simulator.env, "http_proxy": value})
+    assert (result.status, result.stdout) == (2, b"")
+    assert "http_proxy" in result.stderr and "s3cret" not in result.stderr
+    assert simulator.counts()["total"] == 0
+
+
+@pytest.mark.parametrize("exception", ["127.0.0.0/8", "127.0.0.1", "*", "x.example,127.0.0.1/32"])
+def test_what_needs_no_proxy_is_neither_sent_to_it_nor_judged_by_it(sonde, simulator, exception):
+    env = {**simulator.env, "http_proxy": "http://proxy.invalid:3128", "no_proxy": exception}
+    result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--offline-timeout", "0", env=env)
+    assert (result.status, result.records[0]["status"]) == (0, "ok")

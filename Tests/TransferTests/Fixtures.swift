@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transfer
 
-/// A client that no variable of the environment leads astray.
+/// A client that goes through a proxy, or through none.
 func makeClient(
   maximumConnections: Int = 16,
   proxy: String = "",
@@ -10,7 +10,7 @@ func makeClient(
 ) throws -> HTTPClient {
   var configuration = HTTPClient.Configuration(version: "1.2.3")
   configuration.maximumConnections = maximumConnections
-  configuration.proxy = proxy
+  configuration.proxies = ProxyRules(everything: proxy.isEmpty ? nil : Proxy(url: proxy))
   configuration.authorities = authorities
   return try HTTPClient(configuration: configuration)
 }

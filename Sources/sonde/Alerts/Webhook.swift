@@ -25,7 +25,7 @@ final class Webhook: Alarm {
     }
     self.url = url
     console = context.console
-    client = try HTTPClient(configuration: context.clientConfiguration)
+    client = try HTTPClient(configuration: context.clientConfiguration())
     spool = try await AlertSpool(in: folder, for: url + "\n" + endpoint, console: console)
     (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }

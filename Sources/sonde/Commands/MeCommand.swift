@@ -31,7 +31,7 @@ enum MeCommand {
 
   private static func ask(_ service: IPify, _ context: Context) async -> Finding {
     do {
-      let client = try HTTPClient(configuration: context.clientConfiguration)
+      let client = try HTTPClient(configuration: context.clientConfiguration())
       var request = service.request
       request.timeout = context.options.timeout
       request.connectTimeout = context.options.timeout

@@ -11,7 +11,7 @@ extension Context {
       throw usageError("the provider local has no endpoint; give one with --endpoint")
     }
     let base = try api(name).base
-    guard let way = way(to: base) else {
+    guard let way = try way(to: base) else {
       throw usageError("\(base.authority) is no endpoint; give one with --endpoint")
     }
     return way
@@ -29,7 +29,7 @@ extension Context {
     }
     let probe = PortalProbe(
       page: page,
-      client: try HTTPClient(configuration: clientConfiguration),
+      client: try HTTPClient(configuration: clientConfiguration()),
       connection: ConnectionProbe(endpoint: endpoint, timeout: configuration.probeTimeout)
     )
     return try NetworkMonitor(configuration) { await probe() }

@@ -54,10 +54,10 @@ extension Context {
         // A client of its own, for all of its requests are given up when its way is lost.
         let provider = RemoteProvider(
           api,
-          client: try HTTPClient(configuration: clientConfiguration),
+          client: try HTTPClient(configuration: clientConfiguration()),
           rules: askingRules,
           budget: budget,
-          way: way(to: api.base),
+          way: try way(to: api.base),
           ledger: ledger,
           cache: store.flatMap { store in
             rules.map { AnswerCache(of: api, in: store, rules: $0) }
@@ -77,9 +77,12 @@ extension Context {
   }
 
   /// How connections are made.
-  var clientConfiguration: HTTPClient.Configuration {
+  ///
+  /// - Throws: ``UsageError`` for a proxy that is none.
+  func clientConfiguration() throws(UsageError) -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration(version: Version.number)
     configuration.maximumConnections = max(16, options.concurrency)
+    configuration.proxies = try proxies()
     return configuration
   }
 

@@ -1,0 +1,37 @@
+internal import CCurl
+
+/// A `CURLU`, used and freed by the thread that made it (libcurl-url(3)).
+@safe struct ParsedURL: ~Copyable {
+  private let handle: OpaquePointer
+
+  /// Parses a URL, which must have a scheme.
+  ///
+  /// - Parameters:
+  ///   - url: The URL.
+  ///   - allowsAnyScheme: Whether the scheme may be one that libcurl sends no requests to, such as
+  ///     a SOCKS proxy's.
+  init?(_ url: String, allowsAnyScheme: Bool = false) {
+    // A zero byte would end the text early in C.
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), let handle = unsafe curl_url() else {
+      return nil
+    }
+    let flags = allowsAnyScheme ? UInt32(CURLU_NON_SUPPORT_SCHEME) : 0
+    guard unsafe curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else {
+      unsafe curl_url_cleanup(handle)
+      return nil
+    }
+    unsafe self.handle = handle
+  }
+
+  /// A part of the URL, decoded by no means; `nil` where it has none.
+  func part(_ part: CURLUPart, orDefaultPort: Bool = false) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    let flags = orDefaultPort ? UInt32(CURLU_DEFAULT_PORT) : 0
+    guard unsafe curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text = unsafe text
+    else { return nil }
+    defer { unsafe curl_free(text) }
+    return unsafe String(cString: text)
+  }
+
+  deinit { unsafe curl_url_cleanup(handle) }
+}

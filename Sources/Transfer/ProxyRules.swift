@@ -1,0 +1,96 @@
+import Glibc
+
+/// Which proxy a request goes through.
+///
+/// The variables and their meaning are those of the curl tool (libcurl-env(3)). They are read here
+/// and not by libcurl, so that whoever watches the path to a server judges the very host that the
+/// requests go to.
+public struct ProxyRules: Sendable {
+  /// A variable of the environment that names no proxy.
+  public struct VariableError: Error, Sendable, CustomStringConvertible {
+    /// The variable. Its value may hold a password, and is not kept.
+    public let name: String
+
+    /// What is wrong, for a person.
+    public var description: String { "\(name) is no URL of a proxy" }
+  }
+
+  private var plain: Proxy?
+  private var secure: Proxy?
+  private var exceptions: [String] = []
+
+  /// Goes through no proxy.
+  public init() {}
+
+  /// Reads the variables.
+  ///
+  /// - Throws: ``VariableError`` for the first value that names no proxy.
+  public init(environment: [String: String]) throws(VariableError) {
+    func proxy(_ names: String...) throws(VariableError) -> Proxy? {
+      for name in names {
+        guard let value = environment[name], !value.isEmpty else { continue }
+        guard let proxy = Proxy(url: value) else { throw VariableError(name: name) }
+        return proxy
+      }
+      return nil
+    }
+    // In lower case only, since CGI programs are given HTTP_PROXY by their clients.
+    plain = try proxy("http_proxy", "all_proxy", "ALL_PROXY")
+    secure = try proxy("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+    let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+    exceptions = list.split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
+  }
+
+  /// Sends everything through one proxy.
+  init(everything proxy: Proxy?) { (plain, secure) = (proxy, proxy) }
+
+  /// The proxy for requests to an endpoint; `nil` where they go straight to it.
+  public func proxy(to endpoint: Endpoint) -> Proxy? {
+    guard let proxy = endpoint.isSecure ? secure : plain else { return nil }
+    return exceptions.contains { Self.excepts($0, endpoint.host) } ? nil : proxy
+  }
+
+  /// Whether an entry of `no_proxy` names a host: by `*`, by its name or that of a domain above it,
+  /// by its address, or by a block of addresses in CIDR notation.
+  static func excepts(_ entry: String, _ host: String) -> Bool {
+    if entry == "*" { return true }
+    let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    if let address = NetworkAddress(host) {
+      guard let network = NetworkAddress(parts[0]) else { return false }
+      guard parts.count == 2 else { return address == network }
+      return Int(parts[1]).map { address.isEqual(to: network, inFirst: $0) } ?? false
+    }
+    let name = withoutFinalDot(host)
+    let domain = withoutFinalDot(entry.drop { $0 == "." })
+    return !domain.isEmpty && (name == domain || name.hasSuffix("." + domain))
+  }
+
+  private static func withoutFinalDot(_ name: some StringProtocol) -> String {
+    name.hasSuffix(".") ? String(name.dropLast()) : String(name)
+  }
+}
+
+/// An IPv4 or IPv6 address by its bytes, 4 or 16 of them in network order.
+private struct NetworkAddress: Equatable {
+  private let bytes: [UInt8]
+
+  /// Reads an address in text (inet_pton(3)), IPv6 also in brackets.
+  init?(_ text: some StringProtocol) {
+    let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+    let plain = isBracketed ? String(text.dropFirst().dropLast()) : String(text)
+    let isIPv6 = plain.contains(":")
+    var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+    guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, plain, &bytes) == 1 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Whether the first so many bits are the same; never where one is longer than the other.
+  func isEqual(to other: NetworkAddress, inFirst bits: Int) -> Bool {
+    guard bytes.count == other.bytes.count, (0...bytes.count * 8).contains(bits) else {
+      return false
+    }
+    let (whole, rest) = bits.quotientAndRemainder(dividingBy: 8)
+    guard bytes[..<whole] == other.bytes[..<whole] else { return false }
+    return rest == 0 || (bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
+  }
+}
