@@ -293,8 +293,7 @@ func provider(
   budget: RequestBudget = RequestBudget(limit: nil),
   report: @escaping EventHandler = { _ in }
 ) throws -> RemoteProvider {
-  var configuration = HTTPClient.Configuration(version: "1.2.3")
-  configuration.proxy = ""
+  let configuration = HTTPClient.Configuration(version: "1.2.3")
   var rules = AskingRules()
   rules.retries = retries
   rules.timeout = timeout
