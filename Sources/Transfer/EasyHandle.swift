@@ -15,6 +15,8 @@ import Glibc
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var settingFailed = false
   private let proxies: ProxyRules
+  /// What the request under way goes through.
+  fileprivate var proxy: Proxy?
 
   fileprivate(set) var exchange: Exchange?
   fileprivate var answer = Answer()
@@ -187,10 +189,9 @@ extension EasyHandle {
     set(CURLOPT_HTTP_VERSION, Int(version))
     set(CURLOPT_PIPEWAIT, endpoint.isSecure ? 1 : 0)
     set(CURLOPT_FRESH_CONNECT, request.isFreshConnection ? 1 : 0)
-    // An unencrypted token must not leave this machine through a proxy.
-    let isPrivate = request.bearerToken != nil && !endpoint.isSecure
+    proxy = proxies.proxy(to: endpoint, withSecret: request.holdsSecret)
     // Empty, no variable of the environment names one either.
-    set(CURLOPT_PROXY, isPrivate ? "" : proxies.proxy(to: endpoint)?.url ?? "")
+    set(CURLOPT_PROXY, proxy?.url ?? "")
   }
 
   /// Whole milliseconds, rounded up: 0 would mean "no limit" to libcurl.
@@ -211,7 +212,7 @@ extension EasyHandle {
     guard code != CURLE_OK else { return .success(response()) }
     let failure = failure(code)
     guard let exchange else { return .failure(TransferError(failure.reason)) }
-    return .failure(exchange.error(failure.reason, phase: failure.phase))
+    return .failure(exchange.error(failure.reason, phase: failure.phase, through: proxy))
   }
 
   /// How far the exchange has come.

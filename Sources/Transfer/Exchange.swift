@@ -51,8 +51,16 @@ final class Exchange: Sendable {
     continuation.resume(with: result)
   }
 
-  /// An error about this exchange's endpoint.
-  func error(_ reason: TransferError.Reason, phase: TransferError.Phase) -> TransferError {
-    TransferError(reason, phase: phase, host: endpoint.host, port: endpoint.port)
+  /// An error about this exchange's endpoint, or about the proxy where no connection to that came
+  /// about.
+  func error(
+    _ reason: TransferError.Reason,
+    phase: TransferError.Phase,
+    through proxy: Proxy? = nil
+  ) -> TransferError {
+    if let proxy, phase == .resolving || phase == .connecting {
+      return TransferError(reason, phase: phase, host: proxy.host, port: proxy.port)
+    }
+    return TransferError(reason, phase: phase, host: endpoint.host, port: endpoint.port)
   }
 }

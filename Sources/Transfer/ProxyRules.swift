@@ -44,9 +44,16 @@ public struct ProxyRules: Sendable {
   /// Sends everything through one proxy.
   init(everything proxy: Proxy?) { (plain, secure) = (proxy, proxy) }
 
-  /// The proxy for requests to an endpoint; `nil` where they go straight to it.
-  public func proxy(to endpoint: Endpoint) -> Proxy? {
-    guard let proxy = endpoint.isSecure ? secure : plain else { return nil }
+  /// The proxy for requests to an endpoint.
+  ///
+  /// - Parameters:
+  ///   - endpoint: Where the requests lead.
+  ///   - secret: Whether they hold a token or key: unencrypted, that must not leave this machine.
+  /// - Returns: `nil` where they go straight to it.
+  public func proxy(to endpoint: Endpoint, withSecret secret: Bool) -> Proxy? {
+    guard endpoint.isSecure || !secret, let proxy = endpoint.isSecure ? secure : plain else {
+      return nil
+    }
     return exceptions.contains { Self.excepts($0, endpoint.host) } ? nil : proxy
   }
 

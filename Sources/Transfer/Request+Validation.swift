@@ -6,7 +6,7 @@ extension Request {
     guard let endpoint = Endpoint(url: url) else {
       throw TransferError(.misconfigured("the URL is not a valid http or https URL"))
     }
-    if let problem = headerProblem ?? tokenProblem(at: endpoint) {
+    if let problem = headerProblem ?? secretProblem(at: endpoint) {
       throw TransferError(.misconfigured(problem), host: endpoint.host, port: endpoint.port)
     }
     return endpoint
@@ -36,9 +36,13 @@ extension Request {
     return nil
   }
 
-  private func tokenProblem(at endpoint: Endpoint) -> String? {
-    guard let bearerToken else { return nil }
-    guard !bearerToken.isEmpty, bearerToken.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+  /// Whether anything in it may be known to nobody but the server.
+  var holdsSecret: Bool { bearerToken != nil || hasKeyInURL }
+
+  private func secretProblem(at endpoint: Endpoint) -> String? {
+    guard holdsSecret else { return nil }
+    let token = bearerToken ?? "-"
+    guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       return "the token is empty or holds characters that no token has"
     }
     guard endpoint.isSecure || endpoint.isLoopback else {

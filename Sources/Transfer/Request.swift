@@ -28,6 +28,9 @@ public struct Request: Sendable {
   /// proxy.
   public var bearerToken: String?
 
+  /// Whether the URL holds a key: then it is kept as secret as a ``bearerToken``.
+  public var hasKeyInURL = false
+
   /// Time for the whole exchange once it has begun, name resolution and connecting included.
   ///
   /// Waiting for one of the client's connections to the host is not counted.

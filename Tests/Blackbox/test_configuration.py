@@ -174,3 +174,15 @@ def test_what_needs_no_proxy_is_neither_sent_to_it_nor_judged_by_it(sonde, simul
     env = {**simulator.env, "http_proxy": "http://proxy.invalid:3128", "no_proxy": exception}
     result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--offline-timeout", "0", env=env)
     assert (result.status, result.records[0]["status"]) == (0, "ok")
+
+
+def test_a_key_in_a_url_does_not_go_to_a_proxy_unencrypted(sonde, simulator):
+    env = {**simulator.env, "SONDE_IP_API_KEY": "pro-key", "http_proxy": "http://127.0.0.1:9"}
+    result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--retries", "0", env=env)
+    assert (result.status, result.records[0]["status"]) == (0, "ok")
+
+
+def test_what_a_proxy_refuses_is_not_told_of_the_provider(sonde, simulator):
+    env = {**simulator.env, "http_proxy": "http://127.0.0.1:9"}
+    result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--retries", "0", env=env)
+    assert "127.0.0.1:9: connection refused" in result.records[0]["message"]

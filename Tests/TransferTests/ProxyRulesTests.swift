@@ -6,7 +6,8 @@ import Testing
   /// The proxy for a URL, as `host:port`; `-` for none.
   private func proxy(_ environment: [String: String], to url: String) throws -> String {
     let endpoint = try #require(Endpoint(url: url))
-    return try ProxyRules(environment: environment).proxy(to: endpoint)?.description ?? "-"
+    let rules = try ProxyRules(environment: environment)
+    return rules.proxy(to: endpoint, withSecret: false)?.description ?? "-"
   }
 
   @Test func `each scheme has its variables, the first that is not empty counts`() throws {
@@ -38,6 +39,15 @@ import Testing
       try ProxyRules(environment: ["all_proxy": "ftp://s3cret@p"])
     }
     #expect(error?.description == "all_proxy is no URL of a proxy")
+  }
+
+  @Test func `what is secret goes through a proxy only within TLS`() throws {
+    let rules = try ProxyRules(environment: ["all_proxy": "p"])
+    let plain = try #require(Endpoint(url: "http://127.0.0.1/"))
+    let secure = try #require(Endpoint(url: "https://x/"))
+    #expect(rules.proxy(to: plain, withSecret: true) == nil)
+    #expect(rules.proxy(to: plain, withSecret: false) != nil)
+    #expect(rules.proxy(to: secure, withSecret: true) != nil)
   }
 
   @Test func `no password is printed`() throws {

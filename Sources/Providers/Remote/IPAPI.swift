@@ -69,12 +69,14 @@ public struct IPAPI: RemoteAPI {
     switch form {
     case .batch:
       var request = Request(url: base.text + "/batch" + query)
+      request.hasKeyInURL = credential != nil
       request.method = .post
       request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
       request.body = jsonArray(of: addresses)
       return request
     case .single:
       var request = Request(url: "\(base.text)/json/\(addresses[0])\(query)")
+      request.hasKeyInURL = credential != nil
       request.headers = [("Accept", "application/json")]
       return request
     }
@@ -85,6 +87,7 @@ public struct IPAPI: RemoteAPI {
     var request = Request(
       url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? "")
     )
+    request.hasKeyInURL = credential != nil
     request.headers = [("Accept", "application/json")]
     return request
   }

@@ -4,17 +4,17 @@ import Reachability
 import Transfer
 
 extension Context {
-  /// What the way must lead to: the host given, or the first remote provider of the list.
+  /// What the path must lead to: the host given, or the first remote provider of the list.
   func watchedEndpoint() throws(UsageError) -> Reachability.Endpoint {
     if let endpoint = options.endpoint { return endpoint }
     guard let name = options.providers.first(where: { $0 != .local }) else {
       throw usageError("the provider local has no endpoint; give one with --endpoint")
     }
-    let base = try api(name).base
-    guard let way = try way(to: base) else {
-      throw usageError("\(base.authority) is no endpoint; give one with --endpoint")
+    let api = try api(name)
+    guard let path = try path(to: api) else {
+      throw usageError("\(api.base.authority) is no endpoint; give one with --endpoint")
     }
-    return way
+    return path
   }
 
   /// Starts a monitor of the way there, as the options want it.

@@ -3,12 +3,12 @@ import Reachability
 import Transfer
 
 extension Context {
-  /// Where the requests for a URL go first: to its host, or to the proxy before it.
+  /// Where the requests to a web API go first: to its host, or to the proxy before it.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
-  func way(to base: BaseURL) throws(UsageError) -> Reachability.Endpoint? {
-    guard let target = base.endpoint else { return nil }
-    let proxy = try proxies().proxy(to: target)
+  func path(to api: any RemoteAPI) throws(UsageError) -> Reachability.Endpoint? {
+    guard let target = api.base.endpoint else { return nil }
+    let proxy = try proxies().proxy(to: target, withSecret: api.credential != nil)
     let (host, port) = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     return UInt16(exactly: port).map { Reachability.Endpoint(host: plain, port: $0) }
