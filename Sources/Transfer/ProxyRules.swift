@@ -8,7 +8,9 @@ import Glibc
 public struct ProxyRules: Sendable {
   /// A variable of the environment that names no proxy.
   public struct VariableError: Error, Sendable, CustomStringConvertible {
-    /// The variable. Its value may hold a password, and is not kept.
+    /// The variable.
+    ///
+    /// Its value may hold a password, and is not kept.
     public let name: String
 
     /// What is wrong, for a person.
