@@ -119,6 +119,22 @@ import Testing
     #expect(found == matches.map(\.address))
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [InputMode.list, .log])
+  func `what is read is marked to the end of the last input`(mode: InputMode) async throws {
+    let folder = try ScratchFolder()
+    let inputs = [Input.file(folder.file("one")), .literal("9.9.9.9"), .file(folder.file("two"))]
+    let lines = (0..<200_000).map { "5.\($0 >> 16).\($0 >> 8 & 255).\($0 & 255)\n" }.joined()
+    try write(Array("8.8.8.8\n".utf8), to: folder.file("one"))
+    try write(Array(lines.utf8), to: folder.file("two"))
+    var rules = EntryRules()
+    (rules.mode, rules.isJournalled) = (mode, true)
+    let reader = try EntryReader(inputs: InputSet(opening: inputs), rules: rules)
+    while case .entries? = try? await reader.next(limit: 4096, patience: nil) {}
+    let mark = reader.progress.mark
+    #expect(mark.input == 2 && mark.length == UInt64(lines.utf8.count))
+    #expect(reader.progress.bytes == reader.progress.total)
+  }
+
   @Test func `a checksum is the same in slices and in pieces`() {
     let size = SlicedChecksum.sliceSize
     let bytes = (0..<3 * size + 777).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }

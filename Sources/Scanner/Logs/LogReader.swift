@@ -39,7 +39,8 @@ final class LogReader<Output: Sendable>: Sendable {
     // More threads than slices would find nothing to do.
     let slices = Int(clamping: size ?? .max) / FileSlices.sliceSize + 1
     let count = max(1, min(threads, slices))
-    let order = SliceOrder<Element>(window: 2 * count + 1)
+    // One each, and one that is on its way out.
+    let order = SliceOrder<Element>(window: count + 1)
     (self.source, self.order) = (source, order)
     for started in 0..<count {
       do {
