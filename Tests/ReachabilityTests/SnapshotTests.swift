@@ -71,6 +71,28 @@ import Testing
     #expect(observer.degradations.map(\.sense) == (usesNetlink ? [] : [.routes]))
   }
 
+  @Test func `a look at the path finds what a whole look finds`() throws {
+    var observer = Observer(usesNetlink: true)
+    let targets = [
+      SocketAddress(address: .of("127.0.0.1"), port: 9),
+      SocketAddress(address: .of("::1"), port: 9),
+    ]
+    let view = observer.look(targets: targets, isResolved: true, kindsMayHaveChanged: false)
+    #expect(observer.lookAtPath(view, judged: "lo", targets: targets) == view)
+    #expect(observer.lookAtPath(view, judged: "none", targets: targets) == nil)
+    // What was there before is no news; what is read now is.
+    var former = view
+    former.routes = [:]
+    let place = try #require(view.interfaces?.firstIndex { $0.name == "lo" })
+    former.interfaces?[place].addresses = []
+    former.interfaces?[place].isUp = false
+    #expect(observer.lookAtPath(former, judged: "lo", targets: targets) == view)
+    former.interfaces?.remove(at: place)
+    #expect(observer.lookAtPath(former, judged: "lo", targets: targets) == nil)
+    var deaf = Observer(usesNetlink: false)
+    #expect(deaf.lookAtPath(view, judged: "lo", targets: targets) == nil)
+  }
+
   @Test func `one's own address is reached without leaving`() {
     let interfaces = [Interface.loopback, .ethernet()].map {
       ListedInterface(
@@ -91,15 +113,15 @@ import Testing
   @Test func `routes are judged by links that were the same before and after`() {
     /// What each reading finds, the last one again and again.
     func read(_ links: [String], _ routes: [String]) -> (pair: [String], readings: Int) {
-      var (linkReadings, routeReadings) = (0, 0)
-      let pair = readTogether {
-        linkReadings += 1
-        return links[min(linkReadings, links.count) - 1]
-      } _: { _ in
-        routeReadings += 1
-        return routes[min(routeReadings, routes.count) - 1]
+      var readings = (links: 0, routes: 0)
+      let pair = readTogether(&readings) { readings in
+        readings.links += 1
+        return links[min(readings.links, links.count) - 1]
+      } inner: { readings, _ in
+        readings.routes += 1
+        return routes[min(readings.routes, routes.count) - 1]
       }
-      return ([pair.0, pair.1], linkReadings + routeReadings)
+      return ([pair.0, pair.1], readings.links + readings.routes)
     }
     #expect(read(["up"], ["route"]) == (["up", "route"], 3))
     // Set down between the readings, before and after its routes have gone.

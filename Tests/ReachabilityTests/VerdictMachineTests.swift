@@ -50,7 +50,7 @@ import Testing
       (.notResolved, "the name of provider:80 does not resolve"),
       (.timedOut, "provider:80 does not answer"),
       (.noRoute, "connecting to provider:80 is answered: no route to host"),
-      (.notPermitted, "connecting to provider:80 is not permitted here"),
+      (.notPermitted, "connecting to provider:80 is not permitted"),
       (.loginPage, "a login page answers in place of provider:80"),
     ]
     for (finding, reason) in words {

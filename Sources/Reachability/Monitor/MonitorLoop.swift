@@ -20,11 +20,12 @@ struct MonitorLoop: ~Copyable {
   /// When to look once more after a notice, for the kernel tells of a change while it is making it.
   private var secondLook: Duration?
   private var isNoticed = false
-  /// Until when the carrier is glanced at between looks: after one change of a link the kernel holds
-  /// its notice of the next one back for up to a second.
+  /// When to look at the path alone, which costs less.
+  private var nextPathLook: Duration?
+  private var lastPathLook: Duration = .zero
+  /// Until when the path is looked at between looks: after one change of a link the kernel holds its
+  /// notice of the next one back for up to a second.
   private var alertEnd: Duration
-  private var nextGlance: Duration?
-  private var glimpse: (name: String, hasCarrier: Bool)?
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
     self.hub = hub
@@ -43,6 +44,7 @@ struct MonitorLoop: ~Copyable {
     )
     nextLook = Clocks.steady
     alertEnd = nextLook + Self.alert
+    nextPathLook = nextLook
   }
 
   /// Runs until the monitor is stopped.
@@ -52,12 +54,17 @@ struct MonitorLoop: ~Copyable {
       if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
+      if let due = nextPathLook, due <= Clocks.steady { lookAtPath() }
       if nextLook <= Clocks.steady { look() } else { handle(.timePassed) }
-      hub.publish(facts, events)
-      events = []
+      publish()
       sleep()
     }
     probeTask?.cancel()
+  }
+
+  private mutating func publish() {
+    hub.publish(facts, events)
+    events = []
   }
 
   private mutating func handle(_ event: VerdictMachine.Event) {
@@ -89,9 +96,8 @@ struct MonitorLoop: ~Copyable {
 extension MonitorLoop {
   private mutating func look() {
     let start = Clocks.steady
-    let before = machine.view?.interfaces
     let view = observer.look(
-      targets: addresses ?? standInsForUnresolvedEndpoint(),
+      targets: targets,
       isResolved: addresses != nil,
       kindsMayHaveChanged: isNoticed
     )
@@ -102,11 +108,29 @@ extension MonitorLoop {
     if let second = secondLook, second <= start { secondLook = nil }
     nextLook = start + configuration.interval
     if let second = secondLook { nextLook = min(nextLook, second) }
-    if let before, let after = view.interfaces, before != after {
-      events += InterfaceChange.all(from: before, to: after, at: end).map { .interface($0) }
+    take(view, at: end)
+  }
+
+  /// Tells what has changed since the last look, of interfaces first.
+  private mutating func take(_ view: View, at moment: Moment) {
+    if let before = machine.view?.interfaces, let after = view.interfaces, before != after {
+      events += InterfaceChange.all(from: before, to: after, at: moment).map { .interface($0) }
     }
     handle(.looked(view))
-    nextGlance = start
+  }
+
+  private var targets: [SocketAddress] { addresses ?? standInsForUnresolvedEndpoint() }
+
+  /// Looks at the path alone, and tells at once what that changes.
+  private mutating func lookAtPath() {
+    let now = Clocks.steady
+    lastPathLook = now
+    nextPathLook = now < alertEnd ? now + .milliseconds(10) : nil
+    guard let former = machine.view, let judged = machine.judgement.interface,
+      let view = observer.lookAtPath(former, judged: judged, targets: targets)
+    else { return }
+    take(view, at: .now)
+    if !events.isEmpty { publish() }
   }
 
   /// Sleeps until something is to be done.
@@ -114,34 +138,14 @@ extension MonitorLoop {
     var entries = [hub.wake.readEnd, notices?.descriptor ?? -1].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    let deadline = machine.nextDeadline.map { min(nextLook, $0) } ?? nextLook
-    while true {
-      let end = min(deadline, nextGlance ?? deadline)
-      let milliseconds = (end - Clocks.steady).wholeMilliseconds
-      if unsafe poll(&entries, nfds_t(entries.count), milliseconds) != 0 { break }
-      if deadline <= Clocks.steady || sawCarrierChange() { return }
-    }
+    let deadline = [nextLook, machine.nextDeadline, nextPathLook].compactMap(\.self).min()
+    let milliseconds = ((deadline ?? nextLook) - Clocks.steady).wholeMilliseconds
+    guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return }
     if entries[0].revents != 0 { hub.wake.clear() }
     if entries[1].revents != 0 { takeNotices() }
   }
 
   private static var alert: Duration { .milliseconds(1200) }
-
-  /// Glances at the carrier of the interface that counts; once it has changed, a look is due.
-  private mutating func sawCarrierChange() -> Bool {
-    let now = Clocks.steady
-    guard now < alertEnd, let name = machine.judgement.interface,
-      let hasCarrier = observer.hasCarrier(name)
-    else {
-      nextGlance = nil
-      return false
-    }
-    let isChanged = glimpse.map { $0.name == name && $0.hasCarrier != hasCarrier } ?? false
-    glimpse = (name, hasCarrier)
-    nextGlance = now + .milliseconds(10)
-    if isChanged { nextLook = now }
-    return isChanged
-  }
 
   private mutating func takeNotices() {
     let now = Clocks.steady
@@ -152,6 +156,7 @@ extension MonitorLoop {
     }
     isNoticed = true
     nextLook = min(nextLook, max(now, lastLook + pause))
+    nextPathLook = max(now, lastPathLook + .milliseconds(2))
     secondLook = now + .milliseconds(10)
   }
 }

@@ -26,14 +26,15 @@ struct KernelQuestion: ~Copyable {
     }
   }
 
-  /// Whether an interface has its carrier at this moment; `nil` if the kernel does not say.
-  ///
-  /// This is the driver's own word. The notice of a lost carrier, and `IFF_RUNNING`, may come up to
-  /// a second later: the kernel spares its listeners flapping links (net/core/link_watch.c).
-  mutating func hasCarrier(_ name: String) -> Bool? {
+  /// One interface as it is at this moment; `nil` once it is gone, or if the kernel does not say.
+  mutating func link(_ name: String) -> AnsweredLink? {
     let answer = ask { NetlinkRequest(linkNamed: name, sequence: $0) }
-    let carrier = answer?.attributes(after: 16)[Int(IFLA_CARRIER)]?.first
-    return answer?.type == Int(RTM_NEWLINK) ? carrier.map { $0 != 0 } : nil
+    guard let answer, var link = AnsweredLink(answer) else { return nil }
+    sequence &+= 1
+    let request = NetlinkRequest(addressesOf: link.index, sequence: sequence)
+    guard let list = netlink?.list(request, sequence: sequence) else { return nil }
+    link.listed.addresses = list.compactMap { InterfaceAddress($0, ofLink: link.index) }
+    return link
   }
 
   private mutating func ask(_ request: (UInt32) -> NetlinkRequest) -> NetlinkMessage? {
@@ -43,28 +44,6 @@ struct KernelQuestion: ~Copyable {
       if let answer = messages.first(where: { $0.sequence == sequence }) { return answer }
     }
     return nil
-  }
-}
-
-extension NetlinkRequest {
-  /// `RTM_GETROUTE` for one destination, as `ip route get` asks it.
-  init(routeTo destination: SocketAddress, sequence: UInt32) {
-    let bytes = destination.address.bytes
-    // rtmsg: family, length of the destination in bits, then ten bytes that stay zero.
-    let family = UInt8(destination.address.family == .ipv4 ? AF_INET : AF_INET6)
-    let fixed = [family, UInt8(bytes.count * 8)] + [UInt8](repeating: 0, count: 10)
-    self.init(type: Int(RTM_GETROUTE), flags: 0, sequence: sequence, fixedPart: fixed)
-    add(Int(RTA_DST.rawValue), bytes)
-    if destination.scope != 0 { add(Int(RTA_OIF.rawValue), destination.scope.nativeBytes) }
-  }
-
-  /// `RTM_GETLINK` for one interface, without its counters.
-  init(linkNamed name: String, sequence: UInt32) {
-    // ifinfomsg, all zero: the attribute names the interface.
-    let fixed = [UInt8](repeating: 0, count: 16)
-    self.init(type: Int(RTM_GETLINK), flags: 0, sequence: sequence, fixedPart: fixed)
-    add(Int(IFLA_IFNAME), Array(name.utf8) + [0])
-    add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS).nativeBytes)
   }
 }
 

@@ -16,16 +16,9 @@ func linkKinds() -> [String: Interface.Kind]? {
     fixedPart: fixed
   )
   request.add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS).nativeBytes)
-  guard socket.send(request) else { return nil }
-  var kinds: [String: Interface.Kind] = [:]
-  while let messages = socket.receive() {
-    for message in messages where message.sequence == 1 {
-      if message.type == Int(NLMSG_DONE) { return kinds }
-      if message.error != nil { return nil }
-      if let link = DescribedLink(message) { kinds[link.name] = link.kind }
-    }
+  return socket.list(request, sequence: 1)?.reduce(into: [:]) { kinds, message in
+    if let link = DescribedLink(message) { kinds[link.name] = link.kind }
   }
-  return nil
 }
 
 /// What an `RTM_NEWLINK` says of an interface.

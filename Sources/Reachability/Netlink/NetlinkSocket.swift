@@ -52,6 +52,21 @@ struct NetlinkSocket: ~Copyable {
     return count > 0 ? NetlinkMessage.all(in: buffer[..<count]) : nil
   }
 
+  /// Asks for a list.
+  /// - Returns: Its messages without the end; `nil` when it does not come in full.
+  mutating func list(_ request: NetlinkRequest, sequence: UInt32) -> [NetlinkMessage]? {
+    guard send(request) else { return nil }
+    var list: [NetlinkMessage] = []
+    while let messages = receive() {
+      for message in messages where message.sequence == sequence {
+        if message.type == Int(NLMSG_DONE) { return list }
+        if message.error != nil { return nil }
+        list.append(message)
+      }
+    }
+    return nil
+  }
+
   /// What notices are about.
   enum Notices {
     case link

@@ -4,6 +4,8 @@ struct Observer: ~Copyable {
   private var question: KernelQuestion
   private var kinds: [String: Interface.Kind] = [:]
   private var looksUntilKindsAreOld = 0
+  /// The interfaces that the path is judged on.
+  private var pathNames: [String] = []
   private(set) var degradations: [Degradation] = []
 
   /// - Parameter usesNetlink: Whether rtnetlink may be used, besides by `getifaddrs` itself.
@@ -24,8 +26,10 @@ struct Observer: ~Copyable {
     kindsMayHaveChanged: Bool
   ) -> View {
     let links = captureLinks()
-    let (listed, routes) = readTogether(listInterfaces) { listed in
-      chooseRoutes(targets, listed: listed ?? [])
+    let (listed, routes) = readTogether(&self) { _ in
+      listInterfaces()
+    } inner: { observer, listed in
+      observer.chooseRoutes(targets, listed: listed ?? [])
     }
     refreshKinds(of: listed ?? [], atOnce: kindsMayHaveChanged)
     let interfaces = listed?.map { Interface($0, link: links?[$0.name], kind: kinds[$0.name]) }
@@ -47,8 +51,44 @@ struct Observer: ~Copyable {
     return routes
   }
 
-  /// Whether an interface has its carrier at this moment; cheap, and ahead of the kernel's notices.
-  mutating func hasCarrier(_ name: String) -> Bool? { question.hasCarrier(name) }
+  /// Looks at what the verdict rests on alone, the routes and the interfaces that they name, which
+  /// takes no longer where there are hundreds.
+  /// - Parameters:
+  ///   - former: What was there before.
+  ///   - judged: The interface that counted then.
+  ///   - targets: Where the endpoint is, or else what helps to find it.
+  /// - Returns: What is there now; `nil` where only a whole look can tell.
+  mutating func lookAtPath(
+    _ former: View,
+    judged: String,
+    targets: [SocketAddress]
+  ) -> View? {
+    guard question.hasNetlink, former.interfaces != nil else { return nil }
+    pathNames = [judged]
+    let (links, routes) = readTogether(&self) { observer in
+      observer.readPath()
+    } inner: { observer, links in
+      let routes = observer.chooseRoutes(targets, listed: links.map(\.listed))
+      observer.addToPath(routes)
+      return routes
+    }
+    guard links.count == pathNames.count else { return nil }
+    return former.updated(links, routes: routes)
+  }
+
+  private mutating func readPath() -> [AnsweredLink] {
+    var links: [AnsweredLink] = []
+    for name in pathNames {
+      if let link = question.link(name) { links.append(link) }
+    }
+    return links
+  }
+
+  private mutating func addToPath(_ routes: [IPAddress.Family: RouteChoice]) {
+    for case .route(let route) in routes.values where !pathNames.contains(route.interface) {
+      pathNames.append(route.interface)
+    }
+  }
 
   /// Kinds hardly ever change, and most changes are announced.
   private mutating func refreshKinds(of listed: [ListedInterface], atOnce: Bool) {
@@ -93,19 +133,21 @@ extension Interface {
 /// links are read before and after the routes, until nothing has changed in between.
 ///
 /// - Parameters:
+///   - reader: What reads.
 ///   - outer: Reads what holds the other, links and addresses.
 ///   - inner: Reads what rests on it, routes.
 /// - Returns: Both as they were at one moment. Where changes do not cease, the last of both: the outer
 ///   one is the newer, which tells a link set down as what it is.
-func readTogether<Outer: Equatable, Inner>(
-  _ outer: () -> Outer,
-  _ inner: (Outer) -> Inner
+func readTogether<Reader: ~Copyable, Outer: Equatable, Inner>(
+  _ reader: inout Reader,
+  outer: (inout Reader) -> Outer,
+  inner: (inout Reader, Outer) -> Inner
 ) -> (Outer, Inner) {
-  var before = outer()
+  var before = outer(&reader)
   var rounds = 4
   while true {
-    let held = inner(before)
-    let after = outer()
+    let held = inner(&reader, before)
+    let after = outer(&reader)
     rounds -= 1
     if after == before || rounds == 0 { return (after, held) }
     before = after

@@ -11,4 +11,32 @@ struct View: Equatable, Sendable {
 
   /// The interface of that name.
   func interface(_ name: String) -> Interface? { interfaces?.first { $0.name == name } }
+
+  /// The same with some interfaces and all routes as they are now.
+  /// - Returns: `nil` if one of the interfaces was not there before.
+  func updated(_ links: [AnsweredLink], routes: [IPAddress.Family: RouteChoice]) -> View? {
+    guard var interfaces else { return nil }
+    for link in links {
+      guard let place = interfaces.firstIndex(where: { $0.name == link.listed.name }) else {
+        return nil
+      }
+      interfaces[place].update(link)
+    }
+    return View(interfaces: interfaces, routes: routes, isResolved: isResolved)
+  }
+}
+
+extension Interface {
+  /// Takes what rtnetlink says; the carrier stands for what libpcap would say of the link.
+  fileprivate mutating func update(_ link: AnsweredLink) {
+    isUp = link.listed.isUp
+    isRunning = link.listed.isRunning
+    addresses = link.listed.addresses
+    switch (self.link, isUp ? link.hasCarrier : false) {
+    case (.notApplicable, _), (_, nil): break
+    case (_, false): self.link = .disconnected
+    case (.disconnected, true): self.link = .connected
+    case (_, true): break
+    }
+  }
 }

@@ -34,7 +34,7 @@ public enum Finding: String, Sendable, CaseIterable {
     case .notResolved: "the name of \(endpoint) does not resolve"
     case .timedOut: "\(endpoint) does not answer"
     case .noRoute: "connecting to \(endpoint) is answered: no route to host"
-    case .notPermitted: "connecting to \(endpoint) is not permitted here"
+    case .notPermitted: "connecting to \(endpoint) is not permitted"
     case .loginPage: "a login page answers in place of \(endpoint)"
     case .inconclusive: "nothing is known of \(endpoint)"
     }
