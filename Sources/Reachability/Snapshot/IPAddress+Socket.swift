@@ -13,9 +13,9 @@ extension IPAddress: CustomStringConvertible {
   /// Reads the address out of a `sockaddr_in` or `sockaddr_in6`.
   /// - Returns: `nil` for none and for every other family.
   init?(_ pointer: UnsafePointer<sockaddr>?) {
-    guard let pointer = unsafe pointer else { return nil }
-    let raw = unsafe UnsafeRawPointer(pointer)
-    switch Int32(unsafe pointer.pointee.sa_family) {
+    guard let raw = unsafe UnsafeRawPointer(pointer) else { return nil }
+    // Every kind of address begins with its family (sockaddr(3type)).
+    switch Int32(unsafe raw.loadUnaligned(as: sa_family_t.self)) {
     case AF_INET:
       let socket = unsafe raw.loadUnaligned(as: sockaddr_in.self)
       self.init(ipv4: UInt32(bigEndian: socket.sin_addr.s_addr))
