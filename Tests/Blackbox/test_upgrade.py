@@ -349,7 +349,9 @@ def test_interrupted_the_answers_are_kept_and_the_rest_stays(sonde, simulator, s
     assert len(new) == len(old) and changed == list(range(1, 201))
     assert not (sonde.work / "out.csv.upgrade").exists()
     simulator.control(window=60, batch_limit=None)
-    assert sonde("upgrade", output, "-o", output, env=simulator.env).status == 0
+    # The windows are new ones, and so is the ledger.
+    env = {**simulator.env, "XDG_STATE_HOME": str(sonde.work / "state")}
+    assert sonde("upgrade", output, "-o", output, env=env).status == 0
     assert b"failed" not in sonde.read(output)
     assert simulator.counts()["most_asked"] == 1
 

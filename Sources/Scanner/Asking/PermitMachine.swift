@@ -49,22 +49,22 @@ struct PermitMachine: Sendable {
   private static let lookAgain = Duration.milliseconds(50)
 
   private let concurrency: Int
-  private let holder: UInt64
-  private let hasLedger: Bool
-  private var quota: SharedQuota
+  let holder: UInt64
+  let hasLedger: Bool
+  var quota: SharedQuota
   /// Whether the quota has been asked for in the ledger, if there is one.
-  private var isKnown: Bool
+  var isKnown: Bool
   /// Whether the ledger is being asked for permits.
   private var isAsking = false
   /// Whether it gave none; it is asked again when the alarm rings or an answer is in.
-  private var isDenied = false
+  var isDenied = false
   /// Counts what has become of the quota since the start.
-  private(set) var changes: UInt64 = 0
+  var changes: UInt64 = 0
   /// Tickets out that nobody counts, because there is no limit.
-  private var uncounted: [Quota.Ticket] = []
+  var uncounted: [Quota.Ticket] = []
   /// What the ledger is to learn, because it could not be written before.
-  private var owed: [Change] = []
-  private var underWay = 0
+  var owed: [Change] = []
+  var underWay = 0
   private var waiters: [Waiter] = []
   private var lastID: UInt64 = 0
   private var alarm: Duration?
@@ -244,83 +244,5 @@ extension PermitMachine {
     guard alarm != moment else { return [] }
     alarm = moment
     return [.wake(at: moment)]
-  }
-}
-
-// MARK: - The quota
-
-extension PermitMachine {
-  /// Notes that a permit was taken outside the queue.
-  mutating func countAdmitted(_ count: Int) { underWay += count }
-
-  /// Takes a permit back.
-  ///
-  /// - Returns: What the quota is to learn of it; nothing where there is no limit.
-  mutating func giveBack(
-    _ ticket: Quota.Ticket,
-    _ outcome: Quota.Outcome,
-    now: Duration
-  ) -> [Change] {
-    underWay -= 1
-    let change = Change.settle(ticket, outcome)
-    guard let place = uncounted.firstIndex(of: ticket) else { return [change] }
-    uncounted.remove(at: place)
-    let isUnlimited = quota.quota.uncountedTicket(now: now) != nil
-    if outcome.tellsOfNoLimit, isUnlimited { return [] }
-    // From here on there is a limit, and those under way count.
-    defer { uncounted = [] }
-    return uncounted.map { .adopt($0) } + [change]
-  }
-
-  /// What the ledger is to learn beside the next change; it is out of here then.
-  mutating func takeOwed() -> [Change] {
-    defer { owed = [] }
-    return owed
-  }
-
-  /// Takes over what all processes know.
-  mutating func learn(_ quota: SharedQuota) {
-    note()
-    self.quota = quota
-  }
-
-  /// Changes the quota here, for there is no ledger, or none that can be used at the moment.
-  ///
-  /// - Parameters:
-  ///   - changes: What it is to learn.
-  ///   - owed: What it has learnt here and the ledger has not.
-  ///   - count: How many permits are wanted.
-  ///   - now: This moment.
-  /// - Returns: The permits, and what to wait for where there are fewer.
-  mutating func apply(
-    _ changes: [Change],
-    owed: [Change],
-    reserving count: Int,
-    now: Duration
-  ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
-    note()
-    if hasLedger { self.owed = owed + changes + self.owed }
-    // Of the others nothing more will be heard.
-    quota.dropDead(now: now) { [holder] in $0 == holder }
-    quota.take(changes, of: holder, now: now)
-    return quota.reserve(count, for: holder, now: now)
-  }
-
-  private mutating func note() {
-    isKnown = true
-    isDenied = false
-    changes += 1
-  }
-}
-
-extension SharedQuota {
-  /// Learns of some changes.
-  mutating func take(_ changes: [PermitMachine.Change], of holder: UInt64, now: Duration) {
-    for change in changes {
-      switch change {
-      case .adopt(let ticket): adopt(ticket, of: holder)
-      case .settle(let ticket, let outcome): settle(ticket, of: holder, outcome, now: now)
-      }
-    }
   }
 }
