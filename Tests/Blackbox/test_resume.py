@@ -482,3 +482,26 @@ def test_a_journal_that_was_not_begun_is_none(sonde, slow):
         assert sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env).status == 0
         assert len(sonde.read("out.csv").splitlines()) == 2
         assert not (sonde.work / "out.csv.journal").exists()
+
+
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_without_room_for_the_journal_nothing_is_written_that_would_pass_for_finished(sonde, slow, more):
+    sonde.file("list.txt", listing(500))
+    prefix = ["bash", "-c", 'ulimit -f 16 && exec "$@"', "bash"]
+    result = sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env, prefix=prefix)
+    assert result.status == 5 and "out.csv.journal" in result.stderr
+    assert not (sonde.work / "out.csv").exists() and slow.counts()["total"] == 0
+    whole = sonde(*options("list.txt"), "--format", "csv", env=slow.env).stdout
+    assert sonde(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env).status == 0
+    assert_same(sonde.read("out.csv"), whole)
+
+
+def test_in_a_folder_that_takes_no_journal_a_scan_goes_on_without(sonde, slow):
+    folder = sonde.work / "closed"
+    folder.mkdir()
+    (folder / ("o" * 250)).touch()
+    sonde.file("list.txt", "8.8.8.8\n")
+    name = f"closed/{'o' * 250}"
+    result = sonde(*options("list.txt", "-o", name, "--format", "csv"), env=slow.env)
+    assert result.status == 0 and "cannot be resumed" in result.stderr
+    assert b"8.8.8.8" in sonde.read(name)

@@ -43,8 +43,9 @@ public final class Journal: Sendable {
   ///   - path: The journal's path, beside the output.
   ///   - job: What must be the same for this scan to be resumed.
   /// - Returns: The journal, with nothing done.
-  /// - Throws: ``ResumeError`` when it cannot be made, for instance because there is one.
-  public static func begin(path: String, job: ScanJob) throws(ResumeError) -> Journal {
+  /// - Throws: ``ResumeError`` when it cannot be made, for instance because there is one, and
+  ///   ``OutputFailure`` when there is no room for it.
+  public static func begin(path: String, job: ScanJob) throws -> Journal {
     let file = try JournalFile(path: path, isNew: true)
     let entry = JournalEntry()
     do {
@@ -52,7 +53,7 @@ public final class Journal: Sendable {
       try file.write(entry, number: 1, safety: .powerFailure, turn: 1)
     } catch {
       file.remove()
-      throw ResumeError("\(error)")
+      throw error
     }
     return Journal(file, entry, number: 1, checkpoints: 1)
   }

@@ -86,12 +86,16 @@ extension Context {
     }
   }
 
-  /// Begins a journal, or goes without one where there is no room for it.
-  func newJournal(at path: String, _ inputs: [Input]) throws(UsageError) -> Journal? {
-    do throws(ResumeError) {
+  /// Begins a journal, or scans without one where the output's folder takes none.
+  ///
+  /// - Throws: ``UsageError`` where another process is at work, or the scan is to be resumed later;
+  ///   ``OutputFailure`` where there is no room, since an output that ends there without a journal
+  ///   would pass for a finished one.
+  func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
+    do {
       return try Journal.begin(path: path, job: job(of: inputs))
-    } catch {
-      guard !error.isBusy else { throw setupError("cannot begin: \(error)") }
+    } catch let error as ResumeError {
+      guard !error.isBusy, !options.resume else { throw setupError("cannot begin: \(error)") }
       console.note("no journal, so that this scan cannot be resumed: \(error)")
       return nil
     }
