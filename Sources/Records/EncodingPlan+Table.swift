@@ -2,6 +2,7 @@ extension EncodingPlan {
   /// The names of the columns.
   func tableHeader() -> [UInt8] {
     let names = columns.reduce(0) { $0 + $1.field.name.utf8.count }
+    let layout = layout
     let capacity = layout.capacity + 6 * names + OutputSpan<UInt8>.slack
     return [UInt8](capacity: capacity) { output in
       var line = TableLine()
@@ -23,6 +24,7 @@ extension EncodingPlan {
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
+    let layout = layout
     var line = TableLine()
     for index in columns.indices {
       let isAddress = columns[index].field == .ip && record.address != nil
@@ -82,6 +84,9 @@ private struct TableLine {
   /// The column after the last that has a value.
   private(set) var next = 0
 
+  /// Whether the last value is too long for its column, so that the others stand below it.
+  private var isFull = false
+
   /// Appends a cell where its column begins, or later if what is before it is too long.
   ///
   /// - Parameters:
@@ -100,18 +105,24 @@ private struct TableLine {
     to output: inout OutputSpan<UInt8>,
     _ write: (inout OutputSpan<UInt8>, _ limit: Int) -> Int
   ) {
-    let start = max(layout.starts[index], position > 0 ? position + TableLayout.gap : 0)
+    let breaks = isFull
+    let end = breaks ? 0 : position
+    let start = max(layout.starts[index], end > 0 ? end + TableLayout.gap : 0)
     let room = layout.room(from: start)
     guard room > 0 || isUncut else { return }
-    output.append(repeating: UInt8(ascii: " "), count: start - position)
+    let before = output.count
+    if breaks { output.append(UInt8(ascii: "\n")) }
+    output.append(repeating: UInt8(ascii: " "), count: start - end)
+    let blanks = output.count - before
     let isBounded = !isLast && layout.width != nil && index + 1 < layout.widths.count
     let limit = isUncut ? .max : isBounded ? min(room, layout.widths[index]) : room
     let width = write(&output, limit)
     if width == 0 {
-      output.removeLast(start - position)
+      output.removeLast(blanks)
     } else {
       position = start + width
       next = index + 1
+      isFull = isUncut && isBounded && width > layout.widths[index]
     }
   }
 }

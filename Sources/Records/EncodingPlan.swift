@@ -1,11 +1,12 @@
 import Addresses
+import Synchronization
 
 /// What an encoder knows before the first record.
 ///
 /// It is a class so that encoding a record touches one reference count, not one for each array.
 final class EncodingPlan: Sendable {
   let columns: [Column]
-  let layout: TableLayout
+  private let shape: Mutex<TableLayout>
   let isSpreadsheet: Bool
   let usesColor: Bool
   private let inputNames: [[UInt8]]
@@ -21,13 +22,13 @@ final class EncodingPlan: Sendable {
     inputs: [String]
   ) {
     self.columns = columns
-    self.layout = layout
+    shape = Mutex(layout)
     self.isSpreadsheet = isSpreadsheet
     self.usesColor = usesColor
     inputNames = inputs.map { Array($0.utf8) }
     let longestName = inputNames.map(\.count).max() ?? 0
     fixedCapacity =
-      (columns.count + 1) * Column.fixedCapacity + layout.capacity
+      (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
       + longestName * Self.growth + OutputSpan<UInt8>.slack
   }
 
@@ -40,6 +41,18 @@ final class EncodingPlan: Sendable {
       usesColor: usesColor,
       inputs: inputs
     )
+  }
+
+  /// The columns of the longest address without a zone (RFC 5952).
+  private static let longestAddress = 39
+
+  /// Where the columns of a table begin.
+  var layout: TableLayout { shape.withLock { $0 } }
+
+  /// Makes room in a table for the addresses of records that are to come.
+  func makeRoom(for records: [Record]) {
+    let longest = records.reduce(0) { max($0, $1.address.map { "\($0)".utf8.count } ?? 0) }
+    shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
   }
 
   /// The most bytes that one of a text becomes: `\u001f`.

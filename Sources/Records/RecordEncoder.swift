@@ -4,7 +4,8 @@ import Addresses
 ///
 /// An output is the ``header()``, the records with the ``separator`` between each two, and the
 /// ``footer(isEmpty:)``. Encoding a record depends on nothing that was written before it, so
-/// parts of an output can be encoded at the same time and put together afterwards.
+/// parts of an output can be encoded at the same time and put together afterwards; only the columns
+/// of a table depend on the records that it has been told of by ``prepare(for:)``.
 public struct RecordEncoder: Sendable {
   /// The form of the output.
   public let format: Format
@@ -80,6 +81,11 @@ public struct RecordEncoder: Sendable {
 
   /// What comes between two records.
   public var separator: [UInt8] { format == .json ? [UInt8(ascii: ",")] : [] }
+
+  /// Makes the columns of a table wide enough for records that are to come.
+  public func prepare(for records: [Record]) {
+    if format == .table { plan.makeRoom(for: records) }
+  }
 
   /// Appends the bytes of one record, which are whole lines.
   ///

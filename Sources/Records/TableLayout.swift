@@ -1,6 +1,7 @@
 /// Where the columns of a table begin.
 ///
-/// They are the same for every record, so that records can be shown one by one as they come.
+/// They are the same for every record, so that records can be shown one by one as they come; only
+/// an address longer than all before it moves them.
 struct TableLayout: Sendable {
   /// The blanks between two columns.
   static let gap = 2
@@ -14,18 +15,44 @@ struct TableLayout: Sendable {
   /// Where each column begins, and where one more would.
   let starts: [Int]
 
+  private let fields: [Field]
+
   /// Spreads columns over the width of a terminal, or gives each what it usually needs.
   init(fields: [Field], width: Int?) {
-    self.width = width.map { max($0, 1) }
     let usual = fields.map(\.widths.usual)
-    if let width {
-      let room = width - Self.gap * (fields.count - 1)
-      let isTight = usual.reduce(0, +) > room
-      let limits = fields.map { isTight ? $0.widths.least : $0.widths.most }
-      widths = Self.spread(usual, towards: limits, over: room)
-    } else {
-      widths = usual
+    guard let width else {
+      self.init(fields, nil, widths: usual)
+      return
     }
+    let room = width - Self.gap * (fields.count - 1)
+    let isTight = usual.reduce(0, +) > room
+    let limits = fields.map { isTight ? $0.widths.least : $0.widths.most }
+    self.init(fields, width, widths: Self.spread(usual, towards: limits, over: room))
+  }
+
+  /// The same with as much room as there can be for an address of so many columns; `nil` where that
+  /// is what there is already.
+  func widened(for address: Int) -> TableLayout? {
+    guard let column = fields.firstIndex(of: .ip), widths[column] < address else { return nil }
+    var usual = width == nil ? widths : fields.map(\.widths.usual)
+    usual[column] = address
+    guard let width else { return TableLayout(fields, nil, widths: usual) }
+    let room = width - Self.gap * (fields.count - 1)
+    var tight = fields.map(\.tightWidth)
+    tight[column] = 0
+    let own = min(address, room - tight.reduce(0, +))
+    guard own > widths[column] else { return nil }
+    usual[column] = own
+    let isTight = usual.reduce(0, +) > room
+    var limits = isTight ? tight : fields.map(\.widths.most)
+    limits[column] = own
+    return TableLayout(fields, width, widths: Self.spread(usual, towards: limits, over: room))
+  }
+
+  private init(_ fields: [Field], _ width: Int?, widths: [Int]) {
+    self.fields = fields
+    self.width = width.map { max($0, 1) }
+    self.widths = widths
     starts = widths.reduce(into: [0]) { starts, width in
       starts.append((starts.last ?? 0) + width + Self.gap)
     }
@@ -52,6 +79,17 @@ struct TableLayout: Sendable {
 }
 
 extension Field {
+  /// The columns that suffice when a long address needs the others; names are cut then.
+  fileprivate var tightWidth: Int {
+    switch self {
+    case .source: 6
+    case .countryCode: 7
+    case .city: 8
+    case .asName: 10
+    default: widths.least
+    }
+  }
+
   /// The columns that the values take on a terminal: when it is narrow, usually, when it is wide.
   ///
   /// At least the name fits.

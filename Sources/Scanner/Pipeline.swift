@@ -127,6 +127,7 @@ struct Pipeline {
   ///     be asked; `nil` where nothing is kept.
   mutating func take(_ block: EntryBlock, known: CachedAnswers? = nil) {
     duplicates += block.duplicates
+    encoder.main.prepare(for: block.block.records)
     var piece = Piece(first: entries)
     rowBytes += block.rows?.bytes.count ?? 0
     var position = 0

@@ -1,5 +1,6 @@
 """Fixtures of the black-box tests: a simulator, the command, and databases of known content."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -17,6 +18,15 @@ from settings import Settings  # noqa: E402
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than ten seconds")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ordinary_signals():
+    """Signals that whoever runs the tests ignores would be ignored by every command, too."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+            signal.signal(number, default)
 
 
 @pytest.fixture(scope="session")

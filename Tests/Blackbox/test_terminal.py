@@ -196,3 +196,28 @@ def test_words_wrap_on_a_terminal_and_not_in_a_pipe(sonde, simulator):
     words = " ".join(line.strip() for line in shown)
     piped = sonde(*arguments, env=simulator.env).stderr
     assert piped.count("\n") == piped.count("sonde: ") and piped.splitlines()[0] in words
+
+
+LONG = "2001:db8:aaaa:bbbb:cccc:dddd:eeee:ffff"
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 100, 200])
+def test_a_long_address_shifts_nothing_in_its_row(sonde, columns):
+    sonde.file("list.txt", f"8.8.8.8\n2a03:2880:21ff:1c::face:b00c\n10.0.0.1\n{LONG}\n")
+    shown = [line for line in sonde.pty("check", "list.txt", "-q", width=columns).display if line]
+    assert max(map(width, shown)) <= columns
+    status = shown[0].index("status")
+    row = {line.split()[0]: n for n, line in enumerate(shown)}
+    for address, expected in (("2a03:2880:21ff:1c::face:b00c", "ok"), (LONG, "reserved"), ("10.0.0.1", "reserved")):
+        line = shown[row[address]]
+        # An address that is wider than any column for it has the rest of its row below.
+        line = line if len(address) < status else shown[row[address] + 1]
+        assert line[status:].split()[0] == expected and line[status - 2 : status] == "  "
+    assert columns < 100 or len(shown) == 5
+    assert columns < 80 or len(shown) <= 6
+
+
+def test_only_words_are_coloured(sonde):
+    for command in (["status"], ["check", "--format", "table", "8.8.8.8"]):
+        shown = sonde(*command, "--color", "always").stdout.decode()
+        assert "\x1b[" in shown and not re.search(r"\x1b\[\d+m *\x1b|\x1b\[[1-9]\d*m | \x1b\[0m", shown)

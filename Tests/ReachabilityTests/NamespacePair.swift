@@ -13,7 +13,12 @@ final class NamespacePair: Sendable {
   /// Whether namespaces may be made here; said once when not.
   static let isAllowed: Bool = {
     let name = "sonde-try-\(getpid())"
-    let isAllowed = run("ip", "netns", "add", name)
+    // A container may allow the name and refuse what is done with it.
+    let isAllowed =
+      run("ip", "netns", "add", name)
+      && run("ip", "netns", "exec", name, "ip", "link", "set", "lo", "up")
+      && run("ip", "-n", name, "link", "add", "near0", "type", "veth", "peer", "name", "far0")
+      && run("ip", "netns", "exec", name, "nft", "add", "table", "inet", "t")
     run("ip", "netns", "del", name)
     if !isAllowed {
       print("skipped: network namespaces need root, iproute2 and a kernel that allows them")

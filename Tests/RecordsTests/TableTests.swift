@@ -81,11 +81,34 @@ import Testing
     let address = Address(high: 0x2001_0db8_1111_2222, low: 0x3333_4444_5555_6666)
     let text = "2001:db8:1111:2222:3333:4444:5555:6666"
     #expect(lines([Sample(address, .ok)], width: 10) == ["ip", text])
-    #expect(lines([Sample(address, .ok)], width: 80)[1] == text + "  ok")
+    let below = String(repeating: " ", count: 17) + "ok"
+    #expect(lines([Sample(address, .ok)], width: 80)[1...] == [text, below])
+    #expect(lines([Sample(address, .ok)])[1] == text + "  ok", "lines that are not cut are one")
     #expect(lines([Sample(address, .ok)], fields: [.city, .ip], width: 5)[1].hasSuffix(text))
     let linkLocal = Address(high: 0xfe80 << 48, low: 1)
     let zone = Sample(linkLocal, .reserved, [.item: "eth\u{1b}0", .message: "Link-Local"])
-    #expect(lines([zone], width: 80)[1] == "fe80::1%eth\\x1b0  reserved  Link-Local")
+    let reserved = String(repeating: " ", count: 17) + "reserved  Link-Local"
+    #expect(lines([zone], width: 80)[1...] == ["fe80::1%eth\\x1b0", reserved])
+  }
+
+  @Test func `columns make room for the addresses that are to come, as far as there is any`() {
+    func starts(of addresses: [Address], width: Int?) -> [Int] {
+      let encoder = RecordEncoder(format: .table, fields: Field.table, width: width)
+      encoder.prepare(for: addresses.map { Record(address: $0, status: .ok) })
+      let header = String(decoding: encoder.header(), as: UTF8.self)
+      return ["status", "countr", "city", "as_name"].compactMap { name in
+        header.firstRange(of: name).map {
+          header.distance(from: header.startIndex, to: $0.lowerBound)
+        }
+      }
+    }
+    let long = Address(high: 0x2001_0db8_1111_2222, low: 0x3333_4444_5555_6666)
+    let short = Address(ipv4: 0x0808_0808)
+    #expect(starts(of: [short], width: 80) == [17, 27, 41, 53])
+    #expect(starts(of: [short, long], width: 80) == [33, 43, 52, 62])
+    #expect(starts(of: [short, long], width: 120).first == 40)
+    #expect(starts(of: [short, long], width: nil).first == 40)
+    #expect(starts(of: [short, long], width: 40) == starts(of: [short], width: 40))
   }
 
   @Test func `what a provider or an input says cannot move the cursor`() {

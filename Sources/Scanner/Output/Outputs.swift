@@ -97,6 +97,7 @@ struct PieceEncoder: Sendable {
     answers: RecordBlock?,
     except written: WrittenEntries
   ) -> [Piece] {
+    main.prepare(for: entries.block.records)
     var pieces: [Piece] = []
     var piece = Piece(first: entries.first)
     var position = 0
