@@ -1,5 +1,6 @@
 """Never a request that would draw a 429, and never idle while the quota allows one."""
 
+import shutil
 import time
 from urllib.request import Request, urlopen
 
@@ -151,6 +152,8 @@ def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator, status,
     # Another run minds a spent quota, and nothing else.
     again = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env)
     assert (again.status, simulator.counts()["total"]) == ((4, 1) if status == 429 else (0, 2))
+    if status == 429:
+        assert words in again.records[0]["message"]
 
 
 def test_a_provider_that_wants_hours_is_handed_over(sonde, simulator, loc_database):
@@ -166,3 +169,47 @@ def test_ipinfo_without_a_word_is_spent_for_the_day(sonde, simulator):
     assert [r["status"] == "failed" for r in result.records] == [False] * 2 + [True] * 3
     assert "the quota is spent until 20" in result.records[2]["message"]
     assert "T00:00:00Z" in result.records[2]["message"] and result.status == 4
+
+
+@pytest.mark.skipif(not shutil.which("faketime"), reason="there is no faketime")
+@pytest.mark.parametrize(
+    "token, before, until, after",
+    [
+        (None, "2026-11-10 22:50:00", "2026-11-11T00:00:00Z", "2026-11-11 00:00:10"),
+        ("test-token", "2026-11-29 12:00:00", "2026-12-01T00:00:00Z", "2026-12-01 00:00:10"),
+    ],
+)
+@pytest.mark.parametrize("fallback", [False, True])
+def test_ipinfo_without_a_word_is_spent_until_a_new_day_or_month(
+    sonde, simulator, loc_database, token, before, until, after, fallback
+):
+    simulator.control(faults=[{"fault": "status", "status": 429, "next": 1}])
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": token, "TZ": "UTC"}
+    providers = ["ipinfo,local", "--database", loc_database] if fallback else ["ipinfo"]
+
+    def at(moment):
+        prefix = ["faketime", "-f", f"@{moment}"]
+        return sonde("scan", "--provider", *providers, "8.8.8.8", env=env, prefix=prefix)
+
+    for moment in ("2026-11-10 12:00:00", "2026-11-10 12:00:01", before):
+        result = at(moment)
+        (item,) = result.records
+        if fallback:
+            assert (result.status, item["source"]) == (0, "libloc")
+            assert until in result.stderr
+        else:
+            assert (result.status, item["status"]) == (4, "failed")
+            assert f"the quota is spent until {until}" in item["message"]
+        assert simulator.counts()["total"] == 1
+    result = at(after)
+    assert (result.status, result.records[0]["source"]) == (0, "ipinfo")
+    assert simulator.counts()["total"] == 2
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_where_another_answers_nothing_is_kept_of_a_503_alone(sonde, simulator, loc_database, status):
+    simulator.control(faults=[{"fault": "status", "status": status, "retry_after": 7200, "next": 1}])
+    options = ("--provider", "ip-api,local", "--database", loc_database, "8.8.8.8")
+    sources = [sonde("scan", *options, env=simulator.env).records[0]["source"] for _ in range(2)]
+    assert sources == ["libloc", "libloc" if status == 429 else "ip-api"]
+    assert simulator.counts()["total"] == (1 if status == 429 else 2)

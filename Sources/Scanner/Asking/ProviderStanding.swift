@@ -189,8 +189,9 @@ struct ProviderStanding: Sendable {
 }
 
 extension Timestamp {
-  /// The moment so much later.
+  /// The moment so much later; not a second too early where two fractions make a whole one.
   fileprivate func adding(_ wait: Duration) -> Timestamp {
-    Timestamp(seconds: seconds + wait.components.seconds)
+    let rest = milliseconds - seconds * 1000 + Int64((wait / .milliseconds(1)).rounded(.up))
+    return Timestamp(seconds: seconds + rest / 1000)
   }
 }
