@@ -144,6 +144,34 @@ def test_the_first_provider_is_asked(sonde, simulator):
     assert result.status == 2 and "local" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "providers, asked",
+    [
+        ("ip-api,ipinfo", ["ipinfo"]),
+        ("ip-api,local,ipinfo", ["ipinfo"]),
+        ("ipinfo,ip-api", ["ip-api"]),
+        ("ipinfo-lite,ip-api,ipinfo", ["ip-api", "ipinfo"]),
+        ("ip-api,local", []),
+        ("ip-api", []),
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+def test_rows_of_the_further_providers_are_a_fallbacks_too(sonde, simulator, form, providers, asked):
+    rows = [("8.8.8.8", "ip-api"), ("1.1.1.1", "ipinfo"), ("9.9.9.9", "ipinfo-lite"), ("4.4.4.4", "libloc")]
+    if form == "csv":
+        old = "ip,status,source\n" + "".join(f"{ip},ok,{source}\n" for ip, source in rows)
+    else:
+        old = "".join(f'{{"ip":"{ip}","status":"ok","source":"{source}"}}\n' for ip, source in rows)
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": "test-token"}
+    options = ["--provider", providers, "--fields", "ip,status,source"]
+    result = sonde("upgrade", "-", *options, input=old, env=env)
+    first = providers.split(",")[0]
+    wanted = [first if source in [*asked, "libloc"] else source for _, source in rows]
+    assert [item["source"] for item in parsed(result.stdout, form)] == wanted
+    assert result.status == 0
+    assert f"{len(asked) + 1} of {len(asked) + 1} row" in result.stderr
+
+
 def test_what_the_provider_knows_nothing_about_is_told(sonde, simulator):
     addresses = (f"5.0.{n // 250}.{n % 250}" for n in range(10_000))
     unknown = next(address for address in addresses if answer(address)["status"] != "success")

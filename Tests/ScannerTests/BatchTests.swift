@@ -46,7 +46,7 @@ import Testing
   @Test func `without answers, rows come back as they are, and others not at all`() throws {
     let bytes = Array("ip,status,source\n8.8.8.8,failed,\n1.1.1.1,ok,libloc\n".utf8)
     let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
-    var parser = RecordParser(layout, name: "f")
+    var parser = RecordParser(layout, name: "f", fallbacks: [.libloc, .mmdb])
     var entries = EntryBlock()
     _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
     var rows = Batch(mayRepeat: true)

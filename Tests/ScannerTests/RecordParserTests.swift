@@ -17,7 +17,7 @@ private struct Fed: Equatable {
     let layout = try #require(
       try RecordLayout.recognize(bytes.span, isLast: true, name: "f")
     )
-    var parser = RecordParser(layout, name: "f")
+    var parser = RecordParser(layout, name: "f", fallbacks: [.libloc, .mmdb])
     var (buffer, coming): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while !parser.isDone {
       var entries = EntryBlock()

@@ -12,7 +12,7 @@ import Testing
   ) throws -> (Row, PieceEncoder) {
     let bytes = Array(text.utf8)
     let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
-    var parser = RecordParser(layout, name: "f")
+    var parser = RecordParser(layout, name: "f", fallbacks: [.libloc, .mmdb])
     var entries = EntryBlock()
     _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
     let encoder = RecordEncoder(format: layout.format, fields: fields, spreadsheet: spreadsheet)

@@ -37,7 +37,11 @@ final class ParsedInputs {
   /// Makes a reader of records, whose beginning has been read.
   init(_ records: OpenedRecords, _ progress: ReadCounters) {
     (inputs, self.progress) = (InputSet(opening: []), progress)
-    parser = RecordParser(records.layout, name: records.input.name)
+    parser = RecordParser(
+      records.layout,
+      name: records.input.name,
+      fallbacks: records.fallbacks
+    )
     interrupt = records.interrupt
     position = 1
     file = records.file

@@ -1,3 +1,4 @@
+public import Records
 import System
 
 /// A file of records, or a pipe with them, read as far as to know its form.
@@ -7,6 +8,8 @@ public struct OpenedRecords {
   /// Their form.
   public let layout: RecordLayout
   let input: Input
+  /// Whose answers are asked for again.
+  let fallbacks: [Source]
   let file: InputFile
   let beginning: [UInt8]
   let isAtEnd: Bool
@@ -20,8 +23,11 @@ public struct OpenedRecords {
 
   /// Opens records, and waits for the first of them.
   ///
+  /// - Parameters:
+  ///   - input: Where they lie.
+  ///   - fallbacks: Whose answers are asked for again.
   /// - Throws: ``InputFailure`` when they cannot be read, or are no records.
-  public init(_ input: Input) throws(InputFailure) {
+  public init(_ input: Input, fallbacks: [Source]) throws(InputFailure) {
     let interrupt = try WakePipe.forInputs()
     let file = try InputFile(input)
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
@@ -38,6 +44,7 @@ public struct OpenedRecords {
     guard let known else { throw InputFailure(name: input.name, reason: "no records") }
     layout = known
     (self.input, self.file, self.interrupt) = (input, file, interrupt)
+    self.fallbacks = fallbacks
     (beginning, self.isAtEnd) = (bytes, isAtEnd)
   }
 }

@@ -13,6 +13,7 @@ struct RecordParser: InputParser {
 
   private let layout: RecordLayout
   private let name: String
+  private let fallbacks: [Source]
   private var csv = CSVRow()
   private var json = JSONRow()
   private var isAtStart = true
@@ -22,9 +23,14 @@ struct RecordParser: InputParser {
   /// Where rows can no longer be told apart, and why.
   private var stop: (place: Int, reason: String)?
 
-  init(_ layout: RecordLayout, name: String) {
+  /// - Parameters:
+  ///   - layout: Their form.
+  ///   - name: What a person calls them.
+  ///   - fallbacks: Whose answers are asked for again.
+  init(_ layout: RecordLayout, name: String, fallbacks: [Source]) {
     self.layout = layout
     self.name = name
+    self.fallbacks = fallbacks
   }
 
   mutating func begin(input: UInt32) {}
@@ -104,7 +110,7 @@ struct RecordParser: InputParser {
         lead: start..<body,
         body: body..<csv.bodyEnd,
         end: csv.end,
-        verdict: RowVerdict(of: csv, layout, in: bytes)
+        verdict: RowVerdict(of: csv, layout, in: bytes, fallbacks)
       )
     }
   }
@@ -126,7 +132,7 @@ struct RecordParser: InputParser {
       body: body..<end,
       end: newline.map { $0 + 1 } ?? bytes.count,
       verdict: isObject
-        ? RowVerdict(of: json, in: bytes) : RowVerdict(flaw: "it is no JSON object")
+        ? RowVerdict(of: json, in: bytes, fallbacks) : RowVerdict(flaw: "it is no JSON object")
     )
   }
 
@@ -154,7 +160,7 @@ struct RecordParser: InputParser {
         lead: start..<body,
         body: body..<json.end,
         end: json.end,
-        verdict: RowVerdict(of: json, in: bytes)
+        verdict: RowVerdict(of: json, in: bytes, fallbacks)
       )
     case .more:
       if isLast { stop = (bytes.count, "the array is cut short") }

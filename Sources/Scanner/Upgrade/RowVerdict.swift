@@ -22,7 +22,14 @@ struct RowVerdict {
   ///   - status: Where the status stands.
   ///   - source: Where the source stands; nothing where it has none.
   ///   - bytes: What they stand in.
-  init(ip: Range<Int>, status: Range<Int>, source: Range<Int>, in bytes: Span<UInt8>) {
+  ///   - fallbacks: Whose answers are asked for again.
+  init(
+    ip: Range<Int>,
+    status: Range<Int>,
+    source: Range<Int>,
+    in bytes: Span<UInt8>,
+    _ fallbacks: [Source]
+  ) {
     guard let status = Names.statuses.value(bytes, status) else {
       flaw = "its status is none of Sonde's"
       return
@@ -31,7 +38,7 @@ struct RowVerdict {
     self.source = status == .ok ? Names.sources.value(bytes, source) : nil
     switch status {
     case .ok where source.isEmpty: flaw = "it is ok, and does not say by whom"
-    case .ok where self.source != .libloc && self.source != .mmdb: return
+    case .ok where !fallbacks.contains { $0 == self.source }: return
     case .unknown, .reserved, .invalid: return
     case .ok, .failed, .networkLost:
       guard let address = Address(ascii: bytes.extracting(ip)) else {
@@ -46,7 +53,7 @@ struct RowVerdict {
 
 extension RowVerdict {
   /// Judges a row of CSV.
-  init(of row: CSVRow, _ layout: RecordLayout, in bytes: Span<UInt8>) {
+  init(of row: CSVRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     guard let columns = layout.columns, row.fields.count == columns.fields.count else {
       self.init(flaw: "it has not as many fields as the header")
       return
@@ -55,18 +62,19 @@ extension RowVerdict {
       ip: row.content(columns.ip, in: bytes),
       status: row.content(columns.status, in: bytes),
       source: row.content(columns.source, in: bytes),
-      in: bytes
+      in: bytes,
+      fallbacks
     )
   }
 
   /// Judges a JSON object.
-  init(of row: JSONRow, in bytes: Span<UInt8>) {
+  init(of row: JSONRow, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     do throws(Flaw) {
       guard let ip = try row.text(Self.ip, in: bytes),
         let status = try row.text(Self.status, in: bytes)
       else { throw Flaw(reason: "it has no ip or no status") }
       let source = try row.text(Self.source, in: bytes)
-      self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes)
+      self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes, fallbacks)
     } catch {
       self.init(flaw: error.reason)
     }

@@ -7,6 +7,7 @@ import System
 struct UpgradeCommand {
   private let context: Context
   private let input: Input
+  private let fallbacks: [Source]
 
   static func run(_ context: Context) async throws -> ExitStatus {
     var context = context
@@ -16,9 +17,14 @@ struct UpgradeCommand {
         "upgrade asks the first provider, and local is none to ask again: name another first"
       )
     }
+    let others = context.options.providers.dropFirst() + [.local]
     context.options.providers = [first]
     do {
-      return try await UpgradeCommand(context: context, input: input).run()
+      return try await UpgradeCommand(
+        context: context,
+        input: input,
+        fallbacks: others.flatMap(\.sources)
+      ).run()
     } catch let failure as InputFailure {
       context.console.error(failure.words)
       return .inputOutput
@@ -40,7 +46,7 @@ struct UpgradeCommand {
   }
 
   private func upgrade(to replacement: FileReplacement?) async throws -> ExitStatus {
-    let records = try OpenedRecords(input)
+    let records = try OpenedRecords(input, fallbacks: fallbacks)
     let layout = records.layout
     let copiesRest = records.isFile && context.options.output != nil
     try check(layout, isCompressed: replacement != nil && records.isCompressed)

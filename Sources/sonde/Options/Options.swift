@@ -1,3 +1,4 @@
+import Records
 import Reachability
 
 /// The value of every setting, as the command takes it.
@@ -135,6 +136,16 @@ enum ProviderName: String, CaseIterable, Sendable {
   case ipinfo
   case ipinfoLite = "ipinfo-lite"
   case local
+
+  /// Who answers under this name.
+  var sources: [Source] {
+    switch self {
+    case .ipAPI: [.ipAPI]
+    case .ipinfo: [.ipinfo]
+    case .ipinfoLite: [.ipinfoLite]
+    case .local: [.libloc, .mmdb]
+    }
+  }
 }
 
 /// A number of requests in a window of time.

@@ -527,14 +527,14 @@ enum HelpSnapshot {
     .upgrade: #"""
     Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; -
     is stdin), and writes them again in the same form and order. The first of the
-    providers, and no other, is asked for the rows that a local database answered
-    (source libloc or mmdb), that failed or that were lost (network_lost). A row
-    changes only when there is an answer for it; every other one is copied as it is.
-    A CSV keeps its columns; what JSON records get is as with scan, by --fields.
-    With the same file as --output, a new one is written beside it and takes its
-    place at the end, also of an interrupted run: the same command then goes on with
-    what is left. An exit status of 1, 3 or 4 tells that rows were asked for without
-    an answer.
+    providers, and no other, is asked for the rows that a local database (source
+    libloc or mmdb) or one of the further providers answered, that failed or that
+    were lost (network_lost). A row changes only when there is an answer for it;
+    every other one is copied as it is. A CSV keeps its columns; what JSON records
+    get is as with scan, by --fields. With the same file as --output, a new one is
+    written beside it and takes its place at the end, also of an interrupted run:
+    the same command then goes on with what is left. An exit status of 1, 3 or 4
+    tells that rows were asked for without an answer.
 
     Usage: sonde upgrade [OPTION...] RECORDS
 
