@@ -15,19 +15,21 @@ public enum FileLock {
   private static let test: Int32 = 36
   private static let set: Int32 = 37
 
-  /// Locks a place against everybody else.
+  /// Locks a place against everybody else, or against those who lock it so.
   ///
   /// - Parameters:
   ///   - descriptor: The file, open for writing.
   ///   - place: What is locked.
-  /// - Returns: Whether it could be; not while another open file holds it.
+  ///   - isShared: Whether others may lock it in the same manner at the same time.
+  /// - Returns: Whether it could be; not while another open file holds it. What was held stays held.
   /// - Throws: ``SystemError`` where it fails for another reason, for instance on a file system
   ///   without locks.
   public static func tryLock(
     _ descriptor: Int32,
-    _ place: Place = .wholeFile
+    _ place: Place = .wholeFile,
+    isShared: Bool = false
   ) throws(SystemError) -> Bool {
-    var request = place.request(F_WRLCK)
+    var request = place.request(isShared ? F_RDLCK : F_WRLCK)
     while unsafe fcntl(descriptor, set, &request) != 0 {
       switch errno {
       case EINTR: continue

@@ -80,7 +80,7 @@ def test_neither_another_cache_nor_none_gives_another_quota(together, simulator,
     right(together(ADDRESSES[300:600], *apart).finish(), ADDRESSES[300:600])
     within_limit(simulator, 3)
     assert [w["requests"] for w in simulator.windows()] == [3, 3]
-    assert sorted(path.name for path in state.iterdir()) == ["quota.db", "quota.db-lock", "quota.key"]
+    assert sorted(path.name for path in state.iterdir()) == ["quota.db", "quota.key"]
     assert {path.stat().st_mode & 0o777 for path in state.iterdir()} == {0o600}
 
 

@@ -10,7 +10,7 @@ import Testing
     #expect(await ledger.update("a") { $0.bytes } == [])
     #expect(await ledger.update("a") { $0.bytes = [1, 2, 3] } != nil)
     await ledger.close()
-    #expect(folder.names == ["quota.db", "quota.db-lock", "quota.key"])
+    #expect(folder.names == ["quota.db", "quota.key"])
     #expect(await ledger.update("a") { $0.bytes } == [1, 2, 3])
     #expect(await ledger.update("b") { $0.bytes } == [])
     _ = await ledger.update("a") { $0.bytes = [] }

@@ -123,7 +123,7 @@ import Testing
     await withTaskGroup { group in
       for store in stores { group.addTask { await store.close() } }
     }
-    #expect(folder.names == ["cache.db", "cache.db-lock"])
+    #expect(folder.names == ["cache.db"])
     try FileManager.default.copyItem(atPath: folder.cache, toPath: folder.path + "/copy.db")
     let copy = Store(path: folder.path + "/copy.db") { _ in }
     #expect(await copy.cities(.numbered(0..<300)).count == 300)

@@ -31,8 +31,9 @@ struct DatabaseFile {
   ///   - path: The file.
   ///   - schema: What is in it.
   ///   - mayReplace: Whether nobody else keeps anything at this path.
+  ///   - wait: How long to wait for others who close it.
   /// - Throws: ``StoreError``, before anything is put beside a file that is none of ours.
-  init(path: String, schema: Schema, mayReplace: Bool) throws(StoreError) {
+  init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(StoreError) {
     self.schema = schema
     self.mayReplace = mayReplace
     if let failure = makePrivateFolders(folder(of: path)) {
@@ -44,7 +45,7 @@ struct DatabaseFile {
       try Self.checkBeginning(self.path, schema)
     }
     do {
-      lock = try LockFile(path: self.path + "-lock")
+      lock = try LockFile(path: self.path + "-lock", wait)
     } catch {
       guard error.kind == .forbidden, unsafe access(self.path, R_OK) == 0 else { throw error }
       lock = nil

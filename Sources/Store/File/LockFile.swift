@@ -1,29 +1,55 @@
 import Glibc
 import System
 
-/// The file beside a database whose bytes are locked, never written.
+/// The file beside a database whose bytes are locked, never written; the last to use it removes it.
 ///
+/// SQLite's own locks cannot do this: they lie in the very file that is made, moved and replaced here.
 /// The locks belong to the open file (`F_OFD_SETLK`, fcntl(2)) and end with the process however that
 /// ends, so that no process number has to be believed.
 final class LockFile: Sendable {
   /// Identities are below this; the byte at it is locked while files are made or moved.
   private static let changes = 1 << 62
 
+  /// The byte that all share who use the file, so that none of them loses it.
+  private static let users = changes + 1
+
   private let file: Descriptor
   private let path: String
 
   /// Opens the file, or makes it.
-  init(path: String) throws(StoreError) {
+  ///
+  /// - Throws: ``StoreError``, of the kind `busy` where others make and remove it for too long.
+  init(path: String, _ wait: LockWait) throws(StoreError) {
     self.path = path
-    do throws(SystemError) {
-      file = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
-    } catch {
-      throw StoreError(system: path, code: error.code)
+    while true {
+      let file: Descriptor
+      do throws(SystemError) {
+        file = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
+      } catch {
+        throw StoreError(system: path, code: error.code)
+      }
+      // The last to use it may remove it between the two; nobody can from here on. On a file system
+      // without locks nobody removes it.
+      let isShared = try? FileLock.tryLock(file.number, .byte(Self.users), isShared: true)
+      if isShared != false, Self.isFile(file, at: path) {
+        self.file = file
+        return
+      }
+      if wait.isOver { throw StoreError(.busy, "another process closes it") }
+      usleep(1000)
     }
   }
 
+  /// Removes the file unless others use it; afterwards it is of no more use.
+  func removeIfUnused() {
+    guard (try? FileLock.tryLock(file.number, .byte(Self.users))) == true, isInPlace else { return }
+    unsafe unlink(path)
+  }
+
   /// Whether the file is still the one at its path.
-  var isInPlace: Bool {
+  var isInPlace: Bool { Self.isFile(file, at: path) }
+
+  private static func isFile(_ file: Descriptor, at path: String) -> Bool {
     guard let status = FileStatus(path: path) else { return false }
     return status.identity == FileStatus(descriptor: file.number)?.identity
   }

@@ -106,6 +106,7 @@ final class DatabaseKeeper {
       connection = nil
     }
     connection = nil
+    file?.lock?.removeIfUnused()
     file = nil
     wait.relax()
   }
@@ -116,7 +117,7 @@ final class DatabaseKeeper {
     guard .now >= triesAgain else { return nil }
     if file?.lock?.isInPlace != true {
       file = nil
-      file = try DatabaseFile(path: path, schema: schema, mayReplace: mayReplace)
+      file = try DatabaseFile(path: path, schema: schema, mayReplace: mayReplace, wait)
     }
     guard let file else { return nil }
     let opened = try Connection(file, wait: wait)
