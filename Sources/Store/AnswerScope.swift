@@ -1,6 +1,6 @@
 /// What keeps the answers of different questions apart.
 ///
-/// An answer is given again only where the same was asked of the same provider.
+/// An answer is given again only where the same, or less, is asked of the same provider.
 public struct AnswerScope: Hashable, Sendable {
   /// The provider's name, as in the `source` column.
   public var provider: String
@@ -14,8 +14,8 @@ public struct AnswerScope: Hashable, Sendable {
   /// The language of the names in the answer, as the provider calls it.
   public var language: String
 
-  /// What was asked for, where that can be chosen.
-  public var fields: String
+  /// What was asked for, where that can be chosen: a bit for each thing, as the provider numbers them.
+  public var fields: Int
 
   /// Makes a scope.
   ///
@@ -30,12 +30,19 @@ public struct AnswerScope: Hashable, Sendable {
     endpoint: String,
     account: String,
     language: String,
-    fields: String
+    fields: Int
   ) {
     self.provider = provider
     self.endpoint = endpoint
     self.account = account
     self.language = language
     self.fields = fields
+  }
+
+  /// Whether an answer in this scope holds at least what is asked in another.
+  func includes(_ other: AnswerScope) -> Bool {
+    var alike = self
+    alike.fields = other.fields
+    return alike == other && fields & other.fields == other.fields
   }
 }

@@ -78,7 +78,8 @@ extension Store {
   ///   - age: The age at which an answer is too old; `nil` for never.
   ///   - view: What the store held when it had no answer to any of them; it is not looked into
   ///     again as long as no other process has changed it.
-  /// - Returns: The answers that there are.
+  /// - Returns: The answers that there are; of those that hold at least what would be asked, the
+  ///   youngest.
   public nonisolated func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
@@ -121,9 +122,9 @@ extension Store {
       guard current != view else { return (found, current) }
       try connection.read { () throws(StoreError) in
         let database = connection.database
-        guard let number = try ScopeTable(database: database).number(of: scope) else { return }
+        let numbers = try ScopeTable(database: database).numbers(including: scope)
         try AnswerTable(database: database)
-          .find(addresses, inScope: number, now: .now, youngerThan: age, &found)
+          .find(addresses, inScopes: numbers, now: .now, youngerThan: age, &found)
       }
       return (found, current)
     }
@@ -175,7 +176,7 @@ extension Store {
         let table = AnswerTable(database: connection.database)
         var found = StoredAnswers()
         for (number, _) in scopes.reversed() {
-          try table.find(addresses, inScope: number, now: .now, youngerThan: nil, &found)
+          try table.find(addresses, inScopes: [number], now: .now, youngerThan: nil, &found)
         }
         return CachePage(found, scopes, next: nil)
       }

@@ -13,7 +13,7 @@ struct StoreBenchmarks {
     endpoint: "http://ip-api.com",
     account: "",
     language: "en",
-    fields: "all"
+    fields: 0
   )
 
   private let runs: Int

@@ -72,6 +72,91 @@ def test_an_older_answer_counts_as_absent_and_is_replaced(scan, simulator):
     assert simulator.counts()["requests"] == {"ip-api batch": 2}
 
 
+LESS = [[], ["--fields", "ip,cached,fetched_at"]]
+MORE = [["--fields", "+hostname"], ["--fields", "+proxy"], ["--fields", "ip,continent_code,hosting"]]
+
+
+@pytest.mark.parametrize("less", LESS)
+@pytest.mark.parametrize("more", MORE)
+def test_an_answer_that_holds_more_is_used_for_less_and_never_the_other_way_round(scan, simulator, more, less):
+    scan(ADDRESSES[:100], *more)
+    again = scan(ADDRESSES[:150], *less)
+    assert [r["cached"] for r in again.records] == [True] * 100 + [False] * 50
+    assert simulator.counts()["most_asked"] == 1
+    scan(ADDRESSES[100:150], *more)
+    assert simulator.counts()["total"] == 3 and simulator.counts()["most_asked"] == 2
+
+
+def test_an_answer_that_holds_other_things_is_not_used(scan, simulator):
+    scan(["1.1.1.1"], "--fields", "+proxy")
+    scan(["1.1.1.1"], "--fields", "+hosting")
+    scan(["1.1.1.1"], "--fields", "+hosting,+proxy")
+    assert simulator.counts()["total"] == 3
+    # It holds what all of them want, and another provider asks for itself.
+    for fields in ("+hosting", "+proxy", "ip,country"):
+        scan(["1.1.1.1"], "--fields", fields)
+    assert simulator.counts()["total"] == 3
+    scan(["1.1.1.1"], "--provider", "ipinfo")
+    assert simulator.counts()["total"] == 4
+
+
+@pytest.mark.parametrize("first, second", [("+proxy", "+hosting"), ("+hosting", "+proxy"), ("+proxy", "+mobile")])
+def test_of_several_answers_the_youngest_is_used(scan, simulator, first, second):
+    def at(shift, *options):
+        return scan(["1.1.1.1"], *options, prefix=["faketime", "-f", shift]).records[0]
+
+    at("-3h", "--fields", first)
+    younger = at("-1h", "--fields", second)
+    for _ in range(2):
+        found = at("+0", "--cache-ttl", "4h")
+        assert (found["cached"], found["fetched_at"]) == (True, younger["fetched_at"])
+        assert simulator.counts()["total"] == 2
+    # The older one is replaced in its turn.
+    renewed = at("-30m", "--fields", first, "--cache-ttl", "1h")
+    assert at("+0")["fetched_at"] == renewed["fetched_at"] > younger["fetched_at"]
+
+
+def test_the_statistics_know_nothing_of_what_was_replaced(sonde, scan, cache):
+    scan(ADDRESSES[:3], prefix=["faketime", "-f", "-3h"])
+    scan(ADDRESSES[1:3], "--cache-ttl", "1h", prefix=["faketime", "-f", "-90m"])
+    scan(ADDRESSES[:2], "--cache-ttl", "1h")
+    listed = sorted(r["fetched_at"] for r in sonde("cache", "list", "--cache", cache).records)
+    (found,) = sonde("cache", "stats", "--cache", cache, "--format", "json").records
+    assert found["answers"] == len(listed) == 3
+    assert (found["oldest"], found["newest"]) == (listed[0], listed[-1])
+    assert listed[0] < listed[-1]
+
+
+def test_no_password_of_a_url_is_kept(sonde, simulator, cache):
+    port = simulator.env["SONDE_IP_API_URL"].rsplit(":", 1)[1]
+    env = {"SONDE_IP_API_URL": f"http://nobody:geheim99@127.0.0.1:{port}"}
+    simulator.control(batch_limit=None)
+    sonde.file("list.txt", "\n".join(ADDRESSES))
+    options = ["--provider", "ip-api", "--cache", cache, "-o", "out.csv", "--events", "events"]
+    simulator.control(latency=0.3)
+    running = sonde.start("scan", "list.txt", *options, "--concurrency", "1", env=env)
+    wait_for = time.monotonic() + 20
+    while simulator.counts()["total"] < 4 and time.monotonic() < wait_for:
+        time.sleep(0.05)
+    running.signal(signal.SIGKILL)
+    running.finish()
+
+    def kept():
+        return [path for path in sonde.directory.rglob("*") if path.is_file()]
+
+    names = {path.name for path in kept()}
+    assert names >= {"out.csv", "out.csv.journal", "cache.db", "cache.db-wal", "quota.db", "events"}
+    for path in kept():
+        assert b"nobody" not in path.read_bytes() and b"geheim99" not in path.read_bytes(), path
+    # With another password it is the same place.
+    env = {"SONDE_IP_API_URL": f"http://nobody:geheim98@127.0.0.1:{port}"}
+    assert sonde("scan", "list.txt", *options, "--resume", env=env).status == 0
+    again = sonde("scan", "list.txt", *options[:4], env=simulator.env)
+    assert all(r["cached"] for r in again.records)
+    for path in kept():
+        assert b"nobody" not in path.read_bytes() and b"geheim9" not in path.read_bytes(), path
+
+
 @pytest.mark.skipif(not shutil.which("faketime"), reason="there is no faketime")
 def test_a_clock_that_is_moved_keeps_no_answer_longer(scan, simulator):
     def at(shift):
@@ -286,7 +371,7 @@ def beside(cache):
 
 def test_the_file_alone_is_the_whole_cache_after_the_end(sonde, scan, simulator, cache):
     right(scan(ADDRESSES[:500]), ADDRESSES[:500], cached=False)
-    assert beside(cache) == ["cache.db", "cache.db-lock"]
+    assert beside(cache) == ["cache.db"]
     copy = sonde.work / "copy.db"
     shutil.copy(cache, copy)
     asked = simulator.counts()["total"]
@@ -300,7 +385,7 @@ def test_the_file_alone_is_the_whole_cache_after_the_end(sonde, scan, simulator,
     scans[0].signal(signal.SIGTERM)
     for running in scans:
         running.finish()
-    assert beside(cache) == ["cache.db", "cache.db-lock"]
+    assert beside(cache) == ["cache.db"]
 
 
 def test_answers_that_are_all_old_do_no_harm(scan, simulator, cache):
@@ -312,7 +397,7 @@ def test_answers_that_are_all_old_do_no_harm(scan, simulator, cache):
         result = scan(ADDRESSES[:500] * 2, "--duplicates", "keep")
         assert "damaged" not in result.stderr
     right(scan(ADDRESSES[:500]), ADDRESSES[:500], cached=True)
-    assert beside(cache) == ["cache.db", "cache.db-lock"]
+    assert beside(cache) == ["cache.db"]
 
 
 def locked(cache, how="BEGIN IMMEDIATE"):
@@ -362,7 +447,7 @@ def test_a_cache_of_an_earlier_version_is_replaced(scan, cache):
     result = scan(ADDRESSES[:10])
     right(result, ADDRESSES[:10], cached=False)
     assert result.stderr.count("an earlier version") == 1 and "damaged" not in result.stderr
-    assert b"1f2e3d4c" not in cache.read_bytes() and beside(cache) == ["cache.db", "cache.db-lock"]
+    assert b"1f2e3d4c" not in cache.read_bytes() and beside(cache) == ["cache.db"]
     again = scan(ADDRESSES[:10])
     right(again, ADDRESSES[:10], cached=True)
     assert "earlier" not in again.stderr

@@ -18,7 +18,7 @@ struct StoreProbe {
     endpoint: "http://ip-api.com",
     account: "",
     language: "en",
-    fields: "all"
+    fields: 0b0110
   )
 
   static func main() async {

@@ -12,7 +12,7 @@ extension AnswerScope {
     endpoint: "http://ip-api.com",
     account: "",
     language: "en",
-    fields: "all"
+    fields: 0b0110
   )
 
   /// The same asked of another provider.
@@ -21,7 +21,7 @@ extension AnswerScope {
     endpoint: "https://ipinfo.io",
     account: "1f2e",
     language: "en",
-    fields: ""
+    fields: 0
   )
 }
 

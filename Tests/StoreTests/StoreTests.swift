@@ -51,13 +51,43 @@ import Testing
     #expect(await store.cities([.numbered(2)]) == ["A 2"])
     #expect(await store.cities([.numbered(2)], in: .other) == ["B 2"])
     let changes: [WritableKeyPath<AnswerScope, String>] = [
-      \.provider, \.endpoint, \.account, \.language, \.fields,
+      \.provider, \.endpoint, \.account, \.language,
     ]
     for change in changes {
       var scope = AnswerScope.usual
       scope[keyPath: change] += "x"
       #expect(await store.cities([.numbered(2)], in: scope).isEmpty)
     }
+  }
+
+  @Test func `an answer that holds more is found, the youngest first, and none that holds less`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let store = folder.store()
+    func scope(_ fields: Int) -> AnswerScope {
+      var scope = AnswerScope.usual
+      scope.fields = fields
+      return scope
+    }
+    func save(_ numbers: Range<UInt32>, in fields: Int, ago age: Int64) async {
+      var block = RecordBlock(numbers.lowerBound, count: numbers.count, city: "\(fields)")
+      let given = Timestamp.now.seconds - age
+      for index in block.records.indices { block.records[index].fetchedAt = given }
+      await store.save(block, in: scope(fields))
+    }
+    await save(1..<5, in: 0b0111, ago: 30)
+    await save(2..<4, in: 0b1110, ago: 20)
+    await save(3..<4, in: 0b0110, ago: 40)
+    await save(4..<6, in: 0b0010, ago: 10)
+    let question = [Address].numbered(1..<6)
+    #expect(await store.cities(question) == ["7 1", "14 2", "14 3", "7 4"])
+    #expect(await store.cities(question, youngerThan: nil) == ["7 1", "14 2", "14 3", "7 4"])
+    #expect(await store.cities(question, in: scope(0b1111)).isEmpty)
+    #expect(await store.cities(question, in: scope(0b1100)) == ["14 2", "14 3"])
+    #expect(
+      await store.cities(question, in: scope(0b0010)) == ["7 1", "14 2", "14 3", "2 4", "2 5"]
+    )
   }
 
   @Test func `the newest answer counts`() async throws {

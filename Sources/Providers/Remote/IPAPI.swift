@@ -53,7 +53,7 @@ public struct IPAPI: RemoteAPI {
   }
 
   /// The bits of the fields asked for.
-  public var selection: String { "fields=\(fieldMask)" }
+  public var selection: Int { fieldMask }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .batch ? 100 : 1 }

@@ -27,8 +27,8 @@ public struct IPInfo: RemoteAPI {
     credential = token
   }
 
-  /// Always everything.
-  public var selection: String { "all" }
+  /// Nothing can be chosen.
+  public var selection: Int { 0 }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int {
@@ -109,8 +109,8 @@ public struct IPInfoLite: RemoteAPI {
     credential = token
   }
 
-  /// Always everything.
-  public var selection: String { "all" }
+  /// Nothing can be chosen.
+  public var selection: Int { 0 }
 
   /// The most addresses of one request.
   public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }

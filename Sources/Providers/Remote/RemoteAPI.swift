@@ -77,8 +77,9 @@ public protocol RemoteAPI: Sendable {
   /// The key or token that is sent; never to be shown or kept.
   var credential: String? { get }
 
-  /// What its answers are made of, as far as that depends on what it is asked for.
-  var selection: String { get }
+  /// What it is asked for, where that can be chosen: a bit for each thing; an answer with more of them
+  /// holds at least what one with fewer does.
+  var selection: Int { get }
 
   /// The most addresses one request may hold in a form; 0 where it has no such form.
   func limit(of form: RequestForm) -> Int

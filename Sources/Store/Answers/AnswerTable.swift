@@ -9,18 +9,18 @@ struct AnswerTable {
   /// Moments that an answer may have been given at: the years 1970 to 9999.
   private static let moments: ClosedRange<Int64> = 0...253_402_300_799
 
-  /// Finds the answers to some addresses.
+  /// Finds the answers to some addresses, the youngest of each.
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - scope: The number of the scope.
+  ///   - scopes: The numbers of the scopes that are as good as each other.
   ///   - now: The time.
   ///   - limit: The age of answers that are too old; `nil` for none.
   ///   - found: Where the answers are added, in the order of the addresses.
   /// - Throws: ``StoreError``.
   func find(
     _ addresses: [Address],
-    inScope scope: Int64,
+    inScopes scopes: [Int64],
     now: Moment,
     youngerThan limit: Duration?,
     _ found: inout StoredAnswers
@@ -30,21 +30,24 @@ struct AnswerTable {
       SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE ip = ?2 AND scope = ?1
       """
     )
-    statement.bind(1, scope)
     for (position, address) in addresses.enumerated() {
       statement.bind(2, address)
-      guard try statement.step() else {
-        statement.reset()
-        continue
-      }
-      if let given = Self.given(scope: scope, address, statement),
-        now.isFresh(given, youngerThan: limit)
-      {
+      var youngest: Int64?
+      for scope in scopes {
+        statement.bind(1, scope)
+        defer { statement.reset() }
+        guard try statement.step(), let given = Self.given(scope: scope, address, statement),
+          now.isFresh(given, youngerThan: limit)
+        else { continue }
+        if let youngest {
+          if given.seconds <= youngest { continue }
+          found.removeLast()
+        }
+        youngest = given.seconds
         statement.withBytes(4) {
           found.append($0, to: position, address, given: given.seconds, scope: scope)
         }
       }
-      statement.reset()
     }
   }
 

@@ -7,9 +7,9 @@ import System
 struct ScopeTable {
   let database: Database
 
-  /// The number of a scope; `nil` where nothing was ever saved in it.
-  func number(of scope: AnswerScope) throws(StoreError) -> Int64? {
-    try all().first { $0.scope == scope }?.number
+  /// The numbers of the scopes whose answers hold at least what is asked in one.
+  func numbers(including scope: AnswerScope) throws(StoreError) -> [Int64] {
+    try all().filter { $0.scope.includes(scope) }.map(\.number)
   }
 
   /// All scopes by number; damaged ones are left out.
@@ -28,7 +28,7 @@ struct ScopeTable {
         endpoint: statement.text(2),
         account: statement.text(3),
         language: statement.text(4),
-        fields: statement.text(5)
+        fields: Int(statement.number(5))
       )
       guard statement.optionalNumber(6) == scope.checksum(number) else { continue }
       all.append((number, scope))
@@ -38,11 +38,12 @@ struct ScopeTable {
 
   /// The number of a scope, which is given one if it has none.
   func makeNumber(of scope: AnswerScope) throws(StoreError) -> Int64 {
-    if let number = try number(of: scope) { return number }
+    if let number = try all().first(where: { $0.scope == scope })?.number { return number }
     let insertion = try database.statement(
       "INSERT INTO scopes (provider, endpoint, account, language, fields) VALUES (?1, ?2, ?3, ?4, ?5)"
     )
     for (index, text) in scope.texts.enumerated() { insertion.bind(Int32(index + 1), text) }
+    insertion.bind(5, Int64(scope.fields))
     try insertion.run()
     let number = database.lastRow
     let update = try database.statement("UPDATE scopes SET checksum = ?2 WHERE id = ?1")
@@ -54,7 +55,7 @@ struct ScopeTable {
 }
 
 extension AnswerScope {
-  fileprivate var texts: [String] { [provider, endpoint, account, language, fields] }
+  fileprivate var texts: [String] { [provider, endpoint, account, language] }
 
   fileprivate func checksum(_ number: Int64) -> Int64 {
     var sum = Checksum()
@@ -63,6 +64,7 @@ extension AnswerScope {
       sum.update(word: UInt64(text.utf8.count))
       sum.update(Array(text.utf8).span)
     }
+    sum.update(word: UInt64(bitPattern: Int64(fields)))
     return Int64(bitPattern: sum.value)
   }
 }

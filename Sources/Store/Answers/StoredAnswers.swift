@@ -40,6 +40,9 @@ struct StoredAnswers: Sendable {
     )
   }
 
+  /// Leaves the last answer out.
+  mutating func removeLast() { items.removeLast() }
+
   /// Leaves some of the answers out.
   mutating func removeAll(where isUnwanted: (Item) -> Bool) { items.removeAll(where: isUnwanted) }
 

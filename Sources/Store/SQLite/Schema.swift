@@ -38,7 +38,8 @@ extension Schema {
       -- What was asked: the answers to one question are of no use for another.
       CREATE TABLE scopes (
         id INTEGER PRIMARY KEY,
-        provider TEXT, endpoint TEXT, account TEXT, language TEXT, fields TEXT,
+        provider TEXT, endpoint TEXT, account TEXT, language TEXT,
+        fields INTEGER,  -- a bit for each thing that was asked for
         checksum INTEGER
       );
       -- Answers as they came (Sources/Store/Answers/AnswerCoding.swift).
