@@ -4,15 +4,16 @@ extension Record {
 
   /// Makes missing what is out of its range, and cuts longer texts at a character.
   ///
-  /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84), country codes two letters
-  /// (ISO 3166-1 alpha-2).
+  /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84), codes of countries
+  /// (ISO 3166-1 alpha-2) and of continents two letters.
   /// - Parameter bytes: What the texts are ranges of.
   public mutating func confine(in bytes: Span<UInt8>) {
     // Not a number is within no range.
     if !(abs(latitude) <= 90) { latitude = .nan }
     if !(abs(longitude) <= 180) { longitude = .nan }
-    let code = self[.countryCode]
-    if !code.isEmpty, !code.isTwoLetters(in: bytes) { self[.countryCode] = .none }
+    for field in [TextField.countryCode, .continentCode] where !self[field].isEmpty {
+      if !self[field].isTwoLetters(in: bytes) { self[field] = .none }
+    }
     for index in texts.indices where texts[index].count > Self.longestText {
       texts[index] = texts[index].cut(in: bytes)
     }

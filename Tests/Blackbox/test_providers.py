@@ -177,3 +177,20 @@ def test_an_old_database_says_its_age_and_how_to_renew_it(sonde, mmdb_database):
     said = sonde("scan", "--provider", "local", "--database", old, "81.2.69.142").stderr
     assert "days" in said and "location update" in said
     assert "location update" not in sonde("scan", "--provider", "local", "--database", new, "81.2.69.142").stderr
+
+
+@pytest.mark.parametrize(
+    "entry", [{"ip": "9.9.9.9", "country": "DE"}, {"error": "backend timeout"}, {}, {"foo": 1}]
+)
+@pytest.mark.parametrize("provider", ["ipinfo", "ipinfo-lite"])
+def test_an_entry_that_is_no_answer_is_asked_again_and_never_kept(sonde, simulator, provider, entry):
+    body = json.dumps({"8.8.8.8": entry})
+    fault = {"fault": "status", "status": 200, "body": body, "type": "application/json"}
+    simulator.control(faults=[{**fault, "call": "ipinfo"}])
+    command = ("scan", "--provider", provider, "8.8.8.8", "1.1.1.1", "--retries", "1")
+    env = {**simulator.env, **TOKEN}
+    result = sonde(*command, env=env)
+    assert [r["status"] for r in result.records] == ["failed", "failed"] and result.status == 1
+    simulator.control(faults=[])
+    result = sonde(*command, env=env)
+    assert differences(result.records, [record(a, provider) for a in ("8.8.8.8", "1.1.1.1")]) == []

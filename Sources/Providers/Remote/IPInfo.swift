@@ -74,11 +74,11 @@ public struct IPInfo: RemoteAPI {
     }
   }
 
-  /// Reads `37.4056,-122.0775`.
+  /// Reads `37.4056,-122.0775`; a place off the globe is missing as a whole.
   private func coordinates(_ text: String) -> (Double, Double)? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
-      latitude.isFinite, longitude.isFinite
+      abs(latitude) <= 90, abs(longitude) <= 180
     else { return nil }
     return (latitude, longitude)
   }

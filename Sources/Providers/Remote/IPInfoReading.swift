@@ -50,6 +50,41 @@ struct Lookup {
 /// A member of an answer is of another type than documented, so that none is to be believed.
 struct MalformedEntry: Error {}
 
+extension JSONDocument {
+  /// What an entry of ipinfo's claims to be.
+  fileprivate enum Claim {
+    /// Facts about its address.
+    case facts
+    /// That there are none, in these words.
+    case nothing(String)
+    /// That the provider failed, in these words; asking again may mend it.
+    case fault(String)
+    /// Something about another address than the one it stands for.
+    case ofAnother
+  }
+
+  /// Judges the entry that stands for an address: the `ip` in it, where there is one, must be the same.
+  fileprivate func claim(of members: Range<Int>, about address: Address) -> Claim {
+    let words = errorText(in: members) ?? ""
+    switch value("ip", in: members) {
+    case nil, .null: break
+    case .string(let text) where Address(ascii: strings, at: text) == address: break
+    default: return .ofAnother
+    }
+    // An embedded 404 is an answer.
+    if value("status", in: members)?.number == 404 { return .nothing(words) }
+    if has("status", in: members) || has("error", in: members) { return .fault(words) }
+    return value("bogon", in: members)?.bool == true ? .nothing("bogon") : .facts
+  }
+
+  private func has(_ name: StaticString, in members: Range<Int>) -> Bool {
+    switch value(name, in: members) {
+    case nil, .null: false
+    default: true
+    }
+  }
+}
+
 /// Fills a record from a look-up, and gives the country's name where the provider has the code
 /// alone.
 typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
@@ -125,16 +160,11 @@ extension RemoteAPI {
     else { return }
     switch value {
     case .object(let members):
-      if let status = document.value("status", in: members)?.number {
-        // An embedded error: 404 is an answer, anything else may be mended by asking again.
-        guard status == 404 else {
-          return matcher.note(complaint: document.errorText(in: members) ?? "")
-        }
-        settleAsUnknown(place, document.errorText(in: members) ?? "", in: &matcher)
-      } else if document.value("bogon", in: members)?.bool == true {
-        settleAsUnknown(place, "bogon", in: &matcher)
-      } else {
-        settle(place, members, of: document, read, into: &matcher)
+      switch document.claim(of: members, about: address) {
+      case .facts: settle(place, members, of: document, read, into: &matcher)
+      case .nothing(let words): settleAsUnknown(place, words, in: &matcher)
+      case .fault(let words): matcher.note(complaint: words)
+      case .ofAnother: return
       }
     case .string(let text) where text.isEmpty:
       settleAsUnknown(place, "", in: &matcher)
@@ -158,6 +188,8 @@ extension RemoteAPI {
     }
     found.confine(in: document.strings.span)
     guard found.saysSomething else {
+      // An object that does not even name its address says nothing at all, not that there is nothing.
+      guard document.value("ip", in: members)?.text != nil else { return }
       settleAsUnknown(place, "", in: &matcher)
       return
     }

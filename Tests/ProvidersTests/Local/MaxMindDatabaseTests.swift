@@ -252,6 +252,27 @@ import Testing
     #expect(sizes.indices.map { answer(databases, "\($0 + 1).0.0.1")["city"]?.count } == sizes)
   }
 
+  @Test func `a text over a kilobyte is cut at a character, and the database is sound`() throws {
+    let texts = [
+      (String(repeating: "x", count: 1025), 1024), (String(repeating: "é", count: 513), 1024),
+      ("x" + String(repeating: "é", count: 512), 1023),
+      (String(repeating: "x", count: 1_000_000), 1024),
+    ]
+    for (text, length) in texts {
+      var file = MaxMindFile()
+      file.add(
+        "1.0.0.0/8",
+        .map(["city": .text(text), "country_code": .text("SE"), "as_name": .text(text)])
+      )
+      let databases = try databases(file.bytes())
+      let fields = answer(databases, "1.0.0.1")
+      #expect((fields["status"], fields["countryCode"]) == ("ok", "SE"))
+      #expect(fields["city"] == text.confined && fields["city"]?.utf8.count == length)
+      #expect(fields["asName"] == fields["city"])
+      #expect(databases.warnings == [])
+    }
+  }
+
   @Test func `what makes no sense is left out`() throws {
     var file = MaxMindFile()
     file.add(

@@ -211,7 +211,9 @@ import Transfer
       (#""lon":-180.5"#, [:]), (#""as":"AS4294967296 Big""#, ["asName": "Big"]),
       (#""as":"AS4294967295 Last""#, ["asn": "4294967295", "asName": "Last"]),
       (#""countryCode":"USA""#, [:]), (#""countryCode":"U""#, [:]), (#""countryCode":"1A""#, [:]),
-      (#""countryCode":"us""#, ["countryCode": "us"]),
+      (#""countryCode":"U1""#, [:]), (#""countryCode":"United States""#, [:]),
+      (#""continentCode":"NAM""#, [:]), (#""continentCode":"NA""#, ["continentCode": "NA"]),
+      (#""lon":180.0001"#, [:]), (#""countryCode":"us""#, ["countryCode": "us"]),
     ]
     for (members, expected) in table {
       let fields = api.single(#"{"status":"success","query":"8.8.8.8","city":"X",\#(members)}"#)

@@ -72,7 +72,12 @@ import Transfer
     arguments: [
       #"{"status":429,"error":{"title":"Rate limit exceeded"}}"#, #"{"status":500}"#, "null", "17",
       #""US""#, "[]", "true", #"{"country":7}"#, #"{"city":["x"],"country":"US"}"#,
-      #"{"loc":1,"country":"US"}"#, #"{"org":{},"country":"US"}"#,
+      #"{"loc":1,"country":"US"}"#, #"{"org":{},"country":"US"}"#, "{}", #"{"foo":1}"#,
+      #"{"error":"backend timeout"}"#, #"{"error":{"title":"x"},"country":"US"}"#,
+      #"{"ip":"8.8.8.8","error":"backend timeout"}"#, #"{"status":"error","country":"US"}"#,
+      #"{"country":""}"#, #"{"bogon":false}"#, #"{"ip":"9.9.9.9","country":"DE"}"#,
+      #"{"ip":"9.9.9.9","bogon":true}"#, #"{"ip":"","country":"DE"}"#, #"{"ip":8,"country":"DE"}"#,
+      #"{"ip":"1.1.1.1","status":404,"error":{"title":"Wrong ip"}}"#, #"{"ip":null}"#,
     ]
   )
   func `an entry in error or of another form is missing`(entry: String) {
@@ -80,6 +85,56 @@ import Transfer
     let reading = api.read(body, for: ["8.8.8.8", "1.1.1.1"])
     #expect(reading.lines == ["8.8.8.8 failed", "1.1.1.1 ok AU"])
     #expect(reading.missing == [0])
+  }
+
+  @Test(
+    arguments: [
+      "{}", #"{"foo":1}"#, #"{"error":"backend timeout"}"#, #"{"country_code":""}"#,
+      #"{"ip":"8.8.8.8","error":"backend timeout"}"#, #"{"ip":"9.9.9.9","country_code":"DE"}"#,
+      #"{"ip":"9.9.9.9","bogon":true}"#, #"{"ip":8,"country_code":"DE"}"#,
+    ]
+  )
+  func `so is one of Lite's`(entry: String) {
+    let body = #"{"8.8.8.8":\#(entry),"1.1.1.1":{"country_code":"AU"}}"#
+    let reading = IPInfoLite(token: "T").read(body, for: ["8.8.8.8", "1.1.1.1"])
+    #expect(reading.lines == ["8.8.8.8 failed", "1.1.1.1 ok AU"])
+  }
+
+  @Test func `records under each other's addresses are nobody's answers`() {
+    let swapped =
+      #"{"8.8.8.8":{"ip":"1.1.1.1","country":"AU"},"1.1.1.1":{"ip":"8.8.8.8","country":"US"}}"#
+    #expect(api.read(swapped, for: ["8.8.8.8", "1.1.1.1"]).missing == [0, 1])
+    let spelt = #"{"2001:db8::1":{"ip":"2001:0DB8:0:0:0:0:0:1","country":"ZZ"}}"#
+    #expect(api.read(spelt, for: ["2001:db8::1"]).lines == ["2001:db8::1 ok ZZ"])
+  }
+
+  @Test func `an entry in error is told in the provider's words`() {
+    let body = #"{"8.8.8.8":{"error":"backend timeout"}}"#
+    #expect(api.read(body, for: ["8.8.8.8"]).complaint == "backend timeout")
+  }
+
+  @Test func `what is out of its range is missing, and the rest stays`() {
+    for members in [
+      #""country":"United States""#, #""country":"USA""#, #""country":"U1""#, #""loc":"91,2""#,
+      #""loc":"1,181""#, #""loc":"1e5,1""#,
+    ] {
+      let fields = api.single(#"{"ip":"8.8.8.8","city":"X",\#(members)}"#)
+      let rest = fields.filter { !["status", "source", "fetchedAt", "city"].contains($0.key) }
+      #expect(rest == [:], "\(members)")
+      #expect(fields["city"] == "X")
+    }
+    let system = api.single(#"{"ip":"8.8.8.8","org":"AS4294967296 X"}"#)
+    #expect((system["asn"], system["asName"]) == (nil, "X"))
+    for members in [
+      #""country_code":"USA""#, #""continent_code":"EUR""#, #""continent_code":"E1""#,
+      #""asn":"AS4294967296""#,
+    ] {
+      let fields = IPInfoLite(token: "T").single(
+        #"{"ip":"8.8.8.8","as_name":"X",\#(members)}"#
+      )
+      let rest = fields.filter { !["status", "source", "fetchedAt", "asName"].contains($0.key) }
+      #expect(rest == [:], "\(members)")
+    }
   }
 
   @Test func `an answer about another address is not believed`() {
