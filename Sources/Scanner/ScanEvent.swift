@@ -15,9 +15,11 @@ public enum ScanEvent: Sendable {
   /// A provider's state changed.
   case provider(Source, ProviderState, message: String)
   /// A request will be tried again.
-  case retry(provider: Source, attempt: Int, wait: Duration, message: String)
+  case retry(provider: String, attempt: Int, wait: Duration, message: String)
   /// The network was lost, lost in another way, or is back.
   case network(NetworkTransition)
+  /// The network cannot be watched, and why: exchanges alone tell how the path to a provider is.
+  case unwatched(reason: String)
   /// An interface changed.
   case interface(InterfaceChange)
   /// The network was lost for longer than addresses are held back for.

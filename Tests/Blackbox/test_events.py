@@ -105,3 +105,16 @@ def test_the_summary_is_one_line_on_stderr(sonde, simulator):
     last = result.stderr.strip().splitlines()[-1]
     assert "22" in last and "reserved" in last and "invalid" in last
     assert sonde("scan", "--quiet", "--provider", "ip-api", input=text, env=simulator.env).stderr == ""
+
+
+def test_a_loss_is_told_before_anybody_goes_without_an_answer_for_it(sonde, simulator):
+    options = ("--provider", "ip-api", "--no-cache", "--offline-timeout", "0")
+    for _ in range(8):
+        simulator.control(faults=[{"fault": "login_200", "call": "ip-api"}])
+        result = sonde("scan", *options, input="\n".join(ADDRESSES[:300]), env=simulator.env)
+        lost, given_up = (line for line in result.stderr.splitlines() if "network lost" in line)
+        assert lost.startswith("sonde: network lost: a login page answers") and " 0 address" not in lost
+        assert given_up.startswith("sonde: addresses go without an answer")
+        words = r"network lost: captive_portal on lo, on the way to [\d.:]+, since \d{4}-\S+Z"
+        assert all(re.fullmatch(words, r["message"]) for r in result.records), result.records[0]
+        assert len(result.records) == 300 and result.status == 3

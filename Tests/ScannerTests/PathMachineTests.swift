@@ -1,3 +1,4 @@
+import Records
 import Testing
 
 @testable import Reachability
@@ -127,8 +128,9 @@ import Testing
       return
     }
     #expect(moment == at(4.25))
-    machine.take(.timedOut, now: at(5))
-    guard case .lost = machine.passage(otherSince: nil, now: at(5)) else {
+    // No word of the monitor's has come since the first of them.
+    machine.take(.timedOut, now: at(5.5))
+    guard case .lost = machine.passage(otherSince: nil, now: at(5.5)) else {
       Issue.record("the patience began anew")
       return
     }
@@ -136,13 +138,42 @@ import Testing
 
   @Test func `without a monitor the exchanges alone say how it is`() {
     let machine = machine(.forever)
-    #expect(machine.isOpen(now: at(2)))
+    machine.goUnwatched()
+    #expect(machine.isOpen(now: start))
     machine.take(.noRoute, now: at(2))
     #expect(machine.passage(otherSince: nil, now: at(2)) == .wait(until: at(2.25)))
     #expect(
       machine.passage(otherSince: at(1), now: at(2))
-        == .lost("network lost on the way to ip-api.com:80")
+        == .lost(
+          "network lost: unreachable, on the way to ip-api.com:80, since 2023-11-14T22:13:20Z"
+        )
     )
+  }
+
+  @Test func `the monitor's word on a report is waited for, but not for long`() {
+    let machine = machine(.after(.zero))
+    _ = machine.take(transition(.online), now: start)
+    machine.take(.loginPage, now: at(1))
+    #expect(machine.passage(otherSince: nil, now: at(1)) == .wait(until: at(1.25)))
+    machine.take(.loginPage, now: at(2.4))
+    #expect(machine.passage(otherSince: nil, now: at(2.4)) == .wait(until: at(2.5)))
+    #expect(
+      machine.passage(otherSince: nil, now: at(2.5))
+        == .lost(
+          "network lost: captive_portal, on the way to ip-api.com:80, since 2023-11-14T22:13:20Z"
+        )
+    )
+    _ = machine.take(transition(.offline(.linkDown)), now: at(2.6))
+    #expect(machine.passage(otherSince: nil, now: at(2.6)) == .lost(lossWords))
+  }
+
+  @Test func `nobody gives up for a loss before it is told`() {
+    let machine = machine(.after(.zero))
+    machine.takeUntold(transition(.offline(.linkDown)), now: start)
+    #expect(!machine.isOpen(now: at(3)))
+    #expect(machine.passage(otherSince: at(0), now: at(3)) == .wait(until: nil))
+    machine.noteTold()
+    #expect(machine.passage(otherSince: nil, now: at(3)) == .lost(lossWords))
   }
 }
 
@@ -156,12 +187,22 @@ private final class Path {
 
   var hasBegun: Bool { machine.hasBegun }
   func begin(now: Instant) -> Bool { machine.begin(now: now) }
-  func take(_ finding: Finding, now: Instant) { machine.take(finding, now: now) }
+  func goUnwatched() { machine.goUnwatched() }
+  func noteTold() { machine.noteTold() }
+
+  func take(_ finding: Finding, now: Instant) {
+    machine.take(finding, now: now, wall: Timestamp(seconds: 1_700_000_000))
+  }
   func isOpen(now: Instant) -> Bool { machine.isOpen(now: now) }
   func isLost(now: Instant) -> Bool { machine.isLost(now: now) }
 
   func take(_ transition: NetworkTransition, now: Instant) -> Bool {
-    machine.take(transition, now: now)
+    defer { machine.noteTold() }
+    return machine.take(transition, now: now)
+  }
+
+  func takeUntold(_ transition: NetworkTransition, now: Instant) {
+    _ = machine.take(transition, now: now)
   }
 
   func passage(otherSince: Instant?, now: Instant) -> PathMachine.Passage {

@@ -38,9 +38,16 @@ final class NetworkGate: Sendable {
     var monitor: NetworkMonitor?
   }
 
+  /// Starts a monitor.
+  typealias MonitorStart =
+    @Sendable (
+      NetworkMonitor.Configuration, @escaping NetworkMonitor.Probe
+    ) throws(NetworkMonitor.StartError) -> NetworkMonitor
+
   private let endpoint: Reachability.Endpoint
   private let probe: WayProbe
   private let report: EventHandler
+  private let start: MonitorStart
   private let state: Mutex<State>
   private let change = Bell()
   private let beginning = Bell()
@@ -51,16 +58,21 @@ final class NetworkGate: Sendable {
   ///   - endpoint: Where the path leads.
   ///   - probe: Looks for the return.
   ///   - patience: How long ``pass(unless:)`` waits while it is closed.
+  ///   - start: Starts the monitor.
   ///   - report: Told of losses and returns.
   init(
     to endpoint: Reachability.Endpoint,
     probe: WayProbe,
     patience: OfflinePatience,
+    start: @escaping MonitorStart = { configuration, probe throws(NetworkMonitor.StartError) in
+      try NetworkMonitor(configuration, probe: probe)
+    },
     report: @escaping EventHandler
   ) {
     self.endpoint = endpoint
     self.probe = probe
     self.report = report
+    self.start = start
     state = Mutex(State(machine: PathMachine(endpoint: "\(endpoint)", patience: patience)))
   }
 
@@ -71,8 +83,13 @@ final class NetworkGate: Sendable {
     var configuration = NetworkMonitor.Configuration(endpoint: endpoint)
     // The requests themselves are the regular probes.
     configuration.probeInterval = .zero
-    let monitor = try? NetworkMonitor(configuration, probe: { [probe] in await probe() })
-    state.withLock { $0.monitor = monitor }
+    do {
+      let monitor = try start(configuration) { [probe] in await probe() }
+      state.withLock { $0.monitor = monitor }
+    } catch {
+      state.withLock { $0.machine.goUnwatched() }
+      report(.unwatched(reason: "\(error)"))
+    }
     beginning.ring()
   }
 
@@ -104,6 +121,7 @@ final class NetworkGate: Sendable {
         let isNews = state.withLock { $0.machine.take(transition, now: .now) }
         if !transition.verdict.isOnline { giveUp() }
         if isNews { report(.network(transition)) }
+        state.withLock { $0.machine.noteTold() }
         change.ring()
         tellOthers()
       }
@@ -132,7 +150,7 @@ final class NetworkGate: Sendable {
   /// Takes what an exchange found out about the path.
   func take(_ finding: Finding) {
     probe.note(finding)
-    state.withLock { $0.machine.take(finding, now: .now) }
+    state.withLock { $0.machine.take(finding, now: .now, wall: .now) }
     monitor?.report(finding)
   }
 }

@@ -39,6 +39,18 @@ struct PathMachine: Sendable {
   private var unprovenReturn: Instant?
   private var doubts = 0
   private var doubtEnd: Instant?
+  /// The first of the reports that nothing has contradicted since.
+  private var doubt: Doubt?
+  private var isWatched = true
+  /// Whether the loss that the monitor sees has still to be told.
+  private var isUntold = false
+
+  /// A report that speaks of a loss.
+  private struct Doubt {
+    let finding: Finding
+    let began: Instant
+    let wall: Timestamp
+  }
 
   init(endpoint: String, patience: OfflinePatience) {
     self.endpoint = endpoint
@@ -54,8 +66,19 @@ struct PathMachine: Sendable {
     return begin == nil
   }
 
+  /// Notes that no monitor can be had: the exchanges alone say how the path is.
+  mutating func goUnwatched() { isWatched = false }
+
+  /// Notes that the loss that the monitor sees has been told.
+  mutating func noteTold() { isUntold = false }
+
   /// Takes what an exchange found out about the path.
-  mutating func take(_ finding: Finding, now: Instant) {
+  ///
+  /// - Parameters:
+  ///   - finding: What it found out.
+  ///   - now: This moment.
+  ///   - wall: The same by the system's clock.
+  mutating func take(_ finding: Finding, now: Instant, wall: Timestamp) {
     switch finding {
     case .answered:
       hasAnswered = true
@@ -64,6 +87,7 @@ struct PathMachine: Sendable {
     case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage:
       // What fails right after a return has not returned.
       lossBegan = lossBegan ?? unprovenReturn ?? now
+      doubt = doubt ?? Doubt(finding: finding, began: now, wall: wall)
       doubtEnd = now + min(Self.doubt.first * (1 << min(doubts, 5)), Self.doubt.longest)
       doubts += 1
     case .inconclusive: break
@@ -73,6 +97,7 @@ struct PathMachine: Sendable {
   private mutating func trust() {
     doubts = 0
     doubtEnd = nil
+    doubt = nil
     unprovenReturn = nil
     if transition?.verdict.isOnline ?? true { lossBegan = nil }
   }
@@ -83,8 +108,10 @@ struct PathMachine: Sendable {
   mutating func take(_ transition: NetworkTransition, now: Instant) -> Bool {
     let isFirst = self.transition == nil
     self.transition = transition
+    isUntold = !transition.verdict.isOnline
     if transition.verdict.isOnline {
       doubtEnd = nil
+      doubt = nil
       unprovenReturn = lossBegan ?? unprovenReturn
       lossBegan = nil
     } else {
@@ -108,37 +135,48 @@ struct PathMachine: Sendable {
   func passage(otherSince: Instant?, now: Instant) -> Passage {
     if awaitsFirstWord(now: now) { return .wait(until: begin.map { $0 + Self.firstWord }) }
     guard let loss = loss(now: now) else { return .open }
+    // Before it is told, nobody gives up for it.
+    if isUntold { return .wait(until: nil) }
     let limit = patience.limit(hasAnswered: hasAnswered)
     let deadline = limit.flatMap { limit in lossBegan.map { $0 + limit } }
     let diversion = otherSince.map { $0 + Self.hearing }
-    if [deadline, diversion].contains(where: { $0.map { $0 <= now } ?? false }) {
-      return .lost(loss)
-    }
+    let judgement = judgementEnd
+    let ends = [deadline, diversion].compactMap(\.self).map { max($0, judgement ?? $0) }
+    if ends.contains(where: { $0 <= now }) { return .lost(loss) }
     let doubt = doubtEnd.flatMap { $0 > now ? $0 : nil }
-    return .wait(until: [deadline, diversion, doubt].compactMap(\.self).min())
+    return .wait(until: (ends + [doubt].compactMap(\.self)).min())
+  }
+
+  /// Until when the monitor may say why what a report speaks of is lost; `nil` where it has, or there
+  /// is none.
+  private var judgementEnd: Instant? {
+    guard isWatched, transition?.verdict.isOnline ?? true else { return nil }
+    return doubt.map { $0.began + Self.firstWord }
   }
 
   private func awaitsFirstWord(now: Instant) -> Bool {
-    transition == nil && begin.map { $0 + Self.firstWord > now } ?? false
+    isWatched && transition == nil && begin.map { $0 + Self.firstWord > now } ?? false
   }
 
   /// Why the path is closed, for the record; `nil` where it is open.
   private func loss(now: Instant) -> String? {
-    let isDoubtful = doubtEnd.map { $0 > now } ?? false
-    guard let transition else {
-      // Nothing can be watched: the exchanges alone say how the path is.
-      return isDoubtful ? "network lost on the way to \(endpoint)" : nil
+    if let transition, let cause = transition.verdict.cause {
+      let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1)))
+      return words(cause, on: transition.interface, since: since)
     }
-    return transition.verdict.isOnline && !isDoubtful ? nil : transition.lossText
+    guard let doubtEnd, doubtEnd > now, let doubt else { return nil }
+    // Nothing but the exchanges says so.
+    let cause = doubt.finding == .loginPage ? OfflineCause.captivePortal : .unreachable
+    return words(cause, on: nil, since: doubt.wall)
   }
-}
 
-extension NetworkTransition {
-  /// What a record says that was lost to this.
-  fileprivate var lossText: String {
-    guard let cause = verdict.cause else { return "network lost on the way to \(endpoint)" }
-    let since = Timestamp(seconds: Int64(began.wall / .seconds(1))).wholeSeconds
+  private func words(
+    _ cause: OfflineCause,
+    on interface: String?,
+    since: Timestamp
+  ) -> String {
     let place = interface.map { " on \($0)" } ?? ""
-    return "network lost: \(cause.rawValue)\(place), on the way to \(endpoint), since \(since)"
+    return "network lost: \(cause.rawValue)\(place), on the way to \(endpoint), "
+      + "since \(since.wholeSeconds)"
   }
 }

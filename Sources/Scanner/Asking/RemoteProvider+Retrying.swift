@@ -103,7 +103,7 @@ extension RemoteProvider {
     var generator = SystemRandomNumberGenerator()
     let delay = rules.backoff.delay(attempt: attempt, using: &generator)
     report(
-      .retry(provider: api.source, attempt: attempt, wait: max(wait, delay), message: message)
+      .retry(provider: api.source.name, attempt: attempt, wait: max(wait, delay), message: message)
     )
     try await ContinuousClock().sleep(for: delay)
   }

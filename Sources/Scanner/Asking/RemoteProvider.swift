@@ -103,7 +103,8 @@ public final class RemoteProvider: Sendable {
     singleGate = gate(.single)
     self.cache = cache
     network = way.map { [singleGate] way in
-      let probe = WayProbe(way: way, api: api, client: client, budget: budget, quota: singleGate)
+      let question = ProviderProbe(api: api, client: client, budget: budget, quota: singleGate)
+      let probe = WayProbe(way: way) { try await question() }
       return NetworkGate(to: way, probe: probe, patience: rules.patience, report: report)
     }
     let form = api.limit(of: .batch) > 0 ? RequestForm.batch : .single

@@ -9,35 +9,21 @@ import Transfer
 /// A TCP connection tells, unless a login page was met: that accepts connections, too, so then the
 /// provider itself must answer.
 final class WayProbe: Sendable {
-  private static let timeout = Duration.seconds(3)
+  /// The time for one try.
+  static let timeout = Duration.seconds(3)
 
   private let connection: ConnectionProbe
-  private let api: any RemoteAPI
-  private let client: HTTPClient
-  private let budget: RequestBudget
-  private let quota: QuotaGate
+  private let question: @Sendable () async throws -> Finding
   private let hasMetLoginPage = Atomic(false)
 
   /// Makes a probe.
   ///
   /// - Parameters:
   ///   - way: Where a connection must lead.
-  ///   - api: Who must answer once a login page was met.
-  ///   - client: Sends the question.
-  ///   - budget: Counts it.
-  ///   - quota: Gives leave for it.
-  init(
-    way: Reachability.Endpoint,
-    api: any RemoteAPI,
-    client: HTTPClient,
-    budget: RequestBudget,
-    quota: QuotaGate
-  ) {
+  ///   - question: Asks whoever must answer once a login page was met.
+  init(way: Reachability.Endpoint, question: @escaping @Sendable () async throws -> Finding) {
     connection = ConnectionProbe(endpoint: way, timeout: Self.timeout)
-    self.api = api
-    self.client = client
-    self.budget = budget
-    self.quota = quota
+    self.question = question
   }
 
   /// Takes what a transfer found out.
@@ -52,6 +38,19 @@ final class WayProbe: Sendable {
   /// Tries the way once.
   func callAsFunction() async -> Finding {
     guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
+    return (try? await question()) ?? .inconclusive
+  }
+}
+
+/// Asks a provider about nobody, within its quota and the budget of the run.
+struct ProviderProbe: Sendable {
+  let api: any RemoteAPI
+  let client: HTTPClient
+  let budget: RequestBudget
+  let quota: QuotaGate
+
+  /// Asks once.
+  func callAsFunction() async throws -> Finding {
     // Without a permit, what was found out last is as good as anything.
     guard let ticket = await quota.acquireAtOnce() else { return .loginPage }
     guard budget.spend() else {
@@ -59,13 +58,16 @@ final class WayProbe: Sendable {
       return .loginPage
     }
     var request = api.probe
-    request.timeout = Self.timeout
-    request.connectTimeout = Self.timeout
+    request.timeout = WayProbe.timeout
+    request.connectTimeout = WayProbe.timeout
     do {
-      return await settle(ticket, try await verdict(on: request))
+      let verdict = try await verdict(on: request)
+      if !verdict.wasSent { budget.refund() }
+      await quota.settle(ticket, verdict.quota)
+      return verdict.finding
     } catch {
       await quota.settle(ticket, .lost)
-      return .inconclusive
+      throw error
     }
   }
 
@@ -78,12 +80,13 @@ final class WayProbe: Sendable {
       return ExchangeVerdict(error)
     }
   }
+}
 
-  private func settle(_ ticket: Quota.Ticket, _ verdict: ExchangeVerdict) async -> Finding {
-    if !verdict.wasSent { budget.refund() }
-    await quota.settle(ticket, verdict.quota)
-    // Whatever the provider itself answers, no login page stands in its place.
-    if case .answered = verdict.quota { return .answered }
-    return verdict.path.map { Finding($0) } ?? .inconclusive
+extension ExchangeVerdict {
+  /// What a probe found out by it: whatever the provider itself answers, no login page stands in its
+  /// place.
+  var finding: Finding {
+    if case .answered = quota { return .answered }
+    return path.map { Finding($0) } ?? .inconclusive
   }
 }

@@ -76,17 +76,17 @@ extension ScanEvent {
   var json: [UInt8]? {
     switch self {
     case .quota(let source, let wait, let remaining):
-      var object = JSONObject(event: "quota", of: source)
+      var object = JSONObject(event: "quota", of: source.name)
       object.add("wait_ms", wait.milliseconds)
       object.add("remaining", remaining)
       return object.line
     case .provider(let source, let state, let message):
-      var object = JSONObject(event: "provider", of: source)
+      var object = JSONObject(event: "provider", of: source.name)
       object.add("state", state.rawValue)
       object.add("message", message)
       return object.line
-    case .retry(let source, let attempt, let wait, let message):
-      var object = JSONObject(event: "retry", of: source)
+    case .retry(let provider, let attempt, let wait, let message):
+      var object = JSONObject(event: "retry", of: provider)
       object.add("attempt", attempt)
       object.add("wait_ms", wait.milliseconds)
       object.add("message", message)
@@ -101,17 +101,17 @@ extension ScanEvent {
       object.add("to", to)
       object.add("message", message)
       return object.line
-    case .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputFailure: return nil
+    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputFailure: return nil
     }
   }
 }
 
 extension JSONObject {
   /// Begins an event about a provider.
-  fileprivate init(event: String, of source: Source) {
+  fileprivate init(event: String, of provider: String) {
     self.init()
     add("event", event)
     add("at", Timestamp.now.withMilliseconds)
-    add("provider", source.name)
+    add("provider", provider)
   }
 }

@@ -41,6 +41,8 @@ extension Message {
       guard wait >= Self.longWait else { return nil }
       self = .wait("\(source.name): the quota is spent; waiting \(wait.forPerson)")
     case .network(let transition): self = .note(Self.words(for: transition, waiting: waiting))
+    case .unwatched(let reason):
+      self = .note("the network is not watched: \(reason)")
     case .gaveUpWaiting(let reason):
       self = .note("addresses go without an answer from here on: \(reason)")
     case .retry, .interface: return nil

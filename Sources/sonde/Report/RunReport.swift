@@ -46,6 +46,7 @@ struct RunReport: Sendable {
   /// What is waited for, and who answers.
   private(set) var waits = Waits()
   private var hasSaidPrivacy = false
+  private var hasSaidUnwatched = false
 
   init(of job: Job = Job(), from start: ContinuousClock.Instant = .now) {
     (self.job, self.start) = (job, start)
@@ -62,6 +63,10 @@ struct RunReport: Sendable {
     if case .firstQuestion(.ipAPI, _, isFree: true) = event {
       defer { hasSaidPrivacy = true }
       if hasSaidPrivacy { return nil }
+    }
+    if case .unwatched = event {
+      defer { hasSaidUnwatched = true }
+      if hasSaidUnwatched { return nil }
     }
     return Message(about: event, waiting: scan.waiting)
   }

@@ -39,6 +39,12 @@ import Testing
     #expect(status([.ok], countsInvalid: true) == .success)
   }
 
+  @Test func `that the network is not watched is said once`() {
+    var report = RunReport()
+    let said = (0..<2).map { _ in report.hear(.unwatched(reason: "none to spare"), at: .now) }
+    #expect(said == [.note("the network is not watched: none to spare"), nil])
+  }
+
   @Test func `the highest reason in the order 4, 3, 1 wins`() {
     #expect(status([.failed, .networkLost]) == .networkLost)
     #expect(status([.failed, .networkLost], isRefused: true) == .refused)
