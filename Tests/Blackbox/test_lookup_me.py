@@ -1,5 +1,8 @@
 """`sonde lookup` and `sonde me`."""
 
+import json
+
+import pytest
 from expected import differences, record
 from hostile import hostile_text
 
@@ -56,9 +59,9 @@ def test_me_asks_ipify_and_looks_that_up(sonde, simulator):
 
 
 def test_me_does_not_believe_what_is_no_address(sonde, simulator):
-    simulator.control(faults=[{"fault": "status", "status": 200, "body": "<nil>", "call": "ipify"}])
+    simulator.control(faults=[{"fault": "status", "status": 200, "body": '{"ip":"<nil>"}', "call": "ipify"}])
     result = sonde("me", "--provider", "ip-api", "--retries", "0", env=simulator.env)
-    assert result.status in (1, 4) and result.stderr
+    assert result.status == 1 and "ipify: the answer holds no address" in result.stderr
     assert simulator.addresses() == {}
 
 
@@ -66,3 +69,53 @@ def test_me_without_ipify_ends_with_a_reason(sonde, simulator):
     simulator.control(faults=[{"fault": "status", "status": 500, "call": "ipify"}])
     result = sonde("me", "--provider", "ip-api", "--retries", "1", env=simulator.env)
     assert result.status == 1 and "ipify" in result.stderr
+
+
+def me(sonde, simulator, tmp_path, fault, *options):
+    """How `sonde me` ends where ipify has a fault, with its events."""
+    simulator.control(faults=[{**fault, "call": "ipify"}])
+    events = tmp_path / "events"
+    result = sonde("me", "--provider", "ip-api", "--events", events, *options, env=simulator.env)
+    return result, [json.loads(line) for line in events.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("page", ["login_200", "login_302"])
+def test_me_behind_a_login_page_has_lost_the_network(sonde, simulator, tmp_path, page):
+    result, events = me(sonde, simulator, tmp_path, {"fault": page}, "--offline-timeout", "0")
+    assert result.status == 3 and not result.stdout
+    assert "ipify: network lost: captive_portal" in result.stderr and ", since 2" in result.stderr
+    assert [e["cause"] for e in events if e["event"] == "network"] == ["captive_portal"]
+    assert events[-1]["event"] == "summary" and simulator.addresses() == {}
+
+
+def test_me_waits_for_a_lost_network(sonde, simulator, tmp_path):
+    fault = {"fault": "login_200", "next": 3}
+    result, events = me(sonde, simulator, tmp_path, fault, "--offline-timeout", "20s")
+    assert differences(result.records, [record("24.48.0.1")]) == [] and result.status == 0
+    assert [e["state"] for e in events if e["event"] == "network"][:2] == ["offline", "online"]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_me_that_ipify_refuses_is_refused(sonde, simulator, tmp_path, status):
+    result, _ = me(sonde, simulator, tmp_path, {"fault": "status", "status": status})
+    assert result.status == 4 and f"ipify: refused: HTTP {status}" in result.stderr
+    assert simulator.counts()["requests"] == {"ipify address": 1}
+
+
+@pytest.mark.parametrize(
+    "fault", [{"fault": "status", "status": 503}, {"fault": "hang"}, {"fault": "garbage"}]
+)
+def test_me_asks_ipify_again(sonde, simulator, tmp_path, fault):
+    result, events = me(sonde, simulator, tmp_path, {**fault, "next": 2}, "--timeout", "1s")
+    assert differences(result.records, [record("24.48.0.1")]) == [] and result.status == 0
+    retries = [(e["provider"], e["attempt"]) for e in events if e["event"] == "retry"]
+    assert retries == [("ipify", 1), ("ipify", 2)]
+    assert [e["ok"] for e in events if e["event"] == "summary"] == [1]
+
+
+def test_me_gives_ipify_up_after_its_retries(sonde, simulator, tmp_path):
+    fault = {"fault": "status", "status": 503}
+    result, events = me(sonde, simulator, tmp_path, fault, "--retries", "1")
+    assert result.status == 1 and "ipify: HTTP 503 (2 attempts)" in result.stderr
+    assert simulator.counts()["requests"] == {"ipify address": 2}
+    assert [e["event"] for e in events] == ["retry", "summary"]

@@ -1,10 +1,14 @@
 public import Addresses
+import Records
 public import Transfer
 
 /// ipify: the address that this machine shows to the world. https://www.ipify.org
 public struct IPify: Sendable {
   /// The host that answers over IPv4 and IPv6.
   public static let publicService = BaseURL("https://api64.ipify.org")
+
+  /// Its name in messages and events.
+  public static let name = "ipify"
 
   /// Where it is asked.
   public let base: BaseURL
@@ -19,24 +23,21 @@ public struct IPify: Sendable {
     return request
   }
 
-  /// The address in an answer, or why there is none.
+  /// Reads a response.
   ///
   /// The service believes the first `X-Forwarded-For` entry, so what it says is checked here.
-  public func read(_ response: Response) -> Result<Address, IPifyError> {
-    if response.looksLikeLoginPage { return .failure(IPifyError("a login page answered")) }
-    guard response.status == 200 else { return .failure(IPifyError("HTTP \(response.status)")) }
+  /// - Parameters:
+  ///   - response: What came back.
+  ///   - time: The present, in seconds since 1970 UTC.
+  /// - Returns: What ``ExchangeVerdict`` goes by, and the address if there is one.
+  public func read(_ response: Response, time: Int64) -> (Reading, Address?) {
+    var notice = QuotaNotice()
+    notice.retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: time) }
+    guard response.status == 200 else { return (Reading(.unusable(""), notice), nil) }
     guard let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members, let text = document.value("ip", in: members)?.text,
       let address = Address(ascii: document.strings, at: text)
-    else { return .failure(IPifyError("the answer holds no address")) }
-    return .success(address)
+    else { return (Reading(.unusable("the answer holds no address"), notice), nil) }
+    return (Reading(.answers(Answers(block: RecordBlock())), notice), address)
   }
-}
-
-/// Why ipify gave no address.
-public struct IPifyError: Error, Equatable {
-  /// The reason, for a person.
-  public let reason: String
-
-  init(_ reason: String) { self.reason = reason }
 }

@@ -9,6 +9,9 @@ struct Enrichment {
   private let context: Context
   private let inputs: [Input]
   private let isLookup: Bool
+  /// What tells what happens, where the run began before its input was known; its events file is
+  /// open.
+  private let earlier: Reporter?
 
   /// Makes a run.
   ///
@@ -16,15 +19,17 @@ struct Enrichment {
   ///   - context: The options, and the streams of the process.
   ///   - inputs: Where the addresses come from.
   ///   - cards: Whether a terminal gets a card for each address instead of a table, and no summary.
-  init(_ context: Context, inputs: [Input], cards: Bool) {
+  ///   - reporter: Tells what happens, already to the events file; `nil` begins both.
+  init(_ context: Context, inputs: [Input], cards: Bool, reporter: Reporter? = nil) {
     self.context = context
     self.inputs = inputs
     isLookup = cards
+    earlier = reporter
   }
 
   func run() async throws -> ExitStatus {
     let console = context.console
-    let reporter = Reporter(console: console)
+    let reporter = earlier ?? Reporter(console: console)
     // Everything that can be refused is, before the first output is emptied.
     let setup = try context.providers { reporter.report($0) }
     try context.checkOutputs(against: inputs)
@@ -59,13 +64,14 @@ struct Enrichment {
         cards: isLookup,
         resumed: beginning.sinks
       ) {
-        let events = try context.events(appends: beginning.sinks != nil)
+        let events =
+          earlier == nil ? try context.events(appends: beginning.sinks != nil) : nil
         if case .anew(let path) = beginning {
           journal = try context.newJournal(at: path, inputs)
           isNew = true
         }
         try events?.empty()
-        reporter.record(to: events)
+        if earlier == nil { reporter.record(to: events) }
       }
       return (reader, outputs, journal)
     } catch {

@@ -9,41 +9,48 @@ enum MeCommand {
     if let base, base.endpoint == nil {
       throw context.usageError("'\(base.text)' is not an http:// or https:// URL")
     }
+    let reporter = Reporter(console: context.console)
     // Before anybody is asked.
     try context.checkOutputs(against: [])
-    let service = IPify(base: base)
-    let (finding, signal) = await Signals.cancelling { await ask(service, context) }
+    let question = try question(to: IPify(base: base), context, reporter)
+    let events = try context.events(appends: false)
+    try events?.empty()
+    reporter.record(to: events)
+    let (outcome, signal) = await Signals.cancelling { try? await question.find() }
     if let signal { return signal }
-    switch finding {
+    switch outcome {
     case .found(let address):
-      let inputs = [Input.literal(address)]
-      return try await Enrichment(context, inputs: inputs, cards: true).run()
-    case .failed(let reason, let status):
-      context.console.error("ipify: \(reason)")
-      return status
+      let inputs = [Input.literal("\(address)")]
+      return try await Enrichment(context, inputs: inputs, cards: true, reporter: reporter).run()
+    case .failed(let reason): return end(.failed, reason, context, reporter)
+    case .refused(let reason): return end(.refused, reason, context, reporter)
+    case .networkLost(let reason): return end(.networkLost, reason, context, reporter)
+    case nil: return end(.interrupted, "interrupted", context, reporter)
     }
   }
 
-  private enum Finding {
-    case found(String)
-    case failed(String, ExitStatus)
+  private static func question(
+    to service: IPify,
+    _ context: Context,
+    _ reporter: Reporter
+  ) throws -> PublicAddress {
+    PublicAddress(
+      from: service,
+      client: try HTTPClient(configuration: context.clientConfiguration()),
+      rules: context.askingRules,
+      path: try context.path(to: service.base, withSecret: false)
+    ) { reporter.report($0) }
   }
 
-  private static func ask(_ service: IPify, _ context: Context) async -> Finding {
-    do {
-      let client = try HTTPClient(configuration: context.clientConfiguration())
-      var request = service.request
-      request.timeout = context.options.timeout
-      request.connectTimeout = context.options.timeout
-      switch service.read(try await client.send(request)) {
-      case .success(let address): return .found("\(address)")
-      case .failure(let error):
-        return .failed("\(service.base.authority): \(error.reason)", .failed)
-      }
-    } catch let error as TransferError {
-      return .failed("\(error)", error.evidence?.isLoss == true ? .networkLost : .failed)
-    } catch {
-      return .failed("interrupted", .interrupted)
-    }
+  /// Says why there is no address, and ends the events.
+  private static func end(
+    _ status: ExitStatus,
+    _ reason: String,
+    _ context: Context,
+    _ reporter: Reporter
+  ) -> ExitStatus {
+    context.console.error("\(IPify.name): \(reason)")
+    let report = RunReport(of: RunReport.Job(isLookup: true))
+    return .highest(of: [status, reporter.finish(report, signal: nil)])
   }
 }

@@ -86,7 +86,8 @@ extension Context {
     return configuration
   }
 
-  private var askingRules: AskingRules {
+  /// How often and how fast a web API is asked.
+  var askingRules: AskingRules {
     var rules = AskingRules()
     rules.timeout = options.timeout
     rules.retries = options.retries

@@ -7,8 +7,18 @@ extension Context {
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
   func path(to api: any RemoteAPI) throws(UsageError) -> Reachability.Endpoint? {
-    guard let target = api.base.endpoint else { return nil }
-    let proxy = try proxies().proxy(to: target, withSecret: api.credential != nil)
+    try path(to: api.base, withSecret: api.credential != nil)
+  }
+
+  /// Where the requests to a host go first: there, or to the proxy before it.
+  ///
+  /// - Throws: ``UsageError`` for a proxy that is none.
+  func path(
+    to base: BaseURL,
+    withSecret hasSecret: Bool
+  ) throws(UsageError) -> Reachability.Endpoint? {
+    guard let target = base.endpoint else { return nil }
+    let proxy = try proxies().proxy(to: target, withSecret: hasSecret)
     let (host, port) = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     return UInt16(exactly: port).map { Reachability.Endpoint(host: plain, port: $0) }

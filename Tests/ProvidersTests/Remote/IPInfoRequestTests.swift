@@ -1,3 +1,4 @@
+import Addresses
 import Records
 import Testing
 import Transfer
@@ -74,31 +75,48 @@ import Transfer
 @Suite struct IPifyTests {
   private let service = IPify()
 
-  @Test func `an address is read in either family`() throws {
-    #expect(
-      try service.read(response(#"{"ip":"185.103.110.182"}"#)).get() == address("185.103.110.182")
-    )
-    #expect(try service.read(response(#"{"ip":"2001:db8::1"}"#)).get() == address("2001:db8::1"))
+  /// The address in a response, and what the response means.
+  private func read(_ response: Response) -> (address: Address?, verdict: ExchangeVerdict) {
+    let (reading, address) = service.read(response, time: readingTime)
+    return (address, ExchangeVerdict(response, reading, form: .single))
+  }
+
+  @Test func `an address is read in either family`() {
+    for text in ["185.103.110.182", "2001:db8::1"] {
+      let (found, verdict) = read(response(#"{"ip":"\#(text)"}"#))
+      #expect(found == address(text))
+      #expect(verdict.meaning == .answered)
+    }
     #expect(service.request.url == "https://api64.ipify.org/?format=json")
     #expect(
       IPify(base: BaseURL("http://127.0.0.1:9/")).request.url == "http://127.0.0.1:9/?format=json"
     )
   }
 
-  @Test func `anything else says why there is none`() {
-    let table: [(Response, String)] = [
-      (response(#"{"ip":"<nil>"}"#), "the answer holds no address"),
-      (response(#"{"ip":""}"#), "the answer holds no address"),
-      (response(#"{"ip":17}"#), "the answer holds no address"),
-      (response(#"["1.2.3.4"]"#), "the answer holds no address"),
-      (response("185.103.110.182"), "the answer holds no address"),
-      (response(""), "the answer holds no address"),
-      (response(#"{"error":"Too Many Requests"}"#, status: 429), "HTTP 429"),
-      (response("", status: 404), "HTTP 404"), (response("<html>"), "a login page answered"),
-      (response("", status: 302), "a login page answered"),
+  @Test func `anything else means what it means of every provider`() {
+    let table: [(Response, ExchangeVerdict.Meaning, String)] = [
+      (response(#"{"ip":"<nil>"}"#), .retry, "the answer holds no address"),
+      (response(#"{"ip":""}"#), .retry, "the answer holds no address"),
+      (response(#"{"ip":17}"#), .retry, "the answer holds no address"),
+      (response(#"["1.2.3.4"]"#), .retry, "the answer holds no address"),
+      (response("185.103.110.182"), .retry, "the answer holds no address"),
+      (response(""), .retry, "the answer holds no address"),
+      (response("", status: 429), .throttled(isTold: false), "too many requests"),
+      (
+        response("", status: 429, ["Retry-After: 3"]), .throttled(isTold: true), "too many requests"
+      ),
+      (response("", status: 404), .rejected, "HTTP 404"),
+      (response("", status: 401), .refused, "HTTP 401"),
+      (response("", status: 403), .refused, "HTTP 403"),
+      (response("", status: 503), .retry, "HTTP 503"),
+      (response("<html>"), .lost, "a login page answered"),
+      (response("", status: 302), .lost, "a login page answered"),
     ]
-    for (response, reason) in table {
-      #expect(service.read(response) == .failure(IPifyError(reason)))
+    for (response, meaning, words) in table {
+      let (address, verdict) = read(response)
+      #expect(address == nil)
+      #expect(verdict.meaning == meaning)
+      #expect(verdict.words == words)
     }
   }
 }
