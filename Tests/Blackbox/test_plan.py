@@ -38,3 +38,27 @@ def test_plan_says_where_the_addresses_would_go(sonde):
 def test_plan_for_nothing_needs_no_request(sonde):
     result = sonde("plan", input="")
     assert result.status == 0 and numbers(result.stdout.decode()) <= {0}
+
+
+def rows(sonde, *options, **more):
+    """The numbers of a plan by their names; of a provider its requests."""
+    lines = sonde("plan", *options, **more).stdout.decode().splitlines()
+    return {line[:14].strip(): int(line[14:26]) for line in lines if line and not line.startswith("provider")}
+
+
+def test_plan_counts_kept_duplicates_as_scan_asks_for_them(sonde, simulator):
+    text = "8.8.8.8\n1.1.1.1\n" * 150
+    plan = rows(sonde, "--duplicates", "keep", input=text, env=simulator.env)
+    assert (plan["entries"], plan["distinct"], plan["to ask"], plan["ip-api"]) == (300, 2, 2, 1)
+    result = sonde("scan", "--duplicates", "keep", input=text, env=simulator.env)
+    assert len(result.records) == 300 and simulator.counts()["total"] == 1
+
+
+def test_plan_counts_for_a_later_provider_what_can_reach_it(sonde, simulator):
+    env = {**simulator.env, "SONDE_IPINFO_TOKEN": "test-token"}
+    kept = ("--cache", "kept.db")
+    assert sonde("scan", "--provider", "ip-api", *kept, input="\n".join(ADDRESSES[:1400]), env=env).status in (0, 1)
+    sent = simulator.counts()["total"]
+    plan = rows(sonde, *kept, "--provider", "ip-api,ipinfo,local", input="\n".join(ADDRESSES[:1530]), env=env)
+    assert (plan["cached"], plan["to ask"], plan["ip-api"], plan["ipinfo"]) == (1400, 130, 2, 1)
+    assert simulator.counts()["total"] == sent

@@ -12,7 +12,10 @@ enum PlanCommand {
     try context.checkOutputs(against: inputs)
     var estimates: [ProviderEstimate] = []
     for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
-    let reader = try EntryReader(inputs: context.opened(inputs), rules: context.entryRules)
+    var rules = context.entryRules
+    // However often an address is given, it is asked for once.
+    rules.keepsDuplicates = false
+    let reader = try EntryReader(inputs: context.opened(inputs), rules: rules)
     let console = context.console
     let caches = try context.answerCaches()
     let (counted, signal) = await Signals.cancelling { await count(reader, caches, console) }
@@ -28,8 +31,9 @@ enum PlanCommand {
 
   private struct Count: Sendable {
     var tally = Tally()
-    /// How many of the addresses each provider of the list has answered lately.
-    var cached: [Int]
+    /// How many of the addresses each provider of the list would be asked for, if none before it
+    /// answered anything but what it has answered lately.
+    var toAsk: [Int]
     var failures: [InputFailure] = []
     var isInterrupted = false
   }
@@ -39,7 +43,7 @@ enum PlanCommand {
     _ caches: [AnswerCache?],
     _ console: Console
   ) async -> Count {
-    var count = Count(cached: caches.map { _ in 0 })
+    var count = Count(toAsk: caches.map { _ in 0 })
     while true {
       do {
         switch try await reader.next(limit: 4096, patience: nil) {
@@ -47,8 +51,8 @@ enum PlanCommand {
           for record in entries.block.records { count.tally.count(record) }
           count.tally.duplicates += entries.duplicates
           let addresses = entries.block.records.compactMap { $0.status == .ok ? $0.address : nil }
-          for (index, cache) in caches.enumerated() {
-            count.cached[index] += await cache?.lookUp(addresses).positions.count ?? 0
+          for (index, asked) in await questions(for: addresses, caches).enumerated() {
+            count.toAsk[index] += asked
           }
         case .failure(let failure):
           count.failures.append(failure)
@@ -63,6 +67,21 @@ enum PlanCommand {
     }
   }
 
+  /// How many of some addresses each provider would be asked for.
+  private static func questions(for addresses: [Address], _ caches: [AnswerCache?]) async -> [Int] {
+    var (open, counts) = (addresses, [Int]())
+    for cache in caches {
+      let known = await cache?.lookUp(open) ?? CachedAnswers()
+      counts.append(open.count - known.positions.count)
+      // An address without an answer goes to the next one.
+      let settled = Set(
+        zip(known.positions, known.block.records).filter { $1.status == .ok }.map(\.0)
+      )
+      open = open.indices.filter { !settled.contains($0) }.map { open[$0] }
+    }
+    return counts
+  }
+
   private static func sayPrivacy(_ context: Context) {
     guard context.options.providers.contains(.ipAPI), let api = try? context.api(.ipAPI),
       api.isFree
@@ -73,17 +92,17 @@ enum PlanCommand {
   /// The counts, and a line for each provider as if it answered everything.
   private static func text(_ count: Count, _ estimates: [ProviderEstimate]) -> String {
     let tally = count.tally
-    let cached = count.cached.first ?? 0
+    let toAsk = count.toAsk.first ?? 0
     let rows = [
       ("entries", tally.records + tally.duplicates), ("distinct", tally.ok + tally.reserved),
-      ("duplicates", tally.duplicates), ("cached", cached), ("reserved", tally.reserved),
-      ("invalid", tally.invalid), ("to ask", tally.ok - cached),
+      ("duplicates", tally.duplicates), ("cached", tally.ok - toAsk), ("reserved", tally.reserved),
+      ("invalid", tally.invalid), ("to ask", toAsk),
     ]
     var lines = rows.map { left($0.0, 14) + right("\($0.1)", 12) }
     lines.append("")
     lines.append(left("provider", 14) + right("requests", 12) + "  time under the quota")
-    for (estimate, cached) in zip(estimates, count.cached) {
-      let requests = estimate.requests(for: tally.ok - cached)
+    for (estimate, addresses) in zip(estimates, count.toAsk) {
+      let requests = estimate.requests(for: addresses)
       lines.append(
         left(estimate.name, 14) + right("\(requests)", 12) + "  " + estimate.time(for: requests)
       )
