@@ -84,6 +84,10 @@ def test_damaged_compressed_input_is_reported_after_what_could_be_read(sonde, pa
     assert result.lines[-1] == "1.1.1.1"
 
 
+def _tar(magic):
+    return b"access.log".ljust(257, b"\0") + magic.ljust(255, b"\0")
+
+
 FOREIGN = {
     "list.zip": (b"PK\x03\x04\x14\0\0\0", "is a zip archive, which is not read: unpack it first"),
     "list.xlsx": (b"PK\x03\x04\x14\0\0\0", "is a spreadsheet, which is not read: save it as CSV first"),
@@ -96,6 +100,8 @@ FOREIGN = {
     "list.lzma": (b"\x5d\0\0\x80\0" + b"\xff" * 8, "is packed by lzma, which is not read: unpack it with xz -dc"),
     "list.pcap": (b"\xd4\xc3\xb2\xa1\x02\0\x04\0", "is a capture of packets, which is not read: print it with tcpdump -nr first"),
     "list.pcapng": (b"\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a", "is a capture of packets, which is not read: print it with tcpdump -nr first"),
+    "list.tar": (_tar(b"ustar\x0000"), "is a tar archive, which is not read: print its files with tar -xOf first"),
+    "gnu.tar": (_tar(b"ustar  "), "is a tar archive, which is not read: print its files with tar -xOf first"),
     "utf32": ("\ufeff8.8.8.8\n".encode("utf-32-le"), "is UTF-32 text, which is not read: convert it to UTF-8 first"),
 }
 

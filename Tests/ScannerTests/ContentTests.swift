@@ -23,13 +23,13 @@ import Testing
   }
 
   @Test func `text is text as soon as it differs`() {
-    #expect(judge(0x38) == .text)
-    #expect(judge(0x1f, 0x8a) == .text)
-    #expect(judge(0x28, 0xb5, 0x2e) == .text)
-    #expect(judge(0xfd, 0x37, 0x7a, 0x58, 0x5a, 1) == .text)
-    #expect(judge(0, 0x1f, 0x8b) == .text)
-    #expect(judge(0xef, 0xbb, 0xbf) == .text)
-    #expect(Content.judge(Array("BZh9 is no bzip2".utf8), isWhole: false) == .text)
+    #expect(judge(0x38, 10) == .text)
+    #expect(judge(0x1f, 0x8a, 10) == .text)
+    #expect(judge(0x28, 0xb5, 0x2e, 10) == .text)
+    #expect(judge(0xfd, 0x37, 0x7a, 0x58, 0x5a, 1, 10) == .text)
+    #expect(judge(0, 0x1f, 0x8b, 10) == .text)
+    #expect(judge(0xef, 0xbb, 0xbf, 10) == .text)
+    #expect(Content.judge(Array("BZh9 is no bzip2\n".utf8), isWhole: false) == .text)
     #expect(Content.judge(Array("\n\r\r\n8.8.8.8\n9.9".utf8), isWhole: false) == .text)
     for text in ["PK", "7z", "Rar!", "LZIP", "]", "x", "MSCF"] {
       #expect(Content.judge(Array("\(text)\n8.8.8.8\n".utf8), isWhole: false) == .text)
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a beginning too short to tell is waited for, to the end`() {
     let beginnings: [[UInt8]] = [
-      [], [0x1f], [0x28, 0xb5, 0x2f], [0xfd, 0x37, 0x7a, 0x58, 0x5a], [0x42, 0x5a],
+      [], [0x1f], [0x28, 0xb5, 0x2f], [0xfd, 0x37, 0x7a, 0x58, 0x5a], [0x42, 0x5a], [0x38],
     ]
     for bytes in beginnings {
       #expect(Content.judge(bytes, isWhole: false) == nil)
@@ -71,8 +71,22 @@ import Testing
     for bytes in captures { #expect(foreign(bytes)?.hasPrefix("is a capture of packets") == true) }
   }
 
+  @Test func `a tar archive is told by what stands behind the name of its first file`() {
+    for magic in ["ustar\u{0}00", "ustar  \u{0}"] {
+      let header = Array("access.log".utf8) + [UInt8](repeating: 0, count: 247)
+      let beginning = header + Array(magic.utf8)
+      #expect(foreign(beginning)?.hasPrefix("is a tar archive, which is not read") == true)
+      #expect(Content.judge(Array(beginning.prefix(261)), isWhole: false) == nil)
+      #expect(Content.judge(Array(beginning.prefix(261)), isWhole: true) == .text)
+    }
+    let line = [UInt8](repeating: 0x20, count: 257) + Array("ustat\n".utf8)
+    #expect(Content.judge(line, isWhole: false) == .text)
+  }
+
   @Test func `no signature is longer than what is looked at`() {
     let beginning = [UInt8](repeating: 0xee, count: Content.longestSignature)
-    for format in ForeignFormat.all { #expect(format.signature.matches(beginning) == false) }
+    for format in ForeignFormat.all + [.tar] {
+      #expect(format.signature.matches(beginning) == false)
+    }
   }
 }

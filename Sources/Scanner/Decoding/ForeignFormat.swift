@@ -4,12 +4,18 @@ struct ForeignFormat: Equatable {
   let name: String
   /// What to do with it.
   let advice: String
-  /// What it begins with.
+  /// What it is told by.
   let signature: Signature
 
-  private init(_ name: String, _ advice: String, _ bytes: [UInt8], masks: [Int: UInt8] = [:]) {
+  private init(
+    _ name: String,
+    _ advice: String,
+    _ bytes: [UInt8],
+    at offset: Int = 0,
+    masks: [Int: UInt8] = [:]
+  ) {
     (self.name, self.advice) = (name, advice)
-    signature = Signature(bytes, masks: masks)
+    signature = Signature(bytes, at: offset, masks: masks)
   }
 
   /// Why an input is not read, for a person.
@@ -30,10 +36,18 @@ struct ForeignFormat: Equatable {
 }
 
 extension ForeignFormat {
-  /// The formats that are known, by the signatures that file(1) and their own pages name.
+  /// The formats that begin with the signatures that file(1) and their own pages name.
   static let all = [zip] + archives + packings + captures + texts
 
   private static let zip = ForeignFormat("a zip archive", "unpack it first", [0x50, 0x4b, 3, 4])
+
+  /// An archive with the `ustar` of POSIX.1-2024 (pax(1), ustar Interchange Format), or of GNU tar.
+  static let tar = ForeignFormat(
+    "a tar archive",
+    "print its files with tar -xOf first",
+    Array("ustar".utf8),
+    at: 257
+  )
 
   private static let archives: [ForeignFormat] = [
     .init("a zip archive without files", "unpack it first", [0x50, 0x4b, 5, 6]),

@@ -1,17 +1,25 @@
-/// The bytes that files of a format begin with.
+/// The bytes that files of a format begin with, or hold at a place of their own.
 struct Signature: Equatable {
+  private static let lineFeed = UInt8(ascii: "\n")
+
   private let bytes: [UInt8]
   /// The bits that count, of the bytes where not all do.
   private let masks: [Int: UInt8]
+  /// Where the first of them stands.
+  private let offset: Int
 
-  init(_ bytes: [UInt8], masks: [Int: UInt8] = [:]) { (self.bytes, self.masks) = (bytes, masks) }
+  init(_ bytes: [UInt8], at offset: Int = 0, masks: [Int: UInt8] = [:]) {
+    (self.bytes, self.offset, self.masks) = (bytes, offset, masks)
+  }
 
   /// Whether a beginning has the signature; `nil` where it is too short to tell.
   func matches(_ beginning: [UInt8]) -> Bool? {
-    for (index, (expected, byte)) in zip(bytes, beginning).enumerated() {
+    // A whole line of a pipe is not held up for what may stand behind it.
+    if beginning.count < offset, beginning.contains(Self.lineFeed) { return false }
+    for (index, (expected, byte)) in zip(bytes, beginning.dropFirst(offset)).enumerated() {
       guard (expected ^ byte) & masks[index, default: 0xff] == 0 else { return false }
     }
-    return beginning.count < bytes.count ? nil : true
+    return beginning.count < offset + bytes.count ? nil : true
   }
 }
 
@@ -23,8 +31,8 @@ enum Content: Equatable {
   case compressed(Compression)
   case foreign(ForeignFormat)
 
-  /// As many bytes as any signature has.
-  static let longestSignature = 16
+  /// As many bytes as tell any format.
+  static let longestSignature = 262
 
   /// Judges an input by the bytes that it begins with.
   ///
@@ -43,7 +51,8 @@ enum Content: Equatable {
     return .text
   }
 
-  /// In this order: the mark of UTF-32 begins as the one of UTF-16.
+  /// In this order: the mark of UTF-32 begins as the one of UTF-16, and what is told by its first
+  /// bytes does not wait for those of a tar archive.
   private static let signatures: [(Signature, Content)] =
     ForeignFormat.all.map { ($0.signature, .foreign($0)) }
     + Compression.allCases.flatMap { format in
@@ -52,5 +61,6 @@ enum Content: Equatable {
     + [
       (Signature([0xff, 0xfe]), .utf16(isBigEndian: false)),
       (Signature([0xfe, 0xff]), .utf16(isBigEndian: true)),
+      (ForeignFormat.tar.signature, .foreign(.tar)),
     ]
 }
