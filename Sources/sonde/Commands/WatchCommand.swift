@@ -8,7 +8,7 @@ enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = try await Watch(context)
     // Whatever signal ends it has ended what was to be done.
-    let (status, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
+    let (status, _) = await Signals.cancelling(always: .success) {
       await context.options.once ? watch.once() : watch.run()
     }
     return status
@@ -69,10 +69,6 @@ private struct Watch: Sendable {
           for await case .network(let transition) in alerted { alarms.take(transition) }
           return nil
         }
-        group.addTask {
-          for await _ in closing(of: STDOUT_FILENO) { return .success }
-          return nil
-        }
         var status: ExitStatus?
         while status == nil, let ended = await group.next() { status = ended }
         group.cancelAll()
@@ -111,18 +107,6 @@ private struct Watch: Sendable {
       guard !error.isClosedPipe else { return .success }
       console.error("\(error)")
       return .inputOutput
-    }
-  }
-}
-
-/// Tells when nobody reads any more what is written to a pipe, a socket or a terminal.
-private func closing(of descriptor: Int32) -> AsyncStream<Void> {
-  AsyncStream { continuation in
-    // The thread ends with the process.
-    DispatchQueue(label: "sonde.closing").async {
-      var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-      while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}
-      if Int32(entry.revents) & (POLLERR | POLLHUP) != 0 { continuation.yield() }
     }
   }
 }
