@@ -27,6 +27,7 @@ let package = Package(
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
     .systemLibrary(name: "CSpawn"),
+    .systemLibrary(name: "CMalloc"),
     system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
     system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -61,7 +62,7 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Scanner", "CSpawn",
+        "Scanner", "CSpawn", "CMalloc",
       ]
     ),
 

@@ -6,6 +6,7 @@ import System
 @main
 struct Sonde {
   static func main() async {
+    Surroundings.spareAddressSpace()
     occupyClosedStreams()
     do throws(SystemError) {
       try Signals.begin()

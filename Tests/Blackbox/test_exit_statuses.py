@@ -1,5 +1,6 @@
 """The exit status tells a script what to do: 5 before 4 before 3 before 1."""
 
+import os
 import subprocess
 
 import pytest
@@ -142,15 +143,54 @@ def test_a_login_page_is_a_lost_network(sonde, simulator, fault):
     assert (result.status, result.records[0]["status"]) == (3, "network_lost")
 
 
-@pytest.mark.parametrize("command", [["check"], ["extract"], ["scan", "--provider", "local"], ["scan"]], ids=" ".join)
+def limited(sonde, limit, command, prefix=(), timeout=30):
+    """Runs a command under a limit of the shell; `None` where not even its libraries could be loaded."""
+    shell = ["bash", "-c", f'ulimit {limit}; exec "$@"', "bash"]
+    result = subprocess.run(
+        [*prefix, *shell, *sonde.command(command)],
+        env=sonde.environment(), cwd=sonde.work, capture_output=True, text=True, timeout=timeout,
+    )
+    return None if result.returncode == 127 and "shared librar" in result.stderr else result
+
+
+def is_told_or_enough(result, statuses=(0,)):
+    told = result.returncode == 5 and result.stderr.startswith("sonde: ") and not result.stdout
+    return told or (result.returncode in statuses and result.stdout)
+
+
+HERE = "--endpoint 127.0.0.1:9"
+QUICK = "--offline-timeout 100ms --retries 0"
+LIMITED = {
+    "check list": [0], "extract list": [0], "scan --provider local list": [0], f"scan {QUICK} list": [0, 3],
+    f"lookup {QUICK} 8.8.8.8": [0, 3], f"me {QUICK}": [0, 3, 5], "plan list": [0], "cache stats": [0],
+    f"status {HERE}": [0, 3], f"watch --once {HERE}": [0, 3],
+    f"watch --once {HERE} --metrics 127.0.0.1:0 --portal-url http://127.0.0.1:9/": [0, 3],
+}
+
+
+@pytest.mark.parametrize("command", LIMITED)
 def test_few_descriptors_are_told_or_enough(sonde, command):
-    name = sonde.file("list", "8.8.8.8\n")
-    for count in range(4, 41):
-        result = subprocess.run(
-            ["bash", "-c", 'ulimit -n "$1"; shift; exec "$@"', "bash", str(count), *sonde.command([*command, name])],
-            env=sonde.environment(), cwd=sonde.work, capture_output=True, text=True, timeout=10,
-        )
-        if result.returncode == 127 and "shared libraries" in result.stderr:
-            continue
-        told = result.returncode == 5 and result.stderr.startswith("sonde: ")
-        assert told or (result.returncode, result.stdout.count("\n")) == (0, 1), (count, result)
+    sonde.file("list", "8.8.8.8\n")
+    for count in [4, 7, 11, 14, 18, 19, 20, 24, 40]:
+        result = limited(sonde, f"-n {count}", command.split())
+        if result is not None:
+            assert is_told_or_enough(result, LIMITED[command]), (count, result)
+
+
+@pytest.mark.parametrize("command", ["check list", "extract list", "scan --provider local --no-cache list"])
+def test_little_address_space_is_told_or_enough(sonde, command):
+    sonde.file("list", "8.8.8.8\n")
+    for size in [60_000, 120_000, 200_000, 300_000, 360_000, 400_000, 440_000, 800_000]:
+        result = limited(sonde, f"-v {size}", command.split())
+        if result is not None and "error while loading" not in result.stderr:
+            assert is_told_or_enough(result), (size, result)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes a user of its own, whose threads are counted")
+@pytest.mark.parametrize("command", ["check 8.8.8.8", "scan --provider local --no-cache 8.8.8.8", f"watch --once {HERE}"])
+def test_few_threads_are_told_or_enough(sonde, command):
+    # A user who runs nothing else, and may look into no folder of the test.
+    user = ["env", "-i", "setpriv", "--reuid", "64123", "--clear-groups"]
+    for count in [1, 2, 5, 12, 100]:
+        result = limited(sonde, f"-u {count}", command.split(), prefix=user)
+        assert is_told_or_enough(result, (0, 3)), (count, result)

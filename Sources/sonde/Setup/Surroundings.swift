@@ -1,4 +1,7 @@
+import CMalloc
+import Dispatch
 import Glibc
+import Scanner
 import System
 
 /// What the system must grant before a command begins.
@@ -10,16 +13,33 @@ struct Surroundings: Error, CustomStringConvertible {
   let description: String
 
   /// Descriptors that a command needs beside the standard streams: inputs, outputs, an event loop.
-  private static let descriptors = 16
-  /// Those that asking a web API takes besides, without its connections.
-  private static let remoteDescriptors = 24
-  /// Address space for the stacks and heaps of a command's threads, in bytes.
-  private static let room = 256 << 20
+  fileprivate static let descriptors = 16
+  /// Those that asking over HTTP takes besides, without the connections of a scan.
+  fileprivate static let remoteDescriptors = 24
+  /// Those of a listener for metrics, and of the first who ask it.
+  fileprivate static let metricsDescriptors = 8
+  /// Threads that a command may need besides one for each processor: those that block.
+  private static let threads = 12
+  /// Address space for what a command holds, beside the stacks of its threads, in bytes.
+  private static let room = 128 << 20
 
-  /// Makes sure of descriptors and of room for threads.
+  /// Makes sure of descriptors, threads and room.
   static func check(for context: Context) throws(Surroundings) {
-    let connections = 2 * context.options.concurrency
-    let count = descriptors + (context.asksRemotely ? remoteDescriptors + connections : 0)
+    try checkDescriptors(context.descriptorsNeeded)
+    try checkThreads(threads + Processors.available)
+  }
+
+  /// Keeps malloc from reserving 64 MB for each thread (mallopt(3), `M_ARENA_MAX`) where address
+  /// space is limited, as there would be none left for the threads' stacks; before any is started.
+  static func spareAddressSpace() {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    // Its greatest value is RLIM_INFINITY (getrlimit(2)).
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < .max else { return }
+    mallopt(M_ARENA_MAX, 1)
+  }
+
+  private static func checkDescriptors(_ count: Int) throws(Surroundings) {
     var open: [Descriptor] = []
     for _ in 0..<count {
       do throws(SystemError) {
@@ -28,14 +48,45 @@ struct Surroundings: Error, CustomStringConvertible {
         throw Surroundings(description: "\(error): sonde opens up to \(count); see ulimit -n")
       }
     }
+  }
+
+  /// Starts as many threads as there may be at a time, and ends them.
+  private static func checkThreads(_ count: Int) throws(Surroundings) {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let mapped = unsafe mmap(nil, room, PROT_NONE, flags, -1, 0), unsafe mapped != MAP_FAILED
     else { throw Surroundings(description: "\(SystemError()): see ulimit -v") }
-    unsafe munmap(mapped, room)
+    defer { unsafe munmap(mapped, room) }
+    let end = DispatchSemaphore(value: 0)
+    var started: [Thread] = []
+    defer {
+      for _ in started { end.signal() }
+      for thread in started { thread.join() }
+    }
+    for _ in 0..<count {
+      do throws(SystemError) {
+        started.append(try Thread { end.wait() })
+      } catch {
+        throw Surroundings(
+          description: "\(error): sonde starts up to \(count) threads; see ulimit -u and -v"
+        )
+      }
+    }
   }
 }
 
 extension Context {
+  /// The most descriptors that the command may need beside the standard streams.
+  fileprivate var descriptorsNeeded: Int {
+    var count = Surroundings.descriptors
+    if asksRemotely {
+      count += Surroundings.remoteDescriptors + 2 * options.concurrency
+    } else if options.portalURL != nil || options.webhook != nil {
+      count += Surroundings.remoteDescriptors
+    }
+    if options.metrics != nil { count += Surroundings.metricsDescriptors }
+    return count
+  }
+
   /// Whether the command may ask a web API.
   fileprivate var asksRemotely: Bool {
     switch command {
