@@ -13,12 +13,14 @@ long as it is given. Needs root, iproute2, nftables and faketime, as the tests o
 import argparse
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 import traceback
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "Blackbox"), str(TESTS / "Simulator")]
@@ -27,8 +29,23 @@ import libloc  # noqa: E402
 from command import Sonde, binary  # noqa: E402
 from namespaces import Network, is_allowed  # noqa: E402
 
-from round import Round, faketime  # noqa: E402
+from round import Round  # noqa: E402
 from scenario import Scenario  # noqa: E402
+
+
+class World(NamedTuple):
+    """What all rounds stand on: a local database, and the library that moves a clock."""
+
+    database: Path
+    clock: Path
+
+
+def clock(folder):
+    """Compiles the library that moves the clock of what it is preloaded into."""
+    library = folder / "clock.so"
+    source = Path(__file__).with_name("clock.c")
+    subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library
 
 
 def soak(arguments):
@@ -37,12 +54,12 @@ def soak(arguments):
     seeds = random.Random(arguments.seed)
     met, failures, done = Counter(), [], 0
     folder = Path(tempfile.mkdtemp(prefix="sonde-soak-"))
-    database = libloc.write(folder / "location.db")
+    world = World(libloc.write(folder / "location.db"), clock(folder))
     network = Network()
     try:
         while time.monotonic() < deadline and done != arguments.rounds:
             seed = arguments.seed if arguments.rounds == 1 else seeds.getrandbits(48)
-            found = play(seed, folder, network, database, met, arguments.keep)
+            found = play(seed, folder, network, world, met, arguments.keep)
             done += 1
             if found:
                 failures.append(seed)
@@ -60,14 +77,14 @@ def soak(arguments):
     return len(failures)
 
 
-def play(seed, folder, network, database, met, keeps):
+def play(seed, folder, network, world, met, keeps):
     """One round; gives what was wrong with it."""
     place = folder / str(seed)
     place.mkdir(exist_ok=True)
-    scenario = Scenario(seed, database)
+    scenario = Scenario(seed, world.database)
     sonde = Sonde(place)
     try:
-        found = Round(scenario, sonde, network, met).play()
+        found = Round(scenario, sonde, network, world.clock, met).play()
     except Exception:
         found = traceback.format_exc().splitlines()
     finally:
@@ -90,8 +107,8 @@ def main():
     arguments = parser.parse_args()
     if binary() is None:
         sys.exit("soak: there is no command to test: build it, or set SONDE_BINARY")
-    if not is_allowed() or not faketime():
-        sys.exit("soak: needs root, iproute2, nftables, faketime and a kernel with namespaces")
+    if not is_allowed() or not shutil.which("cc"):
+        sys.exit("soak: needs root, iproute2, nftables, cc and a kernel with namespaces")
     print(f"seed {arguments.seed}", flush=True)
     sys.exit(1 if soak(arguments) else 0)
 

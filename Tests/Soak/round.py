@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 from books import Outcome, differences, faults_of_end
 
@@ -12,18 +11,14 @@ ENDING = 4
 LONGEST = 120
 
 
-def faketime():
-    """The library that moves the clock (libfaketime, faketime(1)); None where there is none."""
-    return next(map(str, Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), None)
-
-
 class Round:
-    """One scenario, played on a network of its own."""
+    """One scenario, played on a network of its own; `clock` is what moves a program's clock."""
 
-    def __init__(self, scenario, sonde, network, met):
+    def __init__(self, scenario, sonde, network, clock, met):
         self.scenario = scenario
         self.sonde = sonde
         self.network = network
+        self.clock = clock
         self.met = met
         self.chooser = scenario.chooser
         self.found = []
@@ -94,8 +89,7 @@ class Round:
             self.met[f"ulimit {limit[0]}"] += 1
         env = dict(self.network.env)
         if self.scenario.clock and self.chooser.random() < 0.5:
-            # Not by faketime(1), which stays between the command and the signals.
-            env |= {"LD_PRELOAD": faketime(), "FAKETIME": self.scenario.clock, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+            env |= {"LD_PRELOAD": str(self.clock), "SOAK_CLOCK": str(self.scenario.clock)}
             self.met["clock"] += 1
         running = self.sonde.start(*self._arguments("out"), "--resume", env=env, prefix=prefix, stdin=subprocess.DEVNULL)
         end = time.monotonic() + self.chooser.uniform(0.05, 1.5) if stop else None
@@ -142,6 +136,6 @@ class Round:
     def _leftovers(self):
         """Only the files that were asked for may be left."""
         wanted = {name + suffix for name in ("whole", "out") for suffix in ("", "-rejects", "-missing", "-events", ".db")}
-        wanted |= set(self.scenario.inputs)
+        wanted |= set(self.scenario.inputs) | {"whole.db-lock", "out.db-lock"}
         left = {path.name for path in self.sonde.work.iterdir()} - wanted
         return [f"left behind: {sorted(left)}"] if left else []

@@ -63,7 +63,7 @@ class Scenario:
         self.latency = chooser.choice([0.0, 0.02, 0.05])
         self.stops = [chooser.choice(STOPS) for _ in range(chooser.choice([0, 1, 2, 4, 6]))]
         self.losses = chooser.choice([0, 0, 1, 3])
-        self.clock = chooser.choice([None, None, None, "+23h", "-2h", "+40d"])
+        self.clock = chooser.choice([None, None, None, 23 * 3600, -2 * 3600, 40 * 86_400])
         self.limit = chooser.choice([None, None, None, ("-n", 12), ("-n", 24), ("-n", 48), ("-f", 16)])
 
     def __str__(self):
