@@ -49,6 +49,15 @@ extension Quota {
   }
 }
 
+extension Quota {
+  /// Forgets that answers told of no limit, as after so long a time that there may be one again: then
+  /// the next request asks alone.
+  mutating func doubtAbsence(of published: Allowance?) {
+    guard isLearnt, allowance == nil else { return }
+    (allowance, isLearnt, phase) = (published, false, .closed)
+  }
+}
+
 extension Quota.Ticket {
   func append(to words: inout [Int64]) {
     words += [Int64(window), sent.nanoseconds, left == nil ? 0 : 1, Int64(left ?? 0)]

@@ -39,8 +39,12 @@ public struct SharedQuota: Sendable {
       held.append(Held(holder: holder, ticket: Quota.Ticket(from: &words)))
     }
     guard words.isSound else { return }
-    known.shift(by: reading.shift(since: written, byWall: known.isLong(at: written.steady)))
+    let shift = reading.shift(since: written, byWall: known.isLong(at: written.steady))
+    known.shift(by: shift)
     guard known.isCredible(at: reading.steady) else { return }
+    if let period = start.allowance?.period, reading.steady - (written.steady + shift) >= period {
+      known.doubtAbsence(of: start.allowance)
+    }
     (quota, self.held) = (known, held)
   }
 

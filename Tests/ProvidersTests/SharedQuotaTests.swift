@@ -235,6 +235,19 @@ private struct Sharing {
     #expect(sharing.reserve(2, 5).count == 1)
   }
 
+  @Test func `that there is no limit is doubted when a window is over`() throws {
+    var sharing = Sharing()
+    sharing.start = Quota(allowance: Allowance(requests: 15, per: .seconds(60)), isFirm: false)
+    var silent = QuotaNotice()
+    silent.isAnswer = true
+    let first = try #require(sharing.reserve(1).first)
+    sharing.settle(first, 1, .answered(silent))
+    sharing.now = .seconds(59)
+    #expect(sharing.reserve(2, 20).count == 20)
+    sharing.now = .seconds(59 + 60)
+    #expect(sharing.reserve(3, 20).count == 1)
+  }
+
   @Test func `a count without an end of the window is believed as well`() throws {
     var sharing = Sharing()
     let opener = try #require(sharing.reserve(1).first)

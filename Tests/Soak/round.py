@@ -1,5 +1,6 @@
 """Plays a round: the undisturbed run, then the one that is disturbed, resumed until it is done."""
 
+import shutil
 import signal
 import subprocess
 import time
@@ -30,6 +31,8 @@ class Round:
         simulator = self.network.simulator
         self._limits(None, faults=[], latency=0.0)
         whole = self._undisturbed()
+        # What was learnt there of the provider's limits holds no more.
+        shutil.rmtree(self.sonde.home / "state", ignore_errors=True)
         self._limits(self.scenario.window, faults=self.scenario.faults, latency=self.scenario.latency)
         self._disturbed()
         windows = simulator.windows()
