@@ -21,20 +21,20 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-extension Field {
+/// The columns that `--fields` asks for.
+public enum FieldSelection: Equatable, Sendable {
+  /// These, in this order.
+  case picked([Field])
+  /// These besides the usual ones.
+  case added([Field])
+
   /// Reads a list of columns as `--fields` has it.
   ///
   /// `a,b` picks and orders columns; `+a,+b` adds them to the usual ones. A column that is named
   /// again stays where it is first.
-  /// - Parameters:
-  ///   - list: The list, its names parted by commas; white space around names is ignored.
-  ///   - usual: The columns that `+` adds to.
-  /// - Returns: The columns in their order, each once.
+  /// - Parameter list: The list, its names parted by commas; white space around names is ignored.
   /// - Throws: ``FieldListError``.
-  public static func parse(
-    list: String,
-    addingTo usual: [Field] = standard
-  ) throws(FieldListError) -> [Field] {
+  public init(_ list: String) throws(FieldListError) {
     var fields: [Field] = []
     var additions = 0
     let items = list.split(separator: ",", omittingEmptySubsequences: false)
@@ -44,13 +44,33 @@ extension Field {
         additions += 1
         name = name.dropFirst().trimmingBlanks
       }
-      fields.append(try field(named: name))
+      fields.append(try Field.named(name))
     }
     guard additions == 0 || additions == items.count else { throw .mixed }
-    return (additions > 0 ? usual + fields : fields).withoutRepetition
+    self = additions > 0 ? .added(fields) : .picked(fields.withoutRepetition)
   }
 
-  private static func field(named name: Substring) throws(FieldListError) -> Field {
+  /// The columns that were asked for by name.
+  public var named: [Field] {
+    switch self {
+    case .picked(let fields), .added(let fields): fields
+    }
+  }
+
+  /// All columns in their order, each once.
+  ///
+  /// - Parameter usual: The columns to add to.
+  /// - Returns: The columns.
+  public func fields(usual: [Field] = Field.standard) -> [Field] {
+    switch self {
+    case .picked(let fields): fields
+    case .added(let fields): (usual + fields).withoutRepetition
+    }
+  }
+}
+
+extension Field {
+  fileprivate static func named(_ name: Substring) throws(FieldListError) -> Field {
     guard !name.isEmpty else { throw .missingName }
     guard let field = Field(name: name) else {
       throw .unknown(name: String(name), nearest: nearest(to: String(name)))

@@ -640,3 +640,11 @@ def test_sqlite_can_read_it_while_a_scan_writes(sonde, scan, simulator, cache):
     result = running.finish()
     assert result.status == 0 and "locked" not in result.stderr
     assert len([json.loads(line) for line in result.lines]) == len(ADDRESSES)
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("show", "8.8.8.8"), ("stats",)])
+def test_columns_that_there_are_none_of_are_wrong_usage(sonde, arguments):
+    result = sonde("cache", *arguments, "--fields", "nope")
+    assert (result.status, result.stdout) == (2, b"")
+    assert "--fields" in result.stderr and "there is no column 'nope'" in result.stderr
+    assert "UsageError" not in result.stderr

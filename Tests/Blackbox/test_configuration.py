@@ -186,3 +186,13 @@ def test_what_a_proxy_refuses_is_not_told_of_the_provider(sonde, simulator):
     env = {**simulator.env, "http_proxy": "http://127.0.0.1:9"}
     result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--retries", "0", env=env)
     assert "127.0.0.1:9: connection refused" in result.records[0]["message"]
+
+
+@pytest.mark.parametrize("value", ["nope", "+", "ip,,status", "+ip,status", "help"])
+def test_wrong_columns_are_said_with_their_place(sonde, value):
+    sonde.config_file.write_text(f"# mine\nfields = {value}\n")
+    result = sonde("check", "8.8.8.8")
+    assert (result.status, result.stdout) == (2, b"") and f"{sonde.config_file}:2: " in result.stderr
+    sonde.config_file.unlink()
+    result = sonde("check", "8.8.8.8", env={"SONDE_FIELDS": value})
+    assert (result.status, result.stdout) == (2, b"") and "SONDE_FIELDS" in result.stderr

@@ -273,3 +273,19 @@ def test_extract_flushes_too(sonde):
     running.write("from 8.8.8.8 to\n")
     assert running.line(timeout=3) == b"8.8.8.8\n"
     assert running.finish().status == 0
+
+
+@pytest.mark.parametrize("options, name", [((), "bad.ndjson"), ((), "bad"), (("--format", "table"), "bad"), (("--format", "table"), "bad.ndjson")])
+def test_rejects_are_whole_beside_a_table(sonde, options, name):
+    arguments = ("check", *options, "--rejects", name)
+    screen = sonde.pty(*arguments, input=b"8.8.8.8\nx!\n")
+    assert screen.status == 1
+    (record,) = [json.loads(line) for line in sonde.read(name).splitlines()]
+    assert (record["ip"], record["status"], record["line"]) == ("x!", "invalid", 2) and record["message"]
+
+
+def test_rejects_have_the_columns_that_were_picked(sonde):
+    sonde.pty("check", "--fields", "ip,line", "--rejects", "bad.csv", input=b"8.8.8.8\nx!\n")
+    assert sonde.read("bad.csv") == b"ip,line\nx!,2\n"
+    sonde.pty("check", "--fields", "+input", "--rejects", "bad.ndjson", input=b"8.8.8.8\nx!\n")
+    assert set(json.loads(sonde.read("bad.ndjson"))) == {"ip", "status", "message", "line", "input"}

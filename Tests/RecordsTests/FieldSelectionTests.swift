@@ -12,11 +12,11 @@ import Testing
   ) func `a list picks columns or adds some`(list: String, fields: [Field])
     throws
   {
-    #expect(try Field.parse(list: list) == fields)
+    #expect(try FieldSelection(list).fields() == fields)
   }
 
   @Test func `what is added goes to the columns that are usual for the format`() throws {
-    let fields = try Field.parse(list: "+proxy", addingTo: Field.table)
+    let fields = try FieldSelection("+proxy").fields(usual: Field.table)
     #expect(fields == Field.table + [.proxy])
   }
 
@@ -36,7 +36,7 @@ import Testing
     list: String,
     error: FieldListError
   ) {
-    #expect(throws: error) { try Field.parse(list: list) }
+    #expect(throws: error) { try FieldSelection(list) }
   }
 
   @Test func `errors say what would be right`() {
@@ -59,6 +59,6 @@ import Testing
 
   @Test(arguments: Field.allCases) func `a column is found by its name`(field: Field) throws {
     #expect(Field(name: field.name) == field)
-    #expect(try Field.parse(list: field.name) == [field])
+    #expect(try FieldSelection(field.name).named == [field])
   }
 }

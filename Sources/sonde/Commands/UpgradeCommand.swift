@@ -136,15 +136,14 @@ extension Context {
     var context = self
     context.options.format = OutputFormat(rawValue: layout.format.rawValue)
     guard var fields = layout.fields else { return context }
-    let names = fields.map(\.name).joined(separator: ",")
-    if let others = options.fields, others != names, !others.contains("+") {
+    if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
     }
     // Among the usual columns it is there, but not asked for.
     if !extraFields.contains(.hostname), fields.starts(with: Field.standard) {
       fields.removeAll { $0 == .hostname }
     }
-    context.options.fields = fields.map(\.name).joined(separator: ",")
+    context.options.fields = .picked(fields)
     return context
   }
 }

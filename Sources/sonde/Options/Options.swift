@@ -1,5 +1,6 @@
 import Records
 import Reachability
+import Records
 
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
@@ -28,8 +29,8 @@ struct Options: Sendable, Equatable {
   var output: String?
   /// `nil`: by the output, see ``OutputEnding``.
   var format: OutputFormat?
-  /// The value of `--fields` as written; `nil` for the standard columns.
-  var fields: String?
+  /// The columns of the records; `nil` for the usual ones.
+  var fields: FieldSelection?
   var spreadsheet = false
   var unordered = false
   var rejects: String?

@@ -499,12 +499,16 @@ private func endpoint(
   )
 }
 
-extension Form where Value == String {
-  /// The names of columns, kept as written: what they mean is for ``Records`` to say.
+extension Form where Value == FieldSelection {
   fileprivate static let fields = Form(
     placeholder: "LIST",
     accepted: "field names with commas between them",
-    completion: .list(Field.allCases.map(\.name)),
-    read: { text in text }
-  )
+    completion: .list(Field.allCases.map(\.name))
+  ) { text throws(ValueProblem) in
+    do {
+      return try FieldSelection(text)
+    } catch {
+      throw .because("\(error)")
+    }
+  }
 }

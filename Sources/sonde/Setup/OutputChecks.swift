@@ -13,7 +13,6 @@ extension Context {
   /// - Throws: ``UsageError`` that says which.
   func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
     try checkEnding()
-    _ = try recordFields(cards: false)
     if options.events == "-", options.output == nil {
       throw usageError("--events - needs --output FILE: stdout is for the records")
     }

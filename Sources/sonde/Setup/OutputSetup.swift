@@ -22,19 +22,17 @@ extension Context {
     resumed sinks: OutputSinks? = nil,
     with prepare: () throws -> Void = {}
   ) async throws -> Outputs {
-    let fields = try recordFields(cards: cards)
     var outputs = Outputs(
       main: Outputs.Place(
-        encoder: encoder(mainFormat(cards: cards), fields, names, isMain: true),
+        encoder: encoder(mainFormat(cards: cards), names, isMain: true),
         sink: try sinks?.main ?? sink(at: options.output ?? "-"),
         packing: packing(of: options.output)
       )
     )
     do {
       if let path = options.rejects {
-        let format = OutputEnding(path).format ?? fileFormat
         outputs.rejects = Outputs.Place(
-          encoder: encoder(format, fields, names, isMain: false),
+          encoder: encoder(rejectsFormat(of: path), names, isMain: false),
           sink: try sinks?.rejects ?? sink(at: path),
           packing: packing(of: path)
         )
@@ -67,34 +65,32 @@ extension Context {
       || options.events == "-"
   }
 
-  /// The columns picked, or the usual ones.
-  func recordFields(cards: Bool) throws(UsageError) -> [Field] {
-    let isTable = mainFormat(cards: cards) == .table
-    guard let list = options.fields else { return isTable ? Field.table : Field.standard }
-    do {
-      return try Field.parse(list: list, addingTo: isTable ? Field.table : Field.standard)
-    } catch {
-      throw usageError("--fields: \(error)")
-    }
+  /// The columns picked, or those that are usual for the form.
+  func fields(of format: Format) -> [Field] {
+    let usual = format == .table ? Field.table : Field.standard
+    return options.fields?.fields(usual: usual) ?? usual
   }
 
   /// The columns that cost the provider extra and were asked for by name.
-  var extraFields: Set<Field> {
-    let names = (options.fields ?? "").split { $0 == "," || $0 == "+" || $0 == " " }
-    return Set(names.compactMap { Field(name: $0) })
-  }
+  var extraFields: Set<Field> { Set(options.fields?.named ?? []) }
 
   /// The form of the records.
   func mainFormat(cards: Bool) -> Format {
     let isTerminal = options.output == nil && writesToTerminal
-    if let format = options.format { return Format(format) }
-    if cards, isTerminal { return .card }
-    guard let output = options.output else { return isTerminal ? .table : .ndjson }
-    return OutputEnding(output).format ?? .ndjson
+    guard options.format == nil, isTerminal else { return fileFormat }
+    return cards ? .card : .table
   }
 
   /// The form of the main output where it is no terminal's.
-  var fileFormat: Format { mainFormat(cards: false) }
+  var fileFormat: Format {
+    options.format.map { Format($0) } ?? options.output.flatMap { OutputEnding($0).format }
+      ?? .ndjson
+  }
+
+  /// The form of the invalid records: that of the others, but whole ones, which no table has.
+  private func rejectsFormat(of path: String) -> Format {
+    OutputEnding(path).format ?? (fileFormat == .table ? .ndjson : fileFormat)
+  }
 
   private func packing(of path: String?) -> Packing? {
     path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
@@ -102,14 +98,13 @@ extension Context {
 
   private func encoder(
     _ format: Format,
-    _ fields: [Field],
     _ inputs: [String],
     isMain: Bool
   ) -> RecordEncoder {
     let isTerminal = isMain && options.output == nil && writesToTerminal
     return RecordEncoder(
       format: format,
-      fields: fields,
+      fields: fields(of: format),
       inputs: inputs,
       spreadsheet: options.spreadsheet,
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,

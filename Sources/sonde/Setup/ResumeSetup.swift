@@ -122,11 +122,11 @@ extension Context {
 
   /// What must be the same for the same records to come out, each value in one spelling.
   private func job(of inputs: [Input]) -> ScanJob {
-    let fields = (try? recordFields(cards: false))?.map(\.name).joined(separator: ",")
+    let fields = fields(of: fileFormat).map(\.name).joined(separator: ",")
     let options: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("duplicates", options.duplicates.rawValue),
       ("max-expand", "\(options.maxExpand)"), ("unordered", options.unordered ? "on" : ""),
-      ("format", fileFormat.rawValue), ("fields", fields ?? ""),
+      ("format", fileFormat.rawValue), ("fields", fields),
       ("spreadsheet", options.spreadsheet ? "on" : ""),
       ("rejects", options.rejects.map(resolvedPath) ?? ""),
       ("missing", options.missing.map(resolvedPath) ?? ""),

@@ -1,3 +1,4 @@
+import Records
 import Testing
 
 @testable import sonde
@@ -193,7 +194,9 @@ import Testing
   @Test func `the fields are listed only when asked for by themselves`() throws {
     #expect(try request("scan --fields help") == .fieldsHelp)
     #expect(try request("lookup --fields=help") == .fieldsHelp)
-    #expect(try options("scan --fields ip,+asn").fields == "ip,+asn")
+    #expect(try options("scan --fields ip,asn").fields == .picked([.ip, .asn]))
+    let mixed = try #require(complaint("scan --fields ip,help"))
+    #expect(mixed.contains("for --fields: there is no column"))
     #expect(complaint("extract --fields help") != nil)
   }
 

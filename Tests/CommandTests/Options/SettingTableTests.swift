@@ -53,6 +53,7 @@ import Testing
   @Test func `every setting reaches its own place in the options`() throws {
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
+      "asn",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {
