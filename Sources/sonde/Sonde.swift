@@ -34,7 +34,7 @@ struct Sonde {
       let request = try Request(
         arguments: arguments,
         environment: environment,
-        configuration: ConfigurationFile.read(environment: environment)
+        configuration: ConfigurationFile.readAll(environment: environment)
       )
       switch request {
       case .help(let command): return await StandardOutput.write(Help.text(for: command))

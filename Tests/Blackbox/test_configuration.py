@@ -1,6 +1,7 @@
 """Configuration: the command line wins, then the environment, then the file."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -186,6 +187,53 @@ def test_what_a_proxy_refuses_is_not_told_of_the_provider(sonde, simulator):
     env = {**simulator.env, "http_proxy": "http://127.0.0.1:9"}
     result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--retries", "0", env=env)
     assert "127.0.0.1:9: connection refused" in result.records[0]["message"]
+
+
+@pytest.fixture
+def with_system_file(sonde, tmp_path):
+    """Runs the command in a mount namespace whose /etc/sonde/config holds a text."""
+    etc = tmp_path / "etc"
+    (etc / "sonde").mkdir(parents=True)
+    prefix = ("unshare", "-m", "sh", "-c", f'mount --bind {etc} /etc && exec "$@"', "sh")
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("mounting needs root")
+
+    def run(text, *arguments, mode=0o644, env=None):
+        file = etc / "sonde" / "config"
+        file.write_text(text)
+        file.chmod(mode)
+        return sonde(*arguments, env=env, prefix=prefix)
+
+    return run
+
+
+def test_the_system_s_file_is_under_the_user_s(sonde, with_system_file):
+    system = "format = csv\nfields = ip,status\n"
+    assert with_system_file(system, "check", "8.8.8.8").stdout == b"ip,status\n8.8.8.8,ok\n"
+    assert with_system_file(system, "check", "--fields", "ip", "8.8.8.8").stdout == b"ip\n8.8.8.8\n"
+    result = with_system_file(system, "check", "8.8.8.8", env={"SONDE_FORMAT": "ndjson"})
+    assert result.records == [{"ip": "8.8.8.8", "status": "ok"}]
+    sonde.config_file.write_text("fields = status\n")
+    assert with_system_file(system, "check", "8.8.8.8").stdout == b"status\nok\n"
+
+
+@pytest.mark.parametrize("text, line", [("nope = 1\n", 1), ("# all\nformat = xml\n", 2), ("fields = nope\n", 1)])
+def test_what_is_wrong_in_the_system_s_file_is_said_with_its_line(with_system_file, text, line):
+    result = with_system_file(text, "check", "8.8.8.8")
+    assert (result.status, result.stdout) == (2, b"")
+    assert f"/etc/sonde/config:{line}: " in result.stderr
+
+
+def test_a_key_in_the_system_s_file_must_be_its_owner_s_alone(with_system_file):
+    text = f"ipinfo-token = {SECRET}\n"
+    result = with_system_file(text, "check", "8.8.8.8")
+    assert result.status == 2 and "/etc/sonde/config" in result.stderr and SECRET not in result.stderr
+    assert with_system_file(text, "check", "8.8.8.8", mode=0o600).status == 0
+
+
+def test_help_names_both_files(sonde):
+    text = sonde("--help").stdout.decode()
+    assert "/etc/sonde/config" in text and "~/.config/sonde/config" in text
 
 
 @pytest.mark.parametrize("value", ["nope", "+", "ip,,status", "+ip,status", "help"])

@@ -4,12 +4,16 @@ extension ConfigurationFile {
   /// No sensible configuration is longer, in bytes.
   private static let limit = 1 << 20
 
-  /// Reads the file; `nil` where there is none.
+  /// Reads those that there are, the one that wins first.
+  static func readAll(environment: [String: String]) -> [ConfigurationFile] {
+    paths(in: environment).compactMap(read)
+  }
+
+  /// Reads a file; `nil` where there is none.
   ///
   /// A file that is there and cannot be read is ``Contents/unreadable(_:)``, which only matters
   /// once its settings are asked for.
-  static func read(environment: [String: String]) -> ConfigurationFile? {
-    guard let path = path(in: environment) else { return nil }
+  static func read(_ path: String) -> ConfigurationFile? {
     // Not blocking, so that a pipe put in its place cannot hold the program up.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {

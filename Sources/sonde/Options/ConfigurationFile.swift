@@ -1,4 +1,4 @@
-/// The configuration file as it was found: what it holds and who can read it.
+/// A configuration file as it was found: what it holds and who can read it.
 struct ConfigurationFile: Sendable, Equatable {
   /// What the file system says of a file, as in `stat(2)`.
   struct Facts: Sendable, Equatable {
@@ -21,10 +21,16 @@ struct ConfigurationFile: Sendable, Equatable {
   let path: String
   let contents: Contents
 
-  /// Where the file lies; `nil` without a home.
-  ///
+  /// Where the files lie, the one that wins first: the user's, if there is a home, then the system's.
+  static func paths(in environment: [String: String]) -> [String] {
+    [usersPath(in: environment), systemPath].compactMap(\.self)
+  }
+
+  /// What every user of the machine begins with.
+  private static let systemPath = "/etc/sonde/config"
+
   /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification asks.
-  static func path(in environment: [String: String]) -> String? {
+  private static func usersPath(in environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
       return base + "/sonde/config"
     }

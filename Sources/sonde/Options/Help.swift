@@ -34,6 +34,7 @@ enum Help {
       "Each command has more: see 'sonde COMMAND --help'.",
       examples(overviewExamples),
       "Configuration:\n" + wrap(configuration, indent: 2),
+      privacySection,
       environment(of: Setting.all),
       exitStatuses,
     ])
@@ -56,11 +57,14 @@ enum Help {
 
   private static let configuration = """
     Every long option can also be set in the environment (SONDE_TIMEOUT=5s, SONDE_STRICT=1) \
-    and in the file $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines \
-    such as 'timeout = 5s' and 'strict = true'). The command line wins, then the environment, \
-    then the file. Keys and tokens are never taken from the command line; a file that holds \
-    one must be yours alone (chmod 600).
+    and in two files: the system's, /etc/sonde/config, and yours, \
+    $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines such as 'timeout = \
+    5s' and 'strict = true'). The command line wins, then the environment, then your file, then \
+    the system's. Keys and tokens are never taken from the command line; a file that holds one \
+    must be yours alone (chmod 600).
     """
+
+  private static var privacySection: String { "Privacy:\n" + wrap(privacy, indent: 2) }
 
   private static func commandHelp(_ name: CommandName) -> String {
     let command = name.row
@@ -78,7 +82,7 @@ enum Help {
         + [
           environment(of: settings),
           examples(command.examples),
-          command.sends ? "Privacy:\n" + wrap(privacy, indent: 2) : "",
+          command.sends ? privacySection : "",
           command.showsExitStatuses ? exitStatuses : "",
         ]
     )

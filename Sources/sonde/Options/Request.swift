@@ -14,19 +14,19 @@ enum Request: Sendable, Equatable {
   /// The list of fields: `--fields help`.
   case fieldsHelp
 
-  /// Understands the command line, the environment and the configuration file.
+  /// Understands the command line, the environment and the configuration files.
   ///
-  /// The command line wins, then the environment, then the file. Help and version are answered
+  /// The command line wins, then the environment, then the files in their order. Help and version are answered
   /// whatever else is wrong. No disk or network is touched.
   /// - Parameters:
   ///   - arguments: The arguments without the program's own name.
   ///   - environment: The variables of the environment.
-  ///   - configuration: The configuration file; `nil` where there is none.
+  ///   - configuration: The configuration files, the one that wins first.
   /// - Throws: ``UsageError`` for the first mistake, the command line's before the others'.
   init(
     arguments: [String],
     environment: [String: String],
-    configuration: ConfigurationFile?
+    configuration: [ConfigurationFile]
   ) throws(UsageError) {
     let walk = ArgumentWalk(arguments)
     if let answer = walk.answer {
@@ -46,7 +46,7 @@ enum Request: Sendable, Equatable {
         for: command,
         from: walk.assignments,
         environment: command.isAboutItself ? [:] : environment,
-        configuration: command.isAboutItself ? nil : configuration
+        configuration: command.isAboutItself ? [] : configuration
       )
       try Self.check(walk.operands, of: command)
       self = .run(Invocation(command: command, operands: walk.operands, options: options))
@@ -99,7 +99,7 @@ extension Options {
     for command: CommandName,
     from commandLine: [Assignment],
     environment: [String: String],
-    configuration: ConfigurationFile?
+    configuration: [ConfigurationFile]
   ) throws(UsageError) {
     self.init()
     var settled: Set<String> = []
@@ -108,8 +108,8 @@ extension Options {
       try assignment.meant(for: command)?.store(in: &self)
     }
     try take(Environment.assignments(in: environment), for: command, unless: &settled)
-    if let configuration {
-      try take(configuration.assignments(), for: command, unless: &settled)
+    for file in configuration {
+      try take(file.assignments(), for: command, unless: &settled)
     }
   }
 

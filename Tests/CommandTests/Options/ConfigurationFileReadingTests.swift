@@ -4,20 +4,20 @@ import Testing
 @testable import sonde
 
 @Suite struct ConfigurationFileReadingTests {
-  /// Runs the body with a new `XDG_CONFIG_HOME` and the path of the file in it.
+  /// Runs the body with the path of a file to be, in a new folder.
   private func withFolder(
-    _ body: (_ environment: [String: String], _ path: String) throws -> Void
+    _ body: (_ path: String) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("sonde-configuration-\(UUID().uuidString)")
     let own = folder.appendingPathComponent("sonde")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try body(["XDG_CONFIG_HOME": folder.path], own.appendingPathComponent("config").path)
+    try body(own.appendingPathComponent("config").path)
   }
 
   @Test func `a file is read with the facts about it`() throws {
-    try withFolder { environment, path in
+    try withFolder { path in
       let bytes = Array(String(repeating: "# a comment\n", count: 5000).utf8)
       let isCreated = FileManager.default.createFile(
         atPath: path,
@@ -27,41 +27,40 @@ import Testing
       #expect(isCreated)
       let facts = ConfigurationFile.Facts(mode: 0o640, owner: geteuid(), user: geteuid())
       let expected = ConfigurationFile(path: path, contents: .bytes(bytes, facts))
-      #expect(ConfigurationFile.read(environment: environment) == expected)
+      #expect(ConfigurationFile.read(path) == expected)
     }
   }
 
   @Test func `no file is no configuration`() throws {
-    try withFolder { environment, _ in
-      #expect(ConfigurationFile.read(environment: environment) == nil)
+    try withFolder { path in
+      #expect(ConfigurationFile.read(path) == nil)
     }
-    #expect(ConfigurationFile.read(environment: ["XDG_CONFIG_HOME": "/dev/null"]) == nil)
-    #expect(ConfigurationFile.read(environment: [:]) == nil)
+    #expect(ConfigurationFile.read("/dev/null/sonde/config") == nil)
   }
 
   @Test func `a folder in its place is told`() throws {
-    try withFolder { environment, path in
+    try withFolder { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-      let file = ConfigurationFile.read(environment: environment)
+      let file = ConfigurationFile.read(path)
       #expect(complaint("scan", file: file) == "\(path): Is a directory")
     }
   }
 
   @Test func `an endless file in its place is given up`() throws {
-    try withFolder { environment, path in
+    try withFolder { path in
       try FileManager.default.createSymbolicLink(
         atPath: path,
         withDestinationPath: "/dev/zero"
       )
-      let file = ConfigurationFile.read(environment: environment)
+      let file = ConfigurationFile.read(path)
       #expect(complaint("scan", file: file) == "\(path): it is longer than 1 MiB")
     }
   }
 
   @Test(.timeLimit(.minutes(1))) func `a pipe in its place holds nothing up`() throws {
-    try withFolder { environment, path in
+    try withFolder { path in
       #expect(unsafe mkfifo(path, 0o600) == 0)
-      let file = ConfigurationFile.read(environment: environment)
+      let file = ConfigurationFile.read(path)
       #expect(complaint("scan", file: file) == nil)
     }
   }

@@ -39,11 +39,16 @@ enum HelpSnapshot {
 
     Configuration:
       Every long option can also be set in the environment (SONDE_TIMEOUT=5s,
-      SONDE_STRICT=1) and in the file $XDG_CONFIG_HOME/sonde/config, by default
-      ~/.config/sonde/config (lines such as 'timeout = 5s' and 'strict = true'). The
-      command line wins, then the environment, then the file. Keys and tokens are
-      never taken from the command line; a file that holds one must be yours alone
-      (chmod 600).
+      SONDE_STRICT=1) and in two files: the system's, /etc/sonde/config, and yours,
+      $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines such
+      as 'timeout = 5s' and 'strict = true'). The command line wins, then the
+      environment, then your file, then the system's. Keys and tokens are never
+      taken from the command line; a file that holds one must be yours alone (chmod
+      600).
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
 
     Environment:
       SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS

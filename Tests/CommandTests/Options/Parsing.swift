@@ -16,7 +16,11 @@ func request(
   environment: [String: String] = [:],
   file: ConfigurationFile? = nil
 ) throws(UsageError) -> Request {
-  try Request(arguments: arguments, environment: environment, configuration: file)
+  try Request(
+    arguments: arguments,
+    environment: environment,
+    configuration: [file].compactMap(\.self)
+  )
 }
 
 /// The request of a command line whose words have single spaces between them.

@@ -195,17 +195,28 @@ import Testing
     #expect(complaint("scan", file: file("retries = 1", mode: 0o644, owner: 0)) == nil)
   }
 
-  @Test func `the file lies in the configuration folder of the user`() {
-    let table: [([String: String], String?)] = [
-      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/sonde/config"),
-      (["HOME": "/h"], "/h/.config/sonde/config"),
-      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/sonde/config"),
-      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/sonde/config"),
-      ([:], nil),
-      (["HOME": ""], nil),
+  @Test func `the user's file comes before the system's`() {
+    let system = "/etc/sonde/config"
+    let table: [([String: String], [String])] = [
+      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], ["/c/sonde/config", system]),
+      (["HOME": "/h"], ["/h/.config/sonde/config", system]),
+      (["XDG_CONFIG_HOME": "", "HOME": "/h"], ["/h/.config/sonde/config", system]),
+      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], ["/h/.config/sonde/config", system]),
+      ([:], [system]),
+      (["HOME": ""], [system]),
     ]
-    for (environment, path) in table {
-      #expect(ConfigurationFile.path(in: environment) == path)
+    for (environment, paths) in table {
+      #expect(ConfigurationFile.paths(in: environment) == paths)
     }
+  }
+
+  @Test func `the user's file wins, and repeatable settings are not mixed`() throws {
+    let user = file("retries = 1\ndatabase = mine")
+    let system = file("retries = 2\ntimeout = 5s\ndatabase = one\ndatabase = two")
+    let merged = try Request(arguments: ["scan"], environment: [:], configuration: [user, system])
+    guard case .run(let invocation) = merged else { throw NotACommand(request: merged) }
+    let options = invocation.options
+    #expect((options.retries, options.timeout) == (1, .seconds(5)))
+    #expect(options.databases == ["mine"])
   }
 }
