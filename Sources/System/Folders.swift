@@ -17,17 +17,19 @@ public func makePrivateFolders(_ path: String) -> (name: String, code: Int32)? {
 }
 
 /// A path without symbolic links; of a missing file, where it would be made.
+///
+/// Where that is not UTF-8, the path as it is.
 public func resolvedPath(_ path: String) -> String {
   if let text = unsafe realpath(path, nil) {
     defer { unsafe free(text) }
-    return unsafe String(cString: text)
+    return unsafe String(validatingCString: text) ?? path
   }
   // The file is missing; a link to it may be there.
   let missing = linkTarget(of: path) ?? path
   let folder = folder(of: missing)
   guard let text = unsafe realpath(folder.isEmpty ? "." : folder, nil) else { return missing }
   defer { unsafe free(text) }
-  let resolved = unsafe String(cString: text)
+  guard let resolved = unsafe String(validatingCString: text) else { return missing }
   return (resolved == "/" ? "" : resolved) + "/" + missing.dropFirst(folder.count)
 }
 
@@ -36,7 +38,8 @@ private func linkTarget(of path: String) -> String? {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = unsafe readlink(path, &buffer, buffer.count)
   guard count > 0, count < buffer.count else { return nil }
-  let target = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  let bytes = buffer[..<count].map { UInt8(bitPattern: $0) }
+  guard let target = String(validating: bytes, as: UTF8.self) else { return nil }
   return target.hasPrefix("/") ? target : folder(of: path) + target
 }
 

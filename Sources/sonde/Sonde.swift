@@ -58,6 +58,7 @@ struct Sonde {
     _ invocation: Invocation,
     _ environment: [String: String]
   ) async throws -> ExitStatus {
+    if !invocation.command.isAboutItself { try NotText.check() }
     let context = Context(invocation, environment: environment)
     try Surroundings.check(for: context)
     switch invocation.command {

@@ -244,3 +244,41 @@ def test_wrong_columns_are_said_with_their_place(sonde, value):
     sonde.config_file.unlink()
     result = sonde("check", "8.8.8.8", env={"SONDE_FIELDS": value})
     assert (result.status, result.stdout) == (2, b"") and "SONDE_FIELDS" in result.stderr
+
+
+# As Python has a byte that is not UTF-8 in a name.
+STRAY = "\udce9"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("scan", "8.8.8.8", "--provider", "local", "-o", f"o{STRAY}.csv"),
+        ("scan", f"o{STRAY}.csv", "--provider", "local"),
+        ("scan", "8.8.8.8", "--provider", "local", f"--missing=o{STRAY}.csv"),
+        ("check", "x", "--rejects", f"o{STRAY}.csv"),
+        ("extract", f"o{STRAY}.csv"),
+        ("cache", "stats", "--cache", f"o{STRAY}.csv"),
+    ],
+)
+def test_an_argument_that_is_not_utf_8_names_no_other_file(sonde, arguments):
+    result = sonde(*arguments)
+    assert (result.status, result.stdout) == (2, b"")
+    assert "o\\xe9.csv" in result.stderr and "UTF-8" in result.stderr
+    assert list(sonde.work.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["SONDE_OUTPUT", "SONDE_CACHE", "HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"])
+def test_a_variable_that_is_not_utf_8_names_no_other_file(sonde, name):
+    result = sonde("scan", "8.8.8.8", "--provider", "local", env={name: f"{sonde.work}/o{STRAY}"})
+    assert (result.status, result.stdout) == (2, b"")
+    assert name in result.stderr and list(sonde.work.iterdir()) == []
+
+
+def test_help_is_given_whatever_the_bytes(sonde):
+    assert sonde("scan", "--help", f"o{STRAY}", env={"SONDE_OUTPUT": STRAY}).status == 0
+    assert sonde("help", "scan", env={"SONDE_OUTPUT": STRAY}).status == 0
+
+
+def test_other_variables_may_hold_any_bytes(sonde):
+    assert sonde("check", "8.8.8.8", env={"OTHER": STRAY, "SONDE_STATE": STRAY}).status == 0

@@ -219,4 +219,8 @@ import Testing
     #expect((options.retries, options.timeout) == (1, .seconds(5)))
     #expect(options.databases == ["mine"])
   }
+
+  @Test func `bytes that are no text are shown`() {
+    #expect(NotText.escaped([0x6f, 0xe9, 0x0a, 0x2e]) == "o\\xe9\\x0a.")
+  }
 }
