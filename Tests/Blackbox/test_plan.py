@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 ADDRESSES = [f"5.{n // 250}.{n % 250}.13" for n in range(3000)]
 ITEMS = "\n".join([*ADDRESSES, *ADDRESSES[:50], *[f"10.0.0.{n}" for n in range(7)], *["nonsense!"] * 3])
 
@@ -62,3 +64,29 @@ def test_plan_counts_for_a_later_provider_what_can_reach_it(sonde, simulator):
     plan = rows(sonde, *kept, "--provider", "ip-api,ipinfo,local", input="\n".join(ADDRESSES[:1530]), env=env)
     assert (plan["cached"], plan["to ask"], plan["ip-api"], plan["ipinfo"]) == (1400, 130, 2, 1)
     assert simulator.counts()["total"] == sent
+
+
+def test_plan_tells_the_age_of_an_old_database(sonde, mmdb_database, tmp_path):
+    old = mmdb_database("city", built=1_600_000_000)
+    result = sonde("plan", "--provider", "local", "--database", old, "5.6.7.8")
+    assert result.status == 0 and "days old" in result.stderr and "location update" in result.stderr
+    assert str(old) in result.stderr
+    for others in (["--quiet"], ["--provider", "ip-api"]):
+        assert "days old" not in sonde("plan", "--provider", "local", "--database", old, "5.6.7.8", *others).stderr
+
+
+def test_plan_says_nothing_of_a_new_database_or_one_that_is_not_needed(sonde, mmdb_database):
+    assert sonde("plan", "--provider", "local", "--database", mmdb_database("city"), "5.6.7.8").stderr == ""
+    old = mmdb_database("asn", built=1_600_000_000)
+    assert sonde("plan", "--provider", "local", "--database", old, "10.0.0.1").stderr == ""
+
+
+@pytest.mark.parametrize("command", ["scan", "lookup", "me", "plan"])
+def test_help_says_how_to_renew_the_database(sonde, command):
+    text = " ".join(sonde(command, "--help").stdout.decode().split())
+    assert "90 days" in text and "location update" in text
+
+
+def test_help_says_what_goes_where(sonde):
+    text = " ".join(sonde("--help").stdout.decode().split())
+    assert "addresses go to ip-api.com unencrypted" in text and "--provider local sends nothing" in text

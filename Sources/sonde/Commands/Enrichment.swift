@@ -131,7 +131,7 @@ struct Enrichment {
     report.counters = journal?.earlier ?? RunCounters()
     report.counters += counters()
     report.isRefused = setup.chain.hasRefusal
-    if !report.isSatisfied { reporter.sayAge(of: setup.databases) }
+    if !report.isSatisfied, let databases = setup.databases { reporter.sayState(of: databases) }
     return reporter.finish(report, signal: signal)
   }
 

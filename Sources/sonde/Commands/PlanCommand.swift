@@ -12,6 +12,8 @@ enum PlanCommand {
     try context.checkOutputs(against: inputs)
     var estimates: [ProviderEstimate] = []
     for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
+    let isLocal = context.options.providers.first == .local
+    let databases = isLocal ? try context.localDatabases() : nil
     var rules = context.entryRules
     // However often an address is given, it is asked for once.
     rules.keepsDuplicates = false
@@ -23,9 +25,11 @@ enum PlanCommand {
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
     outcome.note(end: signal)
-    let status = Reporter(console: console).status(of: outcome, signal: signal)
+    let reporter = Reporter(console: console)
+    let status = reporter.status(of: outcome, signal: signal)
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)
+    if counted.tally.ok > 0 { reporter.sayAge(of: databases?.builds ?? []) }
     return .highest(of: [await StandardOutput.write(text(counted, estimates)), status])
   }
 

@@ -216,7 +216,10 @@ private let providers = [
     value: .many(.path, \.databases),
     standard: "/var/lib/location/database.db, else the one of the libloc package",
     summary: "Use FILE for the provider local",
-    details: "A libloc database or any MMDB; given several times, they are merged."
+    details: """
+      A libloc database or any MMDB; given several times, they are merged. The age of \
+      one over 90 days old is told; 'location update' renews libloc's.
+      """
   ),
 ]
 

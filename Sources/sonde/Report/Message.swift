@@ -62,9 +62,9 @@ extension Message {
       + count(waiting, "address waits", "addresses wait")
   }
 
-  /// How old a local database is that answered, where that is long ago.
+  /// How old a local database is, where that is worth a word.
   init?(aboutAgeOf build: LocalDatabases.Build, now: Int64) {
-    guard build.hasAnswered, now - build.date > Self.oldAge else { return nil }
+    guard now - build.date > Self.oldAge else { return nil }
     let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
     let days = (now - build.date) / 86_400
     let advice =

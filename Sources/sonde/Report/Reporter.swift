@@ -51,10 +51,15 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Says how old a local database is that answered, where that is long ago.
-  func sayAge(of databases: LocalDatabases?) {
-    for warning in databases?.warnings ?? [] { console.note(warning) }
-    for build in databases?.builds ?? [] {
+  /// Says which local databases are damaged, and how old those are that answered.
+  func sayState(of databases: LocalDatabases) {
+    for warning in databases.warnings { console.note(warning) }
+    sayAge(of: databases.builds.filter(\.hasAnswered))
+  }
+
+  /// Says how old databases are, where they are old.
+  func sayAge(of builds: [LocalDatabases.Build]) {
+    for build in builds {
       if let message = Message(aboutAgeOf: build, now: Timestamp.now.seconds) { say(message) }
     }
   }

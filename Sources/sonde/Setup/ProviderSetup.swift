@@ -140,7 +140,7 @@ extension Context {
   }
 
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
-  private func localDatabases() throws(UsageError) -> LocalDatabases? {
+  func localDatabases() throws(UsageError) -> LocalDatabases? {
     var paths = options.databases
     if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
     guard !paths.isEmpty else {

@@ -116,8 +116,10 @@ enum HelpSnapshot {
                                   [default: ip-api,local]
           --database FILE         Use FILE for the provider local. A libloc database
                                   or any MMDB; given several times, they are merged.
-                                  [default: /var/lib/location/database.db, else the
-                                  one of the libloc package; repeatable]
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
 
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
@@ -222,8 +224,10 @@ enum HelpSnapshot {
                                   [default: ip-api,local]
           --database FILE         Use FILE for the provider local. A libloc database
                                   or any MMDB; given several times, they are merged.
-                                  [default: /var/lib/location/database.db, else the
-                                  one of the libloc package; repeatable]
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
 
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
@@ -310,8 +314,10 @@ enum HelpSnapshot {
                                   [default: ip-api,local]
           --database FILE         Use FILE for the provider local. A libloc database
                                   or any MMDB; given several times, they are merged.
-                                  [default: /var/lib/location/database.db, else the
-                                  one of the libloc package; repeatable]
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
 
     Requests:
           --timeout TIME          Give up a request after this time. Times are a
@@ -437,9 +443,11 @@ enum HelpSnapshot {
                               commas between them. A later one answers only what the
                               earlier ones could not. [default: ip-api,local]
           --database FILE     Use FILE for the provider local. A libloc database or
-                              any MMDB; given several times, they are merged.
-                              [default: /var/lib/location/database.db, else the one
-                              of the libloc package; repeatable]
+                              any MMDB; given several times, they are merged. The
+                              age of one over 90 days old is told; 'location update'
+                              renews libloc's. [default:
+                              /var/lib/location/database.db, else the one of the
+                              libloc package; repeatable]
 
     Requests:
           --rate RATE         Send at most so many requests, as 5/s or 45/min. What
