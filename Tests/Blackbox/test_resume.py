@@ -170,16 +170,20 @@ def test_an_output_pipe_that_closes_costs_nothing(sonde, slow):
     assert_asked_once(slow, stops=KILLS)
 
 
+def await_rows(sonde, name, count):
+    """Waits until so many rows are in an output."""
+    deadline = time.monotonic() + 20
+    while not (sonde.work / name).exists() or len(sonde.read(name).splitlines()) <= count:
+        assert time.monotonic() < deadline, f"no {count} rows in {name}"
+        time.sleep(0.01)
+
+
 @pytest.fixture
 def stopped(sonde, slow):
     """A scan of list.txt to out.csv that was killed in the middle."""
     sonde.file("list.txt", listing(3000))
     running = sonde.start(*options("list.txt", "-o", "out.csv"), env=slow.env)
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if (sonde.work / "out.csv").exists() and len(sonde.read("out.csv").splitlines()) > 400:
-            break
-        time.sleep(0.01)
+    await_rows(sonde, "out.csv", 400)
     running.signal(signal.SIGKILL)
     running.finish()
     assert (sonde.work / "out.csv.journal").exists()
@@ -250,8 +254,10 @@ def test_the_same_file_under_another_name_is_fine(stopped, slow, how):
 
 def test_the_input_column_keeps_its_names(sonde, slow):
     sonde.file("list.txt", listing(1500))
+    slow.control(latency=0.3)
     running = sonde.start(*options("list.txt", "-o", "out.csv", "--fields", "ip,input"), env=slow.env)
-    time.sleep(0.5)
+    await_rows(sonde, "out.csv", 100)
+    slow.control(latency=0.0, reset=False)
     running.signal(signal.SIGINT)
     assert running.finish().status == 130
     more = [sonde.work / "list.txt", "-o", "out.csv", "--resume", "--fields", "ip,input"]
@@ -264,8 +270,10 @@ def test_a_changed_input_is_named(sonde, slow):
     for name, count in (("a.txt", 50), ("b.txt", 60), ("c.txt", 3000)):
         sonde.file(name, listing(count).replace("5.", f"{ord(name[0])}."))
     inputs = ["a.txt", "b.txt", "c.txt"]
+    slow.control(latency=0.3)
     running = sonde.start(*options(*inputs, "-o", "out.csv"), env=slow.env)
-    time.sleep(0.6)
+    await_rows(sonde, "out.csv", 200)
+    slow.control(latency=0.0, reset=False)
     running.signal(signal.SIGKILL)
     running.finish()
     with open(sonde.work / "b.txt", "a") as file:

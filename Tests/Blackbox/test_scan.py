@@ -1,6 +1,7 @@
 """`sonde scan` with ip-api: order, batches, duplicates, streaming, requests at once."""
 
 import json
+import shutil
 import time
 
 from expected import differences, record
@@ -89,6 +90,8 @@ def test_concurrency_bounds_the_requests_under_way(sonde, simulator):
     scan(sonde, simulator, "--concurrency", "3", input="\n".join(ADDRESSES))
     assert simulator.counts()["max_concurrency"] <= 3
     simulator.control(batch_limit=15, latency=0.15)
+    # That there was no limit is not known any more.
+    shutil.rmtree(sonde.home / "state")
     scan(sonde, simulator, input="\n".join(ADDRESSES[:1000]))
     counts = simulator.counts()
     assert 2 <= counts["max_concurrency"] <= 8

@@ -107,6 +107,7 @@ final class ParsedInputs {
     position += 1
     switch input {
     case .literal(var text):
+      progress.update { [position] in $0.mark.turn(to: UInt64(position - 1)) }
       text.withUTF8 { unsafe parser.parse(literal: $0.span, into: &entries) }
       file = nil
       return nil

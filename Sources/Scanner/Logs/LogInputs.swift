@@ -88,6 +88,7 @@ final class LogInputs {
   }
 
   private func parseLiteral(_ input: Int, _ limit: Int) -> EntryBlock {
+    progress.update { $0.mark.turn(to: UInt64(input)) }
     literals.begin(input: UInt32(truncatingIfNeeded: input))
     var (text, block) = (inputs[input].name, EntryBlock())
     text.withUTF8 { unsafe literals.parse(literal: $0.span, into: &block) }

@@ -33,27 +33,19 @@ extension InputMark {
   /// - Throws: ``ResumeError`` when one has changed otherwise than by growing at its end.
   func check(_ inputs: [Input], as earlier: ScanJob, _ job: ScanJob) throws(ResumeError) {
     var mark = InputMark()
-    for (index, input) in inputs.enumerated() where index <= Int(self.input) {
-      guard case .file = input else {
-        mark.input = UInt64(index + 1)
-        continue
-      }
+    for (index, input) in inputs.enumerated() where index <= Int(clamping: self.input) {
+      mark.turn(to: UInt64(index))
+      guard case .file = input else { continue }
       guard input.canBeReadAgain else {
         throw ResumeError("\(input.name) cannot be read again")
       }
-      let isLast = index == Int(self.input)
-      mark.input = UInt64(index)
-      guard let read = try? Self.hash(input, upTo: isLast ? length : .max) else {
-        // It could not be read at the time, either, or the entries would not be there.
-        mark.input += 1
-        continue
-      }
+      let isLast = UInt64(index) == self.input
+      // Where it cannot be read, it could not at the time either, or the marks differ.
+      guard let read = try? Self.hash(input, upTo: isLast ? length : .max) else { continue }
       (mark.length, mark.hash) = (read.hash.count, read.hash.value)
       if isLast, endsInLine, read.hasMore {
         throw ResumeError("\(input.name) has grown within its last line")
       }
-      guard !isLast else { break }
-      mark.finishInput()
     }
     guard mark.finished == finished else {
       // Which of those that were read to their end: the one that was written to since.

@@ -29,24 +29,17 @@ struct InputMark: Sendable, Equatable {
 extension InputMark {
   /// Turns to an input, if it is not the one at hand: that is read to its end then, which is where
   /// it may not have grown later.
+  ///
+  /// What has no bytes leaves no trace: an address on the command line, an empty file, one that is
+  /// not there.
   mutating func turn(to next: UInt64) {
     guard next != input else { return }
-    finishInput()
-    input = next
-  }
-
-  /// Turns to the next input: the one at hand is read to its end.
-  mutating func finishInput() {
-    var chain = Checksum()
-    chain.update(word: finished)
-    chain.update(word: input)
-    chain.update(word: length)
-    chain.update(word: hash)
-    finished = chain.value
-    input += 1
-    length = 0
-    hash = 0
-    endsInLine = false
+    if length > 0 {
+      var chain = Checksum()
+      for word in [finished, input, length, hash] { chain.update(word: word) }
+      finished = chain.value
+    }
+    self = InputMark(finished: finished, input: next)
   }
 }
 
