@@ -1,6 +1,8 @@
 #pragma once
-#include <spawn.h>
 
 /// Closes every file from a number on in the process that is made (glibc 2.34), which <spawn.h>
 /// declares for some programs alone.
-int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+///
+/// That header is not included: the types in it, and what they stand on, would be this module's.
+/// - Parameter actions: A `posix_spawn_file_actions_t`.
+int posix_spawn_file_actions_addclosefrom_np(void *actions, int from);
