@@ -30,6 +30,11 @@ static inline CURLcode sonde_curl_set_callback(
   return curl_easy_setopt(handle, option, value);
 }
 
+static inline CURLcode sonde_curl_set_opener(
+    CURL *handle, CURLoption option, curl_sockopt_callback value) {
+  return curl_easy_setopt(handle, option, value);
+}
+
 static inline CURLcode sonde_curl_set_closer(
     CURL *handle, CURLoption option, curl_closesocket_callback value) {
   return curl_easy_setopt(handle, option, value);
@@ -38,10 +43,6 @@ static inline CURLcode sonde_curl_set_closer(
 static inline CURLcode sonde_curl_set_prerequest(
     CURL *handle, CURLoption option, curl_prereq_callback value) {
   return curl_easy_setopt(handle, option, value);
-}
-
-static inline CURLcode sonde_curl_get_socket(CURL *handle, CURLINFO info, curl_socket_t *value) {
-  return curl_easy_getinfo(handle, info, value);
 }
 
 static inline CURLcode sonde_curl_get_long(CURL *handle, CURLINFO info, long *value) {

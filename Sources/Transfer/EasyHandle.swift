@@ -15,6 +15,7 @@ import Glibc
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var settingFailed = false
   private let proxies: ProxyRules
+  private let sockets: OpenSockets
   /// What the request under way goes through.
   fileprivate var proxy: Proxy?
 
@@ -25,13 +26,21 @@ import Glibc
   fileprivate var sends = 0
 
   /// Makes a handle with all that stays the same for every request of a client.
+  ///
+  /// - Parameters:
+  ///   - configuration: What stays the same.
+  ///   - sockets: Where the sockets are noted that it opens; they may outlive it.
   /// - Throws: ``TransferError`` when libcurl lacks memory or what it needs.
-  init(_ configuration: HTTPClient.Configuration) throws(TransferError) {
+  init(
+    _ configuration: HTTPClient.Configuration,
+    noting sockets: OpenSockets
+  ) throws(TransferError) {
     guard let handle = unsafe curl_easy_init() else {
       throw TransferError(.misconfigured("libcurl is out of memory"))
     }
     unsafe self.handle = handle
     proxies = configuration.proxies
+    self.sockets = sockets
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setTransport()
@@ -102,6 +111,11 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
     check(unsafe sonde_curl_set_pointer(handle, CURLOPT_PREREQDATA, context))
     check(unsafe sonde_curl_set_prerequest(handle, CURLOPT_PREREQFUNCTION, permitRequest))
+    // A connection outlives the handle that it was opened for, but not its set, which holds these.
+    let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_SOCKOPTDATA, sockets))
+    check(unsafe sonde_curl_set_opener(handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
+    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, sockets))
     check(unsafe sonde_curl_set_closer(handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
   }
 
@@ -218,13 +232,6 @@ extension EasyHandle {
   /// How far the exchange has come.
   var phase: TransferError.Phase { failure(CURLE_OK).phase }
 
-  /// Takes back what the other side has not received of the request; the transfer is at its end.
-  func takeBackRequest() {
-    var socket = CURL_SOCKET_BAD
-    let code = unsafe sonde_curl_get_socket(handle, CURLINFO_ACTIVESOCKET, &socket)
-    if code == CURLE_OK, socket != CURL_SOCKET_BAD { takeBackUndelivered(socket) }
-  }
-
   private func response() -> Response {
     let (header, body) = answer.take()
     return Response(
@@ -325,8 +332,24 @@ private func permitRequest(
   return easy.sends == 1 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
+/// CURLOPT_SOCKOPTFUNCTION(3): called for each socket that was made, before it connects.
+private func noteSocket(
+  _ context: UnsafeMutableRawPointer?,
+  _ socket: curl_socket_t,
+  _: curlsocktype
+) -> Int32 {
+  unsafe openSockets(context)?.insert(socket)
+  return CURL_SOCKOPT_OK
+}
+
 /// CURLOPT_CLOSESOCKETFUNCTION(3).
-private func closeSocket(_: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+private func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+  unsafe openSockets(context)?.remove(socket)
   takeBackUndelivered(socket)
   return close(socket)
+}
+
+private func openSockets(_ context: UnsafeMutableRawPointer?) -> OpenSockets? {
+  guard let context = unsafe context else { return nil }
+  return unsafe Unmanaged<OpenSockets>.fromOpaque(context).takeUnretainedValue()
 }

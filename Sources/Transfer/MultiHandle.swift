@@ -18,6 +18,9 @@ internal import CCurl
 
   private let handle: UnsafeMutableRawPointer
 
+  /// Those of its connections are noted here until they are closed, at the latest with it.
+  private let sockets: OpenSockets
+
   /// The number of transfers in it.
   private(set) var count = 0
 
@@ -26,11 +29,12 @@ internal import CCurl
 
   /// Makes an empty set.
   /// - Throws: ``TransferError`` when libcurl is out of memory or descriptors.
-  init(maximumConnections: Int) throws(TransferError) {
+  init(maximumConnections: Int, sockets: OpenSockets) throws(TransferError) {
     guard let handle = unsafe curl_multi_init() else {
       throw TransferError(.misconfigured("libcurl could not be started"))
     }
     unsafe self.handle = handle
+    self.sockets = sockets
     let limit = max(1, maximumConnections)
     // The pool keeps idle connections to several hosts; its default shrinks with the transfers at
     // hand and would close connections that are about to be wanted again.

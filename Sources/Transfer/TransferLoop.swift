@@ -4,6 +4,7 @@ internal import CCurl
 final class TransferLoop {
   private let inbox: Inbox
   private let configuration: HTTPClient.Configuration
+  private let sockets = OpenSockets()
   private var current: MultiHandle
   /// Sets whose connections are given up, until their last transfer is done.
   private var retired: [MultiHandle] = []
@@ -17,8 +18,8 @@ final class TransferLoop {
     self.inbox = inbox
     self.configuration = configuration
     // Made once here too, so that an unusable configuration shows when the client is made.
-    spare = [try EasyHandle(configuration)]
-    current = try MultiHandle(maximumConnections: configuration.maximumConnections)
+    spare = [try EasyHandle(configuration, noting: sockets)]
+    current = try Self.makeSet(configuration, sockets)
     inbox.replaceAlarm(current.alarm)
   }
 
@@ -69,7 +70,7 @@ extension TransferLoop {
   /// Hands an exchange to libcurl, or fails it.
   private func start(_ exchange: Exchange) -> Bool {
     do {
-      let easy = try spare.popLast() ?? EasyHandle(configuration)
+      let easy = try spare.popLast() ?? EasyHandle(configuration, noting: sockets)
       try easy.prepare(exchange)
       guard current.add(easy) else {
         throw exchange.error(.misconfigured("libcurl refused it"), phase: .preparing)
@@ -109,10 +110,15 @@ extension TransferLoop {
 // MARK: - Sets of connections
 
 extension TransferLoop {
+  private static func makeSet(
+    _ configuration: HTTPClient.Configuration,
+    _ sockets: OpenSockets
+  ) throws(TransferError) -> MultiHandle {
+    try MultiHandle(maximumConnections: configuration.maximumConnections, sockets: sockets)
+  }
+
   private func dropIdleConnections() {
-    guard let fresh = try? MultiHandle(maximumConnections: configuration.maximumConnections) else {
-      return
-    }
+    guard let fresh = try? Self.makeSet(configuration, sockets) else { return }
     if current.count > 0 { retired.append(current) }
     // Before the old one can go: others may be about to ring it.
     inbox.replaceAlarm(fresh.alarm)
@@ -125,6 +131,8 @@ extension TransferLoop {
   /// has the kernel look for the neighbour in vain, once a second, and the first connection after the
   /// return would wait for its next look.
   private func giveUpAll(_ arrivals: [Exchange]) {
+    // Every set is given up. libcurl does not tell the socket of a transfer under way.
+    sockets.takeBackUndelivered()
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
     for exchange in arrivals + waiting {
       exchange.finish(.failure(exchange.error(.givenUp, phase: .preparing)))
@@ -132,13 +140,12 @@ extension TransferLoop {
     for easy in active.values {
       guard let exchange = easy.exchange else { continue }
       exchange.finish(.failure(exchange.error(.givenUp, phase: easy.phase)))
-      easy.takeBackRequest()
     }
     guard current.isUsed || !retired.isEmpty else { return }
     shelf.sets += [current] + retired
     shelf.transfers += active.values
     (active, lanes, retired) = ([:], [:], [])
-    if let fresh = try? MultiHandle(maximumConnections: configuration.maximumConnections) {
+    if let fresh = try? Self.makeSet(configuration, sockets) {
       inbox.replaceAlarm(fresh.alarm)
       current = fresh
     } else {

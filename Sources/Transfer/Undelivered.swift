@@ -1,5 +1,21 @@
 import Glibc
 
+/// The sockets that a client's connections have open; used by the thread of its loop.
+final class OpenSockets {
+  private var sockets: Set<Int32> = []
+
+  /// Notes one that was made.
+  func insert(_ socket: Int32) { sockets.insert(socket) }
+
+  /// Forgets one that is about to be closed.
+  func remove(_ socket: Int32) { sockets.remove(socket) }
+
+  /// Takes back what of any of them has not arrived.
+  func takeBackUndelivered() {
+    for socket in sockets { Transfer.takeBackUndelivered(socket) }
+  }
+}
+
 /// Takes back what was written to a TCP connection and has not arrived, by ending the connection.
 ///
 /// After an ordinary close the kernel goes on trying to deliver it, for minutes: a request that was

@@ -157,6 +157,23 @@ def test_what_could_not_be_delivered_is_not_delivered_later(sonde, network):
     assert scan.said(f"unreachable on near0, on the way to {PROVIDER}:{PORT}")
 
 
+def test_what_was_given_up_undelivered_is_not_delivered_either(sonde, network):
+    # The quota is spent, so that nothing is sent after the return for seconds.
+    network.simulator.control(batch_limit=2, window=6, latency=0.02)
+    scan = Scan(sonde, network, *OPTIONS).feed(ADDRESSES[:100], ends=False)
+    network.simulator.wait_for(1)
+    network.far.drop(f"tcp dport {PORT}")
+    scan.feed(ADDRESSES[100:200])
+    time.sleep(1)
+    network.lose()
+    scan.wait_for("offline")
+    network.far.pass_all()
+    network.restore()
+    result = scan.finish()
+    assert result.status == 0 and [r["ip"] for r in result.records] == ADDRESSES[:200]
+    assert [line["first"] for line in network.simulator.arrivals()] == [ADDRESSES[0], ADDRESSES[100]]
+
+
 def test_a_login_page_says_nothing_of_the_quota(sonde, network):
     network.simulator.control(batch_limit=4, window=2, latency=0.02)
     scan = Scan(sonde, network, "--provider", "ip-api", "--concurrency", 8).feed(ADDRESSES[:1600])

@@ -169,6 +169,32 @@ import Testing
     next.cancel()
   }
 
+  @Test func `what has not arrived does not arrive once it is given up`() async throws {
+    let begun = Mutex(false)
+    let mayRead = Mutex(false)
+    let ended = Mutex(false)
+    let server = try LoopbackServer { connection in
+      begun.withLock { $0 = true }
+      while !mayRead.withLock({ $0 }) { usleep(1000) }
+      connection.waitForClose()
+      ended.withLock { $0 = true }
+    }
+    let client = try makeClient()
+    // More than both ends hold, so that the rest waits to be sent.
+    let body = [UInt8](repeating: 0, count: 32 << 20)
+    let request = Request(url: server.url, method: .post, body: body)
+    let task = Task { try await client.send(request) }
+    while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await Task.sleep(for: .milliseconds(100))
+    client.giveUpAll()
+    let error = await #expect(throws: TransferError.self) { try await task.value }
+    #expect(error?.reason == givenUp)
+    mayRead.withLock { $0 = true }
+    // Nothing else is sent, and yet the connection is over.
+    for _ in 0..<2000 where !ended.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(ended.withLock { $0 })
+  }
+
   @Test func `a request that was decided upon before is given up as well`() async throws {
     let begun = Mutex(0)
     let server = try LoopbackServer { connection in
