@@ -6,8 +6,13 @@ struct ListedInterface: Equatable {
   var flags: UInt32
   var addresses: [InterfaceAddress] = []
 
+  /// `IFF_LOWER_UP` (netdevice(7)), which glibc's headers leave out.
+  private static let lowerUp: UInt32 = 1 << 16
+
   var isUp: Bool { flags & UInt32(IFF_UP) != 0 }
   var isRunning: Bool { flags & UInt32(IFF_RUNNING) != 0 }
+  /// Whether the driver has a carrier; unlike `IFF_RUNNING`, which may follow up to a second later.
+  var hasCarrier: Bool { flags & Self.lowerUp != 0 }
   var isLoopback: Bool { flags & UInt32(IFF_LOOPBACK) != 0 }
 }
 

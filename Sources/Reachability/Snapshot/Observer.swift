@@ -2,6 +2,7 @@
 struct Observer: ~Copyable {
   private let usesNetlink: Bool
   private var question: KernelQuestion
+  private var capture = LinkCapture()
   private var kinds: [String: Interface.Kind] = [:]
   private var looksUntilKindsAreOld = 0
   /// The interfaces that the path is judged on.
@@ -25,14 +26,18 @@ struct Observer: ~Copyable {
     isResolved: Bool,
     kindsMayHaveChanged: Bool
   ) -> View {
-    let links = captureLinks()
+    let (links, isCurrent) = capture.read()
     let (listed, routes) = readTogether(&self) { _ in
       listInterfaces()
     } inner: { observer, listed in
       observer.chooseRoutes(targets, listed: listed ?? [])
     }
     refreshKinds(of: listed ?? [], atOnce: kindsMayHaveChanged)
-    let interfaces = listed?.map { Interface($0, link: links?[$0.name], kind: kinds[$0.name]) }
+    let interfaces = listed?.map { listed in
+      var interface = Interface(listed, link: links?[listed.name], kind: kinds[listed.name])
+      if !isCurrent { interface.take(carrier: listed.hasCarrier) }
+      return interface
+    }
     noteDegradations(listed: listed != nil, captured: links != nil)
     return View(interfaces: interfaces, routes: routes, isResolved: isResolved)
   }

@@ -27,15 +27,21 @@ struct View: Equatable, Sendable {
 }
 
 extension Interface {
-  /// Takes what rtnetlink says; the carrier stands for what libpcap would say of the link.
+  /// Takes what rtnetlink says.
   fileprivate mutating func update(_ link: AnsweredLink) {
     isUp = link.listed.isUp
     isRunning = link.listed.isRunning
     addresses = link.listed.addresses
-    switch (self.link, isUp ? link.hasCarrier : false) {
+    take(carrier: link.hasCarrier)
+  }
+
+  /// Takes the carrier for what libpcap would say of the link now.
+  /// - Parameter carrier: Whether it is there; `nil` where the driver does not know.
+  mutating func take(carrier: Bool?) {
+    switch (link, isUp ? carrier : false) {
     case (.notApplicable, _), (_, nil): break
-    case (_, false): self.link = .disconnected
-    case (.disconnected, true): self.link = .connected
+    case (_, false): link = .disconnected
+    case (.disconnected, true): link = .connected
     case (_, true): break
     }
   }
