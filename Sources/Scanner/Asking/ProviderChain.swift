@@ -222,9 +222,13 @@ public final class ProviderChain: Sendable {
   private func tell(_ change: Handovers.Change?) {
     guard let change else { return }
     let (from, to) = (providers[change.from].name, providers[change.to].name)
+    // A record's message names its provider, which is named here already.
+    let prefix = "\(from): "
+    let reason =
+      change.reason.hasPrefix(prefix) ? change.reason.dropFirst(prefix.count) : change.reason[...]
     let message =
       change.to < change.from
-      ? "\(to) takes over again" : "\(to) answers in place of \(from): \(change.reason)"
+      ? "\(to) takes over again" : "\(to) answers in place of \(from): \(reason)"
     report(.handover(from: from, to: to, isReturn: change.to == 0, message: message))
   }
 }
