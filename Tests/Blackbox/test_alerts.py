@@ -395,6 +395,31 @@ def test_a_missing_system_log_is_told_also_when_quiet(sonde, network, tmp_path):
     assert f"an alert is lost: network offline on near0: the link is down (link_down), endpoint {ENDPOINT}" in said[1]
 
 
+def test_what_a_full_system_log_does_not_take_is_told_at_the_end(sonde, network, tmp_path):
+    path = tmp_path / "log"
+    log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    log.bind(str(path))
+    filler = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    filler.setblocking(False)
+    with pytest.raises(BlockingIOError):
+        while filler.sendto(b"x", str(path)):
+            pass
+    prefix = [*network.near.prefix, *own_dev(path)]
+    running = sonde.start("watch", "--endpoint", ENDPOINT, "--syslog", prefix=prefix)
+    running.line()
+    network.lose()
+    wait_until(lambda: b"link_down" in b"".join(running.output))
+    network.restore()
+    wait_until(lambda: b"down_ms" in b"".join(running.output))
+    began = time.monotonic()
+    running.signal(15)
+    result = running.finish()
+    assert time.monotonic() - began < 2 and result.status == 0
+    assert result.stderr == "sonde: --syslog: 2 alerts were not raised before the end\n"
+    log.close()
+    filler.close()
+
+
 # Metrics.
 
 

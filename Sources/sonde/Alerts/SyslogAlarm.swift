@@ -28,6 +28,8 @@ actor SyslogAlarm: Alarm {
     do throws(SystemError) {
       try log.write(alert.words, as: alert.isOnline ? LOG_NOTICE : LOG_WARNING)
     } catch {
+      // Those that the program's end cuts off are counted.
+      if log.interruption.isOver { return false }
       console.error("--syslog: \(log.path): \(error); an alert is lost: \(alert.words)")
     }
     return true

@@ -10,6 +10,9 @@ struct SystemLog: Sendable {
   /// Where the daemon listens (glibc's `_PATH_LOG`).
   var path = "/dev/log"
 
+  /// Ends what waits for a log that is full.
+  var interruption = Signals.interruption
+
   /// Writes one message in the name of a daemon.
   ///
   /// - Parameters:
@@ -22,10 +25,12 @@ struct SystemLog: Sendable {
     // In a stream, a zero byte ends a message.
     var rest = Array((head + text + (isStream ? "\0" : "")).utf8)[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { bytes in
-        unsafe send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      let count = interruption.run {
+        unsafe rest.withUnsafeBytes { bytes in
+          unsafe send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
       }
-      if count < 0, errno == EINTR { continue }
+      guard let count else { throw SystemError(EINTR) }
       guard count > 0 else { throw SystemError() }
       rest = rest.dropFirst(count)
     }
@@ -54,11 +59,14 @@ struct SystemLog: Sendable {
       throw SystemError(ENAMETOOLONG)
     }
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-    let result = unsafe withUnsafeBytes(of: address) { bytes in
-      guard let base = bytes.baseAddress else { return Int32(-1) }
-      let pointer = unsafe base.assumingMemoryBound(to: sockaddr.self)
-      return unsafe Glibc.connect(descriptor.number, pointer, socklen_t(bytes.count))
+    let result = interruption.run {
+      unsafe withUnsafeBytes(of: address) { bytes in
+        guard let base = bytes.baseAddress else { return -1 }
+        let pointer = unsafe base.assumingMemoryBound(to: sockaddr.self)
+        return Int(unsafe Glibc.connect(descriptor.number, pointer, socklen_t(bytes.count)))
+      }
     }
+    guard let result else { throw SystemError(EINTR) }
     guard result == 0 else { throw SystemError() }
     return descriptor
   }
