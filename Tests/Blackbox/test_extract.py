@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import subprocess
 
 import pytest
 
@@ -138,6 +139,17 @@ def test_a_file_in_many_parts_gives_the_same_as_a_pipe(sonde):
     assert sonde("extract", name).lines == MANY_FOUND
     assert sonde("extract", input=MANY).lines == MANY_FOUND
     assert sonde("extract", sonde.file("log.gz", gzip.compress(MANY.encode(), 1))).lines == MANY_FOUND
+
+
+@pytest.mark.parametrize("ending, unpack", [(".gz", ["gzip", "-dc"]), (".txt.ZST", ["zstd", "-dcq"])])
+def test_an_ending_compresses_the_lines(sonde, ending, unpack):
+    for text, found in ((MANY, MANY_FOUND), ("none", [])):
+        result = sonde("extract", sonde.file("log", text), "-o", "found" + ending)
+        assert result.status == 0 and not result.stdout
+        packed = sonde.read("found" + ending)
+        assert len(packed) < len(MANY) / 2
+        unpacked = subprocess.run(unpack, input=packed, capture_output=True, check=True).stdout
+        assert unpacked.decode().splitlines() == found
 
 
 def test_a_line_without_a_space_is_searched_all_through(sonde):

@@ -21,6 +21,18 @@ def test_rejects_take_the_invalid_records(sonde, simulator):
     assert result.status == 0
 
 
+@pytest.mark.parametrize("ending, unpack", [(".gz", ["gzip", "-dc"]), (".zst", ["zstd", "-dcq"])])
+def test_a_compressed_file_of_nothing_can_be_unpacked(sonde, ending, unpack):
+    names = [name + ending for name in ("records.ndjson", "rejects.ndjson", "missing", "list.ndjson")]
+    command = ["check", "-o", names[0], "--rejects", names[1]]
+    assert sonde(*command, input="").status == 0
+    assert sonde("scan", "--provider", "local", "-o", names[0], "--missing", names[2], input="").status == 0
+    assert sonde("cache", "list", "-o", names[3]).status == 0
+    for name in names:
+        run = subprocess.run(unpack, input=sonde.read(name), capture_output=True)
+        assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+
+
 def test_check_has_rejects_too_and_still_ends_with_1(sonde):
     result = sonde("check", "--rejects", "bad.ndjson", input=ITEMS)
     assert [r["ip"] for r in result.records] == ["8.8.8.8", "10.0.0.1", "1.1.1.1"]

@@ -10,9 +10,11 @@ public actor Extraction {
   private let rules: ExtractionRules
   private let lines: [AddressLines]
   private let sink: Sink
+  private let packing: Packing?
   private var seen = SeenEntries()
   /// The addresses of the input at hand.
   private var count = 0
+  private var hasWritten = false
 
   /// The actor's own thread, which waits for the search.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -25,15 +27,17 @@ public actor Extraction {
   ///   - inputs: The texts, opened, in their order; no literals.
   ///   - rules: What is made of the addresses.
   ///   - sink: Where the lines go.
+  ///   - packing: How they are compressed, if they are.
   ///   - threads: How many threads search at the most.
   /// - Throws: ``InputFailure`` when the process can have no more files or threads.
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
     sink: Sink,
+    packing: Packing? = nil,
     threads: Int = Processors.available
   ) throws {
-    (self.rules, self.sink) = (rules, sink)
+    (self.rules, self.sink, self.packing) = (rules, sink, packing)
     let lines = inputs.inputs.map { AddressLines(rules, $0.name) }
     self.lines = lines
     reader = try LogReader(try LogSource(inputs), size: inputs.size, threads: threads) { slice in
@@ -54,9 +58,10 @@ public actor Extraction {
             outcome.inputFailures.append(failure)
             report(failure)
           }
-          let output = lines(of: element)
-          if !output.isEmpty { try await sink.write(output) }
+          try await write(lines(of: element))
         }
+        // A file of no member at all is no compressed one.
+        if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
       } onCancel: { [reader] in
         reader.cancel()
       }
@@ -68,6 +73,12 @@ public actor Extraction {
     // Nobody is to wait for more of an input.
     reader.cancel()
     return outcome
+  }
+
+  private func write(_ lines: [UInt8]) async throws(OutputFailure) {
+    guard !lines.isEmpty else { return }
+    _ = try await sink.write(lines, packing)
+    hasWritten = true
   }
 
   /// The lines to write of a slice, and behind the last one of an input its count.

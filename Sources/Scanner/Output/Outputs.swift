@@ -222,10 +222,12 @@ struct OutputWriter {
 
     /// Writes the footer, and the header if there was no record.
     func end() async throws(OutputFailure) {
-      guard let encoder else { return }
-      let header = mark.isEmpty ? encoder.header() : []
-      let last = header + encoder.footer(isEmpty: mark.isEmpty)
-      if !last.isEmpty { _ = try await sink.write(last, packing) }
+      let header = mark.isEmpty ? encoder?.header() ?? [] : []
+      let last = header + (encoder?.footer(isEmpty: mark.isEmpty) ?? [])
+      // A file of no member at all is no compressed one.
+      if !last.isEmpty || packing != nil && mark.isEmpty {
+        _ = try await sink.write(last, packing)
+      }
     }
   }
 
@@ -292,6 +294,7 @@ struct OutputWriter {
   func end() async throws(OutputFailure) {
     try await main.end()
     try await rejects?.end()
+    try await missing?.end()
   }
 
   /// Waits until everything is on the disk, and then does something more.

@@ -150,8 +150,8 @@ struct CacheCommand {
   private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
     let isJSON = [.json, .ndjson].contains(Self.format(context))
-    let sink = try await context.outputs(named: []).main.sink
-    try await sink.write(isJSON ? statistics.json : Array(statistics.text.utf8))
+    let place = try await context.outputs(named: []).main
+    try await place.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }
 }
 

@@ -7,9 +7,14 @@ enum ExtractCommand {
     let inputs = try fileInputs(context)
     try context.checkOutputs(against: inputs)
     let opened = try context.opened(inputs)
-    let sink = try await context.outputs(named: []).main.sink
+    let output = try await context.outputs(named: []).main
     let rules = rules(context.options, inputs: inputs.count)
-    let extraction = try Extraction(inputs: opened, rules: rules, sink: sink)
+    let extraction = try Extraction(
+      inputs: opened,
+      rules: rules,
+      sink: output.sink,
+      packing: output.packing
+    )
     let console = context.console
     let watchesOutput = context.writesToStandardOutput
     var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {

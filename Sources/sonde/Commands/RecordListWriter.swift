@@ -23,6 +23,6 @@ struct RecordListWriter {
   func end() async throws(OutputFailure) {
     let header = isEmpty ? place.encoder.header() : []
     let last = header + place.encoder.footer(isEmpty: isEmpty)
-    if !last.isEmpty { try await place.write(last) }
+    if !last.isEmpty || isEmpty && place.packing != nil { try await place.write(last) }
   }
 }
