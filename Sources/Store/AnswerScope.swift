@@ -8,7 +8,9 @@ public struct AnswerScope: Hashable, Sendable {
   /// The base URL that was asked, without any key.
   public var endpoint: String
 
-  /// What tells one account from another without giving its key away; empty for none.
+  /// Whether with a key, in a word; empty for none.
+  ///
+  /// Of what is kept, no provider answers more to one key than to another.
   public var account: String
 
   /// The language of the names in the answer, as the provider calls it.
@@ -22,7 +24,7 @@ public struct AnswerScope: Hashable, Sendable {
   /// - Parameters:
   ///   - provider: The provider's name.
   ///   - endpoint: The base URL that was asked. It is written to the disk, so no key may be in it.
-  ///   - account: A hash of the key or the like, never the key itself; empty for none.
+  ///   - account: Whether with a key, never the key itself; empty for none.
   ///   - language: The language of the names.
   ///   - fields: What was asked for.
   public init(
