@@ -15,7 +15,7 @@ struct Surroundings: Error, CustomStringConvertible {
   /// Descriptors that a command needs beside the standard streams: inputs, outputs, an event loop.
   fileprivate static let descriptors = 16
   /// Those that asking over HTTP takes besides, without the connections of a scan.
-  fileprivate static let remoteDescriptors = 24
+  fileprivate static let remoteDescriptors = 16
   /// Those of a listener for metrics, and of the first who ask it.
   fileprivate static let metricsDescriptors = 8
   /// Threads that a command may need besides one for each processor: those that block.
