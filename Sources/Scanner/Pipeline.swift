@@ -243,7 +243,7 @@ struct Pipeline {
     try journal.record { entry in
       writer.note(in: &entry)
       settled.note(in: &entry)
-      entry.inputs = mark
+      entry.inputs.advance(to: mark)
     }
     if journal.isCheckpointDue { try await checkpoint(journal) }
   }
@@ -257,7 +257,7 @@ struct Pipeline {
   ///
   /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
   /// Rows leave none, either: those that wait for an answer stay as they are.
-  mutating func finish(isComplete: Bool) async throws(OutputFailure) {
+  mutating func finish() async throws(OutputFailure) {
     for batch in ready + [batch] where !batch.isEmpty { take(batch.unanswered(with: encoder)) }
     try await write()
     if journal == nil { try await writer.write(reorder.popAll()) }
@@ -265,7 +265,6 @@ struct Pipeline {
     guard let journal else { return }
     // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
     if journal.isCheckpointDue { try await checkpoint(journal) }
-    if isComplete { journal.remove() }
   }
 
   /// Writes what is only copied, behind everything else.

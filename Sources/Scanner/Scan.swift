@@ -17,6 +17,9 @@ public struct ScanOutcome: Sendable {
   /// Whether the scan was stopped before its end.
   public var isInterrupted = false
 
+  /// Whether there is nothing left to do: all inputs are read, and all records written.
+  public var isComplete: Bool { !isInterrupted && inputFailures.isEmpty && outputFailure == nil }
+
   /// What became of the rows that were asked for again; `nil` where the entries are no rows.
   public var upgrades: UpgradeTally?
 
@@ -121,8 +124,7 @@ public final class Scan: Sendable {
     var outcome = ScanOutcome()
     do throws(OutputFailure) {
       try await work(&pipeline, &outcome)
-      let isComplete = !outcome.isInterrupted && outcome.inputFailures.isEmpty
-      try await pipeline.finish(isComplete: isComplete)
+      try await pipeline.finish()
       if outputs.layout != nil { try await copyRest(&pipeline, &outcome) }
     } catch {
       outcome.outputFailure = error

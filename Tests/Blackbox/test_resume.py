@@ -307,16 +307,17 @@ def test_a_compressed_output_is_resumed_at_a_whole_member(sonde, slow, ending):
     sonde.file("list.txt", listing(LENGTH))
     name = f"out.{ending}"
     chooser = random.Random(7)
-    kills = 0
-    while kills < 4 and not kills or (sonde.work / (name + ".journal")).exists():
+    kills, status = 0, None
+    while status not in (0, 1):
         kills += 1
+        if kills > 5:
+            status = sonde(*kept("list.txt", "-o", name, "--resume", "--rejects", "bad.gz"), env=slow.env).status
+            continue
         status = stop_at_random(sonde, slow, chooser, "list.txt", "-o", name, "--resume", "--rejects", "bad.gz")
         assert status in (0, 1, 130, 137, 143)
-        if (sonde.work / (name + ".journal")).exists() and kills < 6:
+        if (sonde.work / (name + ".journal")).exists():
             with open(sonde.work / name, "ab") as file:
                 file.write(b"\x1f\x8b torn")
-        if kills >= 6:
-            sonde(*kept("list.txt", "-o", name, "--resume", "--rejects", "bad.gz"), env=slow.env)
     sonde(*kept("list.txt", "-o", f"whole.{form}", "--rejects", "bad"), env=slow.env)
     done = subprocess.run([*unpack, name], cwd=sonde.work, capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -490,6 +491,56 @@ def test_a_journal_that_was_not_begun_is_none(sonde, slow):
         assert sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env).status == 0
         assert len(sonde.read("out.csv").splitlines()) == 2
         assert not (sonde.work / "out.csv.journal").exists()
+
+
+def test_a_journal_without_an_entry_was_not_begun(stopped, slow):
+    journal = stopped.work / "out.csv.journal"
+    size = journal.stat().st_size
+    # What is written before the first entry: the description of the scan, behind the room of the entries.
+    data = journal.read_bytes()
+    journal.write_bytes(bytes(2 << 20) + data[2 << 20 :])
+    assert size == journal.stat().st_size
+    for more in (["--resume"], []):
+        stopped.file("out.csv", "old\n")
+        assert stopped(*options("list.txt", "-o", "out.csv", *more), env=slow.env).status in (0, 1)
+        assert stopped.read("out.csv").startswith(b"ip,status,") and not journal.exists()
+        journal.write_bytes(bytes(2 << 20) + data[2 << 20 :])
+
+
+def test_an_empty_output_without_a_journal_is_begun_and_not_finished(sonde, slow):
+    sonde.file("list.txt", "8.8.8.8\n")
+    sonde.file("out.csv", "")
+    assert sonde(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env).status == 0
+    assert len(sonde.read("out.csv").splitlines()) == 2
+
+
+def test_a_scan_that_is_killed_before_its_summary_is_resumed_for_it(sonde, slow):
+    sonde.file("list.txt", "".join(f"5.0.{n}.3\n" for n in range(20)))
+    os.mkfifo(sonde.work / "events")
+    scan = options("list.txt", "-o", "out.ndjson")
+    reader = os.open(sonde.work / "events", os.O_RDWR | os.O_NONBLOCK)
+    try:
+        # Nobody reads, and there is no room: the summary has to wait.
+        with pytest.raises(BlockingIOError):
+            while True:
+                os.write(reader, b"x" * 4096)
+        running = sonde.start(*scan, "--events", "events", env=slow.env)
+        deadline = time.monotonic() + 20
+        lines = 0
+        while lines < 20 and time.monotonic() < deadline:
+            time.sleep(0.05)
+            lines = len(sonde.read("out.ndjson").splitlines()) if (sonde.work / "out.ndjson").exists() else 0
+        time.sleep(0.3)
+        running.signal(signal.SIGKILL)
+        running.finish()
+    finally:
+        os.close(reader)
+    whole = sonde.read("out.ndjson")
+    assert (sonde.work / "out.ndjson.journal").exists()
+    result = sonde(*scan, "--events", "more", "--resume", env=slow.env)
+    assert result.status == 0 and sonde.read("out.ndjson") == whole and len(whole.splitlines()) == 20
+    assert '"entries":20' in sonde.read("more").decode() and "20 entries" in result.stderr
+    assert not (sonde.work / "out.ndjson.journal").exists()
 
 
 @pytest.mark.parametrize("more", [[], ["--resume"]])

@@ -75,4 +75,19 @@ import Testing
     let error = #expect(throws: ResumeError.self) { try mark.check(inputs, as: earlier, job) }
     #expect(error?.description.contains("one is only now there") == true)
   }
+
+  @Test func `a mark does not go back while the inputs are read again`() {
+    let far = InputMark(finished: 1, input: 1, length: 100, hash: 2, endsInLine: true)
+    for (input, length) in [(0, 0), (0, 900), (1, 0), (1, 99), (1, 100)] {
+      var mark = far
+      mark.advance(to: InputMark(input: UInt64(input), length: UInt64(length), hash: 3))
+      #expect(mark == far)
+    }
+    for (input, length) in [(1, 101), (2, 0)] {
+      let further = InputMark(finished: 1, input: UInt64(input), length: UInt64(length), hash: 3)
+      var mark = far
+      mark.advance(to: further)
+      #expect(mark == further)
+    }
+  }
 }

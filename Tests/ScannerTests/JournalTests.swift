@@ -1,3 +1,5 @@
+import Glibc
+import System
 import Testing
 
 @testable import Scanner
@@ -107,5 +109,21 @@ import Testing
     #expect(error?.isBusy == true)
     first.remove()
     _ = try Journal.begin(path: path, job: ScanJob(options: [], inputs: []))
+  }
+
+  @Test func `a journal without an entry has not been begun`() throws {
+    let folder = try ScratchFolder()
+    let (whole, torn) = (folder.file("whole"), folder.file("torn"))
+    #expect(!Journal.isBegun(path: torn))
+    for path in [whole, torn] {
+      _ = try Journal.begin(path: path, job: ScanJob(options: [], inputs: []))
+      #expect(Journal.isBegun(path: path))
+    }
+    let size = try #require(FileStatus(path: whole)).size
+    // What is written before the first entry.
+    try #require(unsafe truncate(torn, 0) == 0 && truncate(torn, size) == 0)
+    #expect(!Journal.isBegun(path: torn))
+    _ = try Journal.begin(path: torn, job: ScanJob(options: [], inputs: []))
+    #expect(Journal.isBegun(path: torn))
   }
 }

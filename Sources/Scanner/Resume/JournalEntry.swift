@@ -41,6 +41,12 @@ extension InputMark {
     }
     self = InputMark(finished: finished, input: next)
   }
+
+  /// Takes over a later mark; one of a reader that has not come so far again is left.
+  mutating func advance(to mark: InputMark) {
+    let (now, then) = ((mark.input, mark.length), (input, length))
+    if now > then || now == then && !endsInLine { self = mark }
+  }
 }
 
 /// One entry of a journal: what ties the inputs, the records and the outputs together.

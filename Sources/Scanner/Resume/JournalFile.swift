@@ -54,14 +54,14 @@ final class JournalFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's own path.
-  ///   - isNew: Whether it must not have been begun yet; an empty one has not.
+  ///   - isNew: Whether it must not have been begun yet; one without an entry has not.
   /// - Throws: ``ResumeError`` when it cannot be opened, or another process is at work on it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
     while true {
       let file = try Self.open(path, isNew: isNew)
       guard try Self.lock(file, path), let status = FileStatus(descriptor: file.number),
-        !isNew || status.size == 0
+        !isNew || Self.isBlank(file)
       else {
         var error = ResumeError("another sonde is at work on \(path)")
         error.isBusy = true
@@ -69,9 +69,20 @@ final class JournalFile: Sendable {
       }
       // Whoever had it may have taken it away before this lock.
       if status.links > 0 {
+        if isNew, ftruncate(file.number, 0) != 0 { throw ResumeError("\(path): \(SystemError())") }
         self.file = file
         return
       }
+    }
+  }
+
+  /// Whether no entry was ever written: the process was killed before it could be.
+  fileprivate static func isBlank(_ file: Descriptor) -> Bool {
+    (0..<4).allSatisfy { slot in
+      var head: (UInt64, UInt64, UInt64) = (0, 0, 0)
+      let size = MemoryLayout.size(ofValue: head)
+      let got = unsafe pread(file.number, &head, size, off_t(slot * Self.slot))
+      return got >= 0 && head == (0, 0, 0)
     }
   }
 
@@ -122,21 +133,31 @@ final class JournalFile: Sendable {
     let words = entry.words
     guard words.count <= Self.slot / 8 - 2 else { return }
     let all = ([number, UInt64(words.count)] + words).map(\.littleEndian)
-    let offset = (2 * safety.rawValue + Int(turn % 2)) * Self.slot
-    let size = all.count * MemoryLayout<UInt64>.size
-    let written = unsafe all.withUnsafeBytes {
-      unsafe pwrite(file.number, $0.baseAddress, size, off_t(offset))
-    }
-    guard written == size else { throw OutputFailure(name: path, code: errno) }
+    let slot = 2 * safety.rawValue + Int(turn % 2)
+    try write(unsafe all.withUnsafeBytes { unsafe Array($0) }, at: slot * Self.slot)
   }
 
   /// Writes what the scan is, once, behind the room of the entries.
   func write(_ job: ScanJob) throws(OutputFailure) {
     let bytes = job.bytes
     let head = [UInt64(bytes.count), Checksum.of(bytes.span)].map(\.littleEndian)
-    let all = unsafe head.withUnsafeBytes { unsafe Array($0) } + bytes
-    let written = unsafe pwrite(file.number, all, all.count, off_t(4 * Self.slot))
-    guard written == all.count else { throw OutputFailure(name: path, code: errno) }
+    try write(unsafe head.withUnsafeBytes { unsafe Array($0) } + bytes, at: 4 * Self.slot)
+  }
+
+  private func write(_ bytes: [UInt8], at offset: Int) throws(OutputFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = unsafe bytes.withUnsafeBytes {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: $0[written...])
+        return unsafe pwrite(file.number, rest.baseAddress, rest.count, off_t(offset + written))
+      }
+      // Where there is room for a part only, the next call says why.
+      if count > 0 {
+        written += count
+      } else if count == 0 || errno != EINTR {
+        throw OutputFailure(name: path, code: errno)
+      }
+    }
   }
 
   /// What the scan is; `nil` where that is damaged.
@@ -176,6 +197,19 @@ extension Journal {
   public static func isBusy(path: String) -> Bool {
     guard let file = try? Descriptor(opening: path, O_RDONLY) else { return false }
     return (try? FileLock.isHeld(file.number)) == true
+  }
+
+  /// Whether a journal has been begun: one that is empty or without an entry is of a scan that was
+  /// killed before that.
+  ///
+  /// - Parameter path: The journal's path.
+  /// - Returns: Whether there is one that has; also where it cannot be opened.
+  public static func isBegun(path: String) -> Bool {
+    guard FileStatus(path: path) != nil else { return false }
+    guard let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY) else {
+      return true
+    }
+    return !JournalFile.isBlank(file)
   }
 
   /// Whether a file is a journal, by its content.

@@ -132,7 +132,10 @@ struct Enrichment {
     report.counters += counters()
     report.isRefused = setup.chain.hasRefusal
     if !report.isSatisfied, let databases = setup.databases { reporter.sayState(of: databases) }
-    return reporter.finish(report, signal: signal)
+    let status = reporter.finish(report, signal: signal)
+    // The journal goes last, so that a process that is killed before leaves something to resume.
+    if report.outcome.isComplete { journal?.remove() }
+    return status
   }
 
   /// What the report has to know of the run.

@@ -38,9 +38,7 @@ extension Context {
     }
     guard isFile(output) else { return .plain }
     let path = output + ".journal"
-    // An empty one is of a scan that was killed before it began.
-    let size = size(of: path)
-    let hasJournal = size ?? 0 > 0
+    let hasJournal = Journal.isBegun(path: path)
     if let input = inputs.first(where: { !$0.canBeReadAgain }) {
       let name = input == .standardInput ? "stdin" : input.name
       if options.resume { throw usageError("\(name) cannot be read again, so not resumed") }
@@ -48,7 +46,11 @@ extension Context {
       console.note("\(name) cannot be read again: if this scan is stopped, it cannot be resumed")
       return .plain
     }
-    if options.resume, size == nil, let status = FileStatus(path: output) {
+    // An empty output may be of a scan that was killed before it had a journal; one that is finished
+    // is empty again.
+    if options.resume, FileStatus(path: path) == nil, let status = FileStatus(path: output),
+      status.size > 0
+    {
       try checkAge(of: inputs, against: status, output)
       return .finished(output)
     }
@@ -99,11 +101,6 @@ extension Context {
       console.note("no journal, so that this scan cannot be resumed: \(error)")
       return nil
     }
-  }
-
-  /// The size of a file; `nil` where there is none.
-  private func size(of path: String) -> Int? {
-    FileStatus(path: path)?.size
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {
