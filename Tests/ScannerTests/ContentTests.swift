@@ -83,6 +83,45 @@ import Testing
     #expect(Content.judge(line, isWhole: false) == .text)
   }
 
+  /// A header of `tar --format=v7`, with a checksum of these six digits.
+  private func oldTar(_ name: [UInt8], checksum: String) -> [UInt8] {
+    func field(_ text: some Sequence<UInt8>, _ size: Int) -> [UInt8] {
+      let bytes = Array(text)
+      return bytes + [UInt8](repeating: 0, count: size - bytes.count)
+    }
+    let numbers = ["0000644", "0001750", "0001750", "00000000020", "14500000000"]
+    return field(name, 100) + numbers.flatMap { field($0.utf8, $0.utf8.count + 1) }
+      + field("\(checksum)\0 ".utf8, 8) + field("0".utf8, 356)
+  }
+
+  @Test func `a tar archive without a magic number is told by its checksum`() {
+    let header = oldTar(Array("access.log".utf8), checksum: "006526")
+    #expect(foreign(header)?.hasPrefix("is a tar archive, which is not read") == true)
+    #expect(foreign(header + [0x38])?.hasPrefix("is a tar archive") == true)
+    for count in [1, 100, 155, 511] {
+      #expect(Content.judge(Array(header.prefix(count)), isWhole: false) == nil)
+      #expect(Content.judge(Array(header.prefix(count)), isWhole: true) == .text)
+    }
+    for checksum in ["006525", "6526 ", " 6526", "01002x"] {
+      let isSame = checksum.contains("6526")
+      #expect((foreign(oldTar(Array("access.log".utf8), checksum: checksum)) != nil) == isSame)
+    }
+    // Of `zugänge` in Latin-1, its bytes taken for unsigned and for signed ones.
+    let name: [UInt8] = [0x7a, 0x75, 0x67, 0xe4, 0x6e, 0x67, 0x65]
+    #expect(foreign(oldTar(name, checksum: "006350")) != nil)
+    #expect(foreign(oldTar(name, checksum: "005750")) != nil)
+  }
+
+  @Test func `what is no header of an old tar archive is text`() {
+    #expect(Content.judge([UInt8](repeating: 0, count: 512), isWhole: false) == .text)
+    #expect(Content.judge([UInt8](repeating: 0x20, count: 512), isWhole: false) == .text)
+    let digits = [UInt8](repeating: 0x30, count: 512)
+    #expect(Content.judge(digits, isWhole: false) == .text)
+    // Without a line's end all of a header is waited for, with one nothing.
+    #expect(Content.judge(Array(digits.prefix(511)), isWhole: false) == nil)
+    #expect(Content.judge(Array(digits.prefix(400)) + [10], isWhole: false) == .text)
+  }
+
   @Test func `no signature is longer than what is looked at`() {
     let beginning = [UInt8](repeating: 0xee, count: Content.longestSignature)
     for format in ForeignFormat.all + [.tar] {

@@ -32,7 +32,7 @@ enum Content: Equatable {
   case foreign(ForeignFormat)
 
   /// As many bytes as tell any format.
-  static let longestSignature = 262
+  static let longestSignature = OldTarHeader.size
 
   /// Judges an input by the bytes that it begins with.
   ///
@@ -48,7 +48,11 @@ enum Content: Equatable {
       case nil, false?: continue
       }
     }
-    return .text
+    switch OldTarHeader.matches(beginning) {
+    case true?: return .foreign(.tar)
+    case nil where !isWhole: return nil
+    case nil, false?: return .text
+    }
   }
 
   /// In this order: the mark of UTF-32 begins as the one of UTF-16, and what is told by its first
