@@ -43,11 +43,16 @@ extension LogRules {
     _ memory: inout LogMemory,
     into matches: inout [LogMatch]
   ) -> Int {
-    guard let quad = quad(text, dot, byBlocks),
-      text.byte(quad.start &- 1).isPlainBefore, text.byte(quad.end).isPlainBehind
-    else { return closely(text, dot: dot, &memory, into: &matches) }
-    let address = Address(ipv4: quad.number)
-    matches.append(LogMatch(start: quad.start, end: quad.end, address: address))
+    guard let quad = quad(text, dot, byBlocks), text.byte(quad.end).isPlainBehind else {
+      return closely(text, dot: dot, &memory, into: &matches)
+    }
+    guard text.byte(quad.start &- 1).isPlainBefore else {
+      guard byBlocks, followsPlainName(text, quad) else {
+        return closely(text, dot: dot, &memory, into: &matches)
+      }
+      return named(text, quad, &memory, into: &matches)
+    }
+    matches.append(quad.match)
     return quad.end
   }
 
@@ -75,7 +80,7 @@ extension LogRules {
     guard let quad = DottedQuad(text, at: start), parts(text, before, from: floor),
       before.byte != UInt8(ascii: ":") || mayFollowColon(text, at: start, from: floor)
     else { return endOfDots(text, from: dot) }
-    let match = LogMatch(start: start, end: quad.end, address: Address(ipv4: quad.number))
+    let match = quad.match
     if endsDotted(text, at: quad.end, &memory) {
       guard !isVersion(text, match, before, from: floor, &memory) else { return quad.end }
       matches.append(match)

@@ -32,6 +32,11 @@ public struct LogMatch: Equatable, Sendable {
   }
 }
 
+extension DottedQuad {
+  /// The address, found in text.
+  var match: LogMatch { LogMatch(start: start, end: end, address: Address(ipv4: number)) }
+}
+
 /// Finds every address anywhere in text, in order, none inside another.
 ///
 /// An address stands on its own: ``LogRules`` has the rules. The search takes time linear in

@@ -149,6 +149,24 @@ extension LogSearchCases {
     ("Mozilla/5.0 X!#$%&'*+-.^_`|~9/1.2.3.4 ", ["1.2.3.4"]),
     ("Mozilla/5.0 Xa!#$%&'*-.^_`|~9/1.2.3.4 ", []),
     ("Mozilla/5.0 Foo/::ffff:1.2.3.4 ", ["1.2.3.4"]),
+    // Names of letters alone behind a blank, which most are, and what is nearly so.
+    ("Mozilla/5.0 (X11) Version/1.2.3.4 x", []), ("Gecko/5.0 (X11) Version/1.2.3.4 x", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11) abcdefghijklmno/1.2.3.4 ", []),
+    ("Mozilla/5.0 (X11) abcdefghijklmnop/1.2.3.4 ", []),
+    ("Mozilla/5.0 (X11) /1.2.3.4 ", ["1.2.3.4"]), ("Mozilla/5.0 (X11) a/b/1.2.3.4 ", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11)+Edg/1.2.3.4+x", []), ("Mozilla/5.0%20(X11)%20Edg/1.2.3.4 ", []),
+    ("Mozilla/5.0 (X11) 20Edg/1.2.3.4 ", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11)%0aEdg/1.2.3.4 ", ["1.2.3.4"]), ("Mozilla/5.0 (X11) %ecEdg/1.2.3.4 ", []),
+    ("\u{1b}[31mMozilla/5.0 (X11)\u{1b}[mEdg/1.2.3.4 ", []),
+    (#"Mozilla/5.0 (X11) x\/1.2.3.4 "#, []), (#"Mozilla/5.0 (X11) x\nEdg/1.2.3.4 "#, ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11) Edg/1.2.3.4: x", []), ("Mozilla/5.0 (X11) Edg/1.2.3.4:5", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11) Edg/1.2.3.4/5", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11) Edg/1.2.3.4(5", ["1.2.3.4"]),
+    ("Mozilla/5.0 (X11) Edg/1.2.3.4.5", []), ("Mozilla/5.0 (X11) Edg/1.2.3.4 C/5.6.7.8 x", []),
+    ("\"Mozilla/5.0 (X11) Edg/1.2.3.4\" from host/5.6.7.8 x", ["5.6.7.8"]),
+    ("\"Edge/1.2.3.4 Chrome/5.6.7.8 x\"", []), ("\"GET /x from host/5.6.7.8 x\"", ["5.6.7.8"]),
+    // A colour sequence before a product parts it from what it follows.
+    ("\"Edge/1.2.3.4\u{1b}[31mMozilla/5.0 x\"", []),
   ]
 
   /// tcpdump's form.

@@ -65,7 +65,8 @@ enum LogSides {
     return UInt8(exactly: value).flatMap { $0 < 0x80 ? $0 : nil } ?? 0x80
   }
 
-  private static func withoutColours(_ tokens: [LogToken]) -> [UInt8] {
+  /// The bytes of characters, colour sequences as 0.
+  static func withoutColours(_ tokens: [LogToken]) -> [UInt8] {
     var (bytes, rest) = ([UInt8](), tokens.map(\.byte)[...])
     while let first = rest.popFirst() {
       let parameters = rest.dropFirst().prefix { $0.isDigit || ";:".utf8.contains($0) }.prefix(64)

@@ -28,7 +28,7 @@ enum LogSearchReference {
     let zone = address.isLinkLocal && !address.isIPv4 ? zone(text[end...]) : nil
     let last = zone?.upperBound ?? end
     let after = LogSides.after(text, last)
-    let bytes = after.map(\.byte)
+    let bytes = LogSides.withoutColours(after)
     if isDotted && zone == nil ? endsDotted(bytes) : endsGroups(bytes) {
       let isVersion = !text[start..<end].contains(colon) && LogProducts.isVersion(before, bytes)
       let match = LogMatch(start: start, end: last, address: address, zone: zone)

@@ -62,6 +62,12 @@ static inline sonde_quad_marks sonde_find_quad_marks(sonde_lane lane) {
   };
 }
 
+/// Where the letters of 16 bytes are, the lowest bit standing for the first byte.
+static inline uint32_t sonde_find_letters(sonde_lane lane) {
+  __m128i small = _mm_or_si128((__m128i)lane, _mm_set1_epi8(0x20));
+  return (uint32_t)_mm_movemask_epi8(sonde_range(small, 'a', 26));
+}
+
 /// A bit for each of 48 bytes, the lowest one for the first.
 typedef struct {
   uint64_t colons, digits;
