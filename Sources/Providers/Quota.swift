@@ -225,8 +225,12 @@ public struct Quota: Sendable {
       if allowance != nil { learnLate(notice.remaining, end) }
       return
     }
+    // A fault without a count may be a proxy's: whether the provider saw the request, only it knows.
+    guard notice.isAnswer || notice.remaining != nil else {
+      return giveUp(isCurrent: true, now: now)
+    }
     guard let told = notice.remaining, let end else {
-      return learnNothing(beyond: notice, now: now)
+      return learnNothing(beyond: notice.remaining, now: now)
     }
     let remaining = min(max(0, told), Self.most)
     measure(remaining, notice.resetsIn ?? .zero)
@@ -275,13 +279,10 @@ public struct Quota: Sendable {
   }
 
   /// Learns of no end of the window, and perhaps not of how many requests are left in it.
-  private mutating func learnNothing(beyond notice: QuotaNotice, now: Duration) {
+  private mutating func learnNothing(beyond told: Int?, now: Duration) {
     guard let allowance else { return }
-    let most = max(0, notice.remaining ?? .max)
+    let most = max(0, told ?? .max)
     switch phase {
-    // An error that came without headers says nothing of a limit that nobody knows yet.
-    case .opening where !isLearnt && !notice.isAnswer && notice.remaining == nil:
-      giveUp(isCurrent: true, now: now)
     case .opening:
       let end = WindowEnd(earliest: now, latest: now + allowance.period)
       open(left: min(allowance.requests - 1, most), end)

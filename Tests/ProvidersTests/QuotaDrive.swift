@@ -11,6 +11,9 @@ struct QuotaDrive {
     var jitter = 0
     /// How many requests in a hundred are lost before the server sees them, and as many after.
     var losses = 0
+    /// How many requests in a hundred a proxy answers with a fault that tells nothing of the quota,
+    /// before the server sees them, and as many after.
+    var faults = 0
     /// How long a lost request is waited for.
     var timeout = Duration.milliseconds(700)
   }
@@ -29,8 +32,13 @@ struct QuotaDrive {
   private var events: [Event] = []
   private var underWay = 0
 
+  /// What becomes of a request that the server sees.
+  private enum Fate {
+    case answered, lost, faulty
+  }
+
   private enum Occurrence {
-    case arrival(Quota.Ticket, answerIsLost: Bool)
+    case arrival(Quota.Ticket, Fate)
     case answer(Quota.Ticket, QuotaNotice)
     case loss(Quota.Ticket)
     case foreign
@@ -63,13 +71,14 @@ struct QuotaDrive {
 
   private mutating func happen(_ occurrence: Occurrence) {
     switch occurrence {
-    case .arrival(let ticket, let answerIsLost):
+    case .arrival(let ticket, let fate):
       let notice = server.take(at: now)
-      if !answerIsLost { schedule(.answer(ticket, notice), in: delay()) }
+      guard fate != .lost else { return }
+      schedule(.answer(ticket, fate == .faulty ? QuotaNotice() : notice), in: delay())
     case .answer(let ticket, let notice):
       underWay -= 1
       quota.settle(ticket, .answered(notice), now: now)
-      if !notice.isThrottled { answered += 1 }
+      if notice.isAnswer { answered += 1 }
     case .loss(let ticket):
       underWay -= 1
       quota.settle(ticket, .lost, now: now)
@@ -95,12 +104,18 @@ struct QuotaDrive {
   private mutating func send(_ ticket: Quota.Ticket) {
     underWay += 1
     sent += 1
-    let fate = Int.random(in: 0..<100, using: &generator)
+    let number = Int.random(in: 0..<100, using: &generator)
     // Before the first answer nobody can know of a limit below the published one.
-    let isLost = answered > 0 && fate < 2 * network.losses
-    if isLost { schedule(.loss(ticket), in: network.timeout) }
-    if !isLost || fate >= network.losses {
-      schedule(.arrival(ticket, answerIsLost: isLost), in: delay())
+    let mayBeUnheard = answered > 0
+    switch number {
+    case ..<network.losses where mayBeUnheard: schedule(.loss(ticket), in: network.timeout)
+    case ..<(2 * network.losses) where mayBeUnheard:
+      schedule(.loss(ticket), in: network.timeout)
+      schedule(.arrival(ticket, .lost), in: delay())
+    case (100 - network.faults)...: schedule(.answer(ticket, QuotaNotice()), in: delay())
+    case (100 - 2 * network.faults)... where mayBeUnheard:
+      schedule(.arrival(ticket, .faulty), in: delay())
+    default: schedule(.arrival(ticket, .answered), in: delay())
     }
   }
 

@@ -121,6 +121,34 @@ import Testing
     #expect(quota.reserve(now: .seconds(9)) == .wait(until: .seconds(65)))
   }
 
+  @Test func `a fault without a count opens no window`() throws {
+    for isFirm in [true, false] {
+      var quota = Quota(allowance: Allowance(requests: 3, per: .seconds(60)), isFirm: isFirm)
+      for moment in [1, 2, 3] {
+        #expect(quota.remaining == nil)
+        let ticket = try quota.ticket(at: .seconds(moment))
+        #expect(quota.reserve(now: .seconds(moment)) == .waitForAnswer(until: nil))
+        quota.settle(ticket, .answered(QuotaNotice()), now: .seconds(moment))
+      }
+      // The provider may have counted all of them.
+      #expect(quota.reserve(now: .seconds(4)) == .wait(until: .seconds(63)))
+      let opener = try quota.ticket(at: .seconds(63))
+      quota.settle(opener, .answered(notice(2, 60)), now: .seconds(63))
+      #expect(quota.remaining == 2)
+    }
+  }
+
+  @Test func `what a fault without a count may have spent is left out of its window`() throws {
+    var quota = Quota(allowance: Allowance(requests: 15, per: .seconds(60)))
+    let fault = try quota.ticket(at: .zero)
+    quota.settle(fault, .answered(QuotaNotice()), now: .seconds(1))
+    let opener = try quota.ticket(at: .seconds(1))
+    quota.settle(opener, .answered(notice(4, 60)), now: .seconds(2))
+    let other = try quota.ticket(at: .seconds(2))
+    quota.settle(other, .answered(QuotaNotice()), now: .seconds(3))
+    #expect(quota.remaining == 2)
+  }
+
   @Test func `no count is too high to be counted with`() throws {
     #expect(try opened(.max, 60).remaining ?? 0 > 1_000_000)
     #expect(try opened(.min, 60).remaining == 0)

@@ -56,6 +56,13 @@ import Testing
     #expect(throttled(network, servers, requests: 60) == [])
   }
 
+  @Test(arguments: [5, 20, 40])
+  func `faults without a count draw no 429`(faults: Int) {
+    let network = QuotaDrive.Network(jitter: 100, losses: 1, faults: faults)
+    let servers = servers(.firstRequest) + servers(.clock(lateBy: 1370))
+    #expect(throttled(network, servers, requests: 60) == [])
+  }
+
   @Test(arguments: [(2, 0.9), (10, 0.95), (60, 0.95)])
   func `windows are used up whenever they begin`(seconds: Int, share: Double) {
     let length = Duration.seconds(seconds)
