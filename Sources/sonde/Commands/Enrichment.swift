@@ -125,17 +125,19 @@ struct Enrichment {
       return outcome
     }
     outcome.note(end: signal)
-    await setup.close()
-    var report = reporter.current
-    report.outcome = outcome
-    report.counters = journal?.earlier ?? RunCounters()
-    report.counters += counters()
-    report.isRefused = setup.chain.hasRefusal
-    if !report.isSatisfied, let databases = setup.databases { reporter.sayState(of: databases) }
-    let status = reporter.finish(report, signal: signal)
-    // The journal goes last, so that a process that is killed before leaves something to resume.
-    if report.outcome.isComplete { journal?.remove() }
-    return status
+    return await Signals.finishing { [outcome] in
+      await setup.close()
+      var report = reporter.current
+      report.outcome = outcome
+      report.counters = journal?.earlier ?? RunCounters()
+      report.counters += counters()
+      report.isRefused = setup.chain.hasRefusal
+      if !report.isSatisfied, let databases = setup.databases { reporter.sayState(of: databases) }
+      let status = reporter.finish(report, signal: signal)
+      // The journal goes last, so that a process that is killed before leaves something to resume.
+      if outcome.isComplete { journal?.remove() }
+      return status
+    }
   }
 
   /// What the report has to know of the run.

@@ -84,6 +84,14 @@ enum Signals {
     return (result, end)
   }
 
+  /// Runs what is left to do once the work has ended; a signal that comes meanwhile does not cut it
+  /// off, but gives it the moment that it needs.
+  static func finishing<Result>(_ rest: () async -> Result) async -> Result {
+    work.withLock { $0 = Work() }
+    defer { work.withLock { $0 = nil } }
+    return await rest()
+  }
+
   /// Cancels what runs.
   ///
   /// - Returns: Whether anything runs that has not been cancelled yet.
