@@ -11,6 +11,7 @@ long as it is given. Needs root, iproute2, nftables and a C compiler.
 """
 
 import argparse
+import json
 import random
 import shutil
 import subprocess
@@ -91,7 +92,10 @@ def play(seed, folder, network, world, met, keeps):
         sonde.close()
     if found:
         found.insert(0, str(scenario))
-    if not found or not keeps:
+    if found and keeps:
+        report = network.simulator.report("?log=1")
+        (place / "simulator").write_text(json.dumps(report, indent=1))
+    else:
         shutil.rmtree(place, ignore_errors=True)
     return found
 
