@@ -70,7 +70,8 @@ def test_commands_run_one_at_a_time_in_order(sonde, network):
     fields = "state cause interface at down_ms".split()
     expected = [",".join(str(event.get(name, "")) for name in fields) for event in told]
     assert lines == [line for each in expected for line in (each, "end")]
-    assert children_of(watch.running.process.pid) == []
+    # The last one has written its line, and is about to end.
+    wait_until(lambda: children_of(watch.running.process.pid) == [], timeout=2)
     assert watch.finish().stderr == ""
 
 
