@@ -1,18 +1,23 @@
 import Glibc
+import System
 
 /// The sockets that a client's connections have open; used by the thread of its loop.
+///
+/// libcurl closes one that never got connected without a word (7.88, cf_socket_close), and its number
+/// may by then be that of a file of somebody else's: so each is known by what it is.
 final class OpenSockets {
-  private var sockets: Set<Int32> = []
+  private var sockets: [Int32: FileIdentity] = [:]
 
   /// Notes one that was made.
-  func insert(_ socket: Int32) { sockets.insert(socket) }
+  func insert(_ socket: Int32) { sockets[socket] = FileStatus(descriptor: socket)?.identity }
 
   /// Forgets one that is about to be closed.
-  func remove(_ socket: Int32) { sockets.remove(socket) }
+  func remove(_ socket: Int32) { sockets[socket] = nil }
 
   /// Takes back what of any of them has not arrived.
   func takeBackUndelivered() {
-    for socket in sockets { Transfer.takeBackUndelivered(socket) }
+    sockets = sockets.filter { FileStatus(descriptor: $0.key)?.identity == $0.value }
+    for socket in sockets.keys { Transfer.takeBackUndelivered(socket) }
   }
 }
 

@@ -215,6 +215,29 @@ import Testing
     later.cancel()
   }
 
+  @Test func `a socket that was closed unnoticed leaves the next of its number alone`() throws {
+    let server = try LoopbackServer(backlog: 1, handler: nil)
+    let sockets = OpenSockets()
+    let first = LoopbackServer.connectWithoutWaiting(port: server.port)
+    sockets.insert(first)
+    let second = LoopbackServer.connectWithoutWaiting(port: server.port)
+    // Takes the number of the first in one step, so that no other thread can.
+    #expect(dup2(second, first) == first)
+    close(second)
+    defer { close(first) }
+    var state = pollfd(fd: first, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&state, 1, 1000)
+    // Nobody reads, so that something stays undelivered.
+    let filler = [UInt8](repeating: 0, count: 1 << 20)
+    while unsafe send(first, filler, filler.count, Int32(MSG_DONTWAIT)) > 0 {}
+    sockets.takeBackUndelivered()
+    state = pollfd(fd: first, events: 0, revents: 0)
+    #expect(unsafe poll(&state, 1, 0) == 0, "it has not been ended")
+    sockets.insert(first)
+    sockets.takeBackUndelivered()
+    #expect(unsafe poll(&state, 1, 0) == 1)
+  }
+
   @Test func `what was not delivered is taken back with its connection`() async throws {
     // Nobody reads, so that the far end's window fills up and the rest stays undelivered.
     let server = try LoopbackServer(backlog: 1, handler: nil)
