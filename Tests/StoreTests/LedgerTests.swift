@@ -104,6 +104,18 @@ import Testing
     #expect(await ledger.update("row") { $0.isAlive(holder) } == false)
   }
 
+  @Test func `a key that cannot be read stays, and says why`() async throws {
+    let folder = try ScratchFolder()
+    let key = folder.path + "/quota.key"
+    try FileManager.default.createDirectory(atPath: key, withIntermediateDirectories: false)
+    let warnings = Warnings()
+    let ledger = Ledger(folder: folder.path) { warnings.append($0) }
+    #expect(await ledger.update("row") { _ in 1 } == nil)
+    #expect(warnings.all.contains { $0.contains("quota.key: Is a directory") })
+    await ledger.close()
+    #expect(FileManager.default.fileExists(atPath: key))
+  }
+
   @Test func `a folder that was deleted is made anew`() async throws {
     let folder = try ScratchFolder()
     let warnings = Warnings()

@@ -24,10 +24,13 @@ struct LedgerKeyFile: Sendable {
       guard error.code == ENOENT else { throw StoreError(system: path, code: error.code) }
       return nil
     }
+    var count = 0
     // One byte more than there should be.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
-      unsafe $1 = max(0, Glibc.read(file.number, $0.baseAddress, $0.count))
+      unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
+      $1 = max(0, count)
     }
+    guard count >= 0 else { throw StoreError(system: path) }
     guard let key = KeyedHash(key: bytes) else {
       // It was whole when it got its name: something else has changed it.
       unsafe unlink(path)
