@@ -22,14 +22,16 @@ let package = Package(
     .library(name: "AllocationCount", type: .dynamic, targets: ["AllocationCount"]),
   ],
   targets: [
-    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-    system("CPcap", pkgConfig: "libpcap", apt: "libpcap-dev"),
+    // Loaded when they are first needed; pkg-config would link them.
+    system("CCurl", apt: "libcurl4-openssl-dev"),
+    system("CPcap", apt: "libpcap-dev"),
+    system("CLoc", apt: "libloc-dev"),
+    system("CMaxMindDB", apt: "libmaxminddb-dev"),
+    // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
     .systemLibrary(name: "CSpawn"),
     .systemLibrary(name: "CMalloc"),
-    system("CLoc", pkgConfig: "libloc", apt: "libloc-dev"),
-    system("CMaxMindDB", pkgConfig: "libmaxminddb", apt: "libmaxminddb-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -63,6 +65,13 @@ let package = Package(
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
         "Scanner", "CSpawn", "CMalloc",
+      ],
+      linkerSettings: [
+        // A static Swift runtime, and every symbol found at once, halve the time to start.
+        .unsafeFlags(
+          ["-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now"],
+          .when(configuration: .release)
+        )
       ]
     ),
 
@@ -81,7 +90,9 @@ let package = Package(
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["Addresses", "Records", "Providers", "CLoc"]
+      dependencies: ["Addresses", "Records", "Providers", "CLoc"],
+      // Which writes the databases.
+      linkerSettings: [.linkedLibrary("loc")]
     ),
     .executableTarget(
       name: "StoreProbe",

@@ -11,6 +11,7 @@ import Glibc
   /// The set it is in while under way.
   var multi: MultiHandle?
 
+  private let curl: UnsafePointer<sonde_curl>
   private let errorText: UnsafeMutablePointer<CChar>
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var settingFailed = false
@@ -30,15 +31,16 @@ import Glibc
   /// - Parameters:
   ///   - configuration: What stays the same.
   ///   - sockets: Where the sockets are noted that it opens; they may outlive it.
-  /// - Throws: ``TransferError`` when libcurl lacks memory or what it needs.
+  /// - Throws: ``TransferError`` when libcurl cannot be loaded, or lacks memory or what it needs.
   init(
     _ configuration: HTTPClient.Configuration,
     noting sockets: OpenSockets
   ) throws(TransferError) {
-    guard let handle = unsafe curl_easy_init() else {
+    let curl = unsafe try LibCurl.functions()
+    guard let handle = unsafe curl.pointee.curl_easy_init() else {
       throw TransferError(.misconfigured("libcurl is out of memory"))
     }
-    unsafe self.handle = handle
+    unsafe (self.curl, self.handle) = (curl, handle)
     proxies = configuration.proxies
     self.sockets = sockets
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -53,15 +55,18 @@ import Glibc
   }
 
   deinit {
-    unsafe curl_easy_cleanup(handle)
-    unsafe curl_slist_free_all(headerList)
+    unsafe curl.pointee.curl_easy_cleanup(handle)
+    unsafe curl.pointee.curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
   }
 
   /// The Swift object of a `CURL` that ``MultiHandle`` took in.
-  static func owner(of handle: UnsafeMutableRawPointer?) -> EasyHandle? {
+  static func owner(
+    of handle: UnsafeMutableRawPointer?,
+    by curl: UnsafePointer<sonde_curl>
+  ) -> EasyHandle? {
     var context: UnsafeMutableRawPointer?
-    let code = unsafe sonde_curl_get_pointer(handle, CURLINFO_PRIVATE, &context)
+    let code = unsafe sonde_curl_get_pointer(curl, handle, CURLINFO_PRIVATE, &context)
     guard code == CURLE_OK, let context = unsafe context else { return nil }
     return unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   }
@@ -103,32 +108,32 @@ extension EasyHandle {
     // Unretained: libcurl calls back only within curl_multi_perform(3) and friends, for handles that
     // the loop holds.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_PRIVATE, context))
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_WRITEDATA, context))
-    check(unsafe sonde_curl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody))
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_HEADERDATA, context))
-    check(unsafe sonde_curl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeader))
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_PREREQDATA, context))
-    check(unsafe sonde_curl_set_prerequest(handle, CURLOPT_PREREQFUNCTION, permitRequest))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PRIVATE, context))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_ERRORBUFFER, errorText))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_WRITEDATA, context))
+    check(unsafe sonde_curl_set_callback(curl, handle, CURLOPT_WRITEFUNCTION, receiveBody))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_HEADERDATA, context))
+    check(unsafe sonde_curl_set_callback(curl, handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PREREQDATA, context))
+    check(unsafe sonde_curl_set_prerequest(curl, handle, CURLOPT_PREREQFUNCTION, permitRequest))
     // A connection outlives the handle that it was opened for, but not its set, which holds these.
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_SOCKOPTDATA, sockets))
-    check(unsafe sonde_curl_set_opener(handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
-    check(unsafe sonde_curl_set_pointer(handle, CURLOPT_CLOSESOCKETDATA, sockets))
-    check(unsafe sonde_curl_set_closer(handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_SOCKOPTDATA, sockets))
+    check(unsafe sonde_curl_set_opener(curl, handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_CLOSESOCKETDATA, sockets))
+    check(unsafe sonde_curl_set_closer(curl, handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
   }
 
   private func set(_ option: CURLoption, _ value: Int) {
-    check(unsafe sonde_curl_set_long(handle, option, value))
+    check(unsafe sonde_curl_set_long(curl, handle, option, value))
   }
 
   private func set(_ option: CURLoption, _ text: String?) {
     guard let text else {
-      check(unsafe sonde_curl_set_text(handle, option, nil))
+      check(unsafe sonde_curl_set_text(curl, handle, option, nil))
       return
     }
-    check(unsafe sonde_curl_set_text(handle, option, text))
+    check(unsafe sonde_curl_set_text(curl, handle, option, text))
   }
 
   private func check(_ code: CURLcode) { if code != CURLE_OK { settingFailed = true } }
@@ -172,28 +177,28 @@ extension EasyHandle {
     }
     set(CURLOPT_POST, 1)
     let size = curl_off_t(request.body.count)
-    check(unsafe sonde_curl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, size))
+    check(unsafe sonde_curl_set_offset(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, size))
     // An empty array has no address, and none would mean a callback to libcurl.
     guard !request.body.isEmpty else {
       set(CURLOPT_COPYPOSTFIELDS, "")
       return
     }
     unsafe request.body.withUnsafeBytes { bytes in
-      check(unsafe sonde_curl_set_pointer(handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress))
+      check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress))
     }
   }
 
   private func setHeaders(_ lines: [String]) {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines {
-      if let longer = unsafe curl_slist_append(list, line) {
+      if let longer = unsafe curl.pointee.curl_slist_append(list, line) {
         unsafe list = longer
       } else {
         settingFailed = true
       }
     }
-    check(unsafe sonde_curl_set_list(handle, CURLOPT_HTTPHEADER, list))
-    unsafe curl_slist_free_all(headerList)
+    check(unsafe sonde_curl_set_list(curl, handle, CURLOPT_HTTPHEADER, list))
+    unsafe curl.pointee.curl_slist_free_all(headerList)
     unsafe headerList = list
   }
 
@@ -264,18 +269,18 @@ extension EasyHandle {
 
   private func number(_ info: CURLINFO) -> Int {
     var value = 0
-    return unsafe sonde_curl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+    return unsafe sonde_curl_get_long(curl, handle, info, &value) == CURLE_OK ? value : 0
   }
 
   private func long(_ info: CURLINFO) -> curl_off_t {
     var value: curl_off_t = 0
-    return unsafe sonde_curl_get_offset(handle, info, &value) == CURLE_OK ? value : 0
+    return unsafe sonde_curl_get_offset(curl, handle, info, &value) == CURLE_OK ? value : 0
   }
 
   private func text(_ info: CURLINFO) -> String? {
     var value: UnsafePointer<CChar>?
-    guard unsafe sonde_curl_get_text(handle, info, &value) == CURLE_OK, let value = unsafe value,
-      unsafe value.pointee != 0
+    guard unsafe sonde_curl_get_text(curl, handle, info, &value) == CURLE_OK,
+      let value = unsafe value, unsafe value.pointee != 0
     else { return nil }
     return unsafe String(cString: value)
   }

@@ -14,8 +14,9 @@ public struct Endpoint: Hashable, Sendable {
   /// Reads a URL with libcurl's own parser, so that what is judged here is what it connects to.
   ///
   /// - Returns: `nil` unless it is a valid `http` or `https` URL with a host.
-  public init?(url: String) {
-    guard let parsed = ParsedURL(url) else { return nil }
+  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  public init?(url: String) throws(TransferError) {
+    guard let parsed = try ParsedURL(url) else { return nil }
     switch parsed.part(CURLUPART_SCHEME) {
     case "http": isSecure = false
     case "https": isSecure = true
@@ -58,6 +59,6 @@ public struct Endpoint: Hashable, Sendable {
 ///
 /// User, password, path, query and fragment are left out, since keys travel in any of them.
 public func redacted(url: String) -> String {
-  guard let endpoint = Endpoint(url: url) else { return "(not an http URL)" }
+  guard let endpoint = try? Endpoint(url: url) else { return "(not an http URL)" }
   return (endpoint.isSecure ? "https://" : "http://") + endpoint.authority
 }

@@ -96,7 +96,7 @@ struct Failure {
     }
   }
 
-  private var words: String { unsafe String(cString: curl_easy_strerror(code)) }
+  private var words: String { LibCurl.words(of: code) }
 
   /// Thread-safe in glibc since 2.32 (strerror(3)).
   private var systemWords: String { unsafe String(cString: strerror(systemError)) }

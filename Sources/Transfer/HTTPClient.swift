@@ -1,4 +1,3 @@
-internal import CCurl
 import System
 
 /// Sends HTTP requests over pooled connections.
@@ -28,11 +27,10 @@ public final class HTTPClient: Sendable {
   private let thread: Thread
 
   /// Starts a client and its thread.
-  /// - Throws: ``TransferError`` with `misconfigured` when libcurl or the thread cannot be started.
+  /// - Throws: ``TransferError`` with `misconfigured` when libcurl cannot be loaded, or
+  ///   it or the thread not started.
   public init(configuration: Configuration) throws(TransferError) {
-    guard isLibcurlReady else {
-      throw TransferError(.misconfigured("libcurl could not be started"))
-    }
+    try LibCurl.start()
     thread = try TransferLoop.start(inbox: inbox, configuration: configuration)
   }
 
@@ -82,6 +80,3 @@ public final class HTTPClient: Sendable {
   /// How often ``giveUpAll()`` was called.
   public var giveUps: Int { inbox.giveUps }
 }
-
-/// `curl_global_init(3)`, once in the life of the process.
-private let isLibcurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

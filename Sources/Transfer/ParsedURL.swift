@@ -2,6 +2,7 @@ internal import CCurl
 
 /// A `CURLU`, used and freed by the thread that made it (libcurl-url(3)).
 @safe struct ParsedURL: ~Copyable {
+  private let curl: UnsafePointer<sonde_curl>
   private let handle: OpaquePointer
 
   /// Parses a URL, which must have a scheme.
@@ -10,28 +11,31 @@ internal import CCurl
   ///   - url: The URL.
   ///   - allowsAnyScheme: Whether the scheme may be one that libcurl sends no requests to, such as
   ///     a SOCKS proxy's.
-  init?(_ url: String, allowsAnyScheme: Bool = false) {
+  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  init?(_ url: String, allowsAnyScheme: Bool = false) throws(TransferError) {
+    let curl = unsafe try LibCurl.functions()
     // A zero byte would end the text early in C.
-    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }), let handle = unsafe curl_url() else {
-      return nil
-    }
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
+      let handle = unsafe curl.pointee.curl_url()
+    else { return nil }
     let flags = allowsAnyScheme ? UInt32(CURLU_NON_SUPPORT_SCHEME) : 0
-    guard unsafe curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else {
-      unsafe curl_url_cleanup(handle)
+    guard unsafe curl.pointee.curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else {
+      unsafe curl.pointee.curl_url_cleanup(handle)
       return nil
     }
-    unsafe self.handle = handle
+    unsafe (self.curl, self.handle) = (curl, handle)
   }
 
   /// A part of the URL, decoded by no means; `nil` where it has none.
   func part(_ part: CURLUPart, orDefaultPort: Bool = false) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = orDefaultPort ? UInt32(CURLU_DEFAULT_PORT) : 0
-    guard unsafe curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text = unsafe text
+    guard unsafe curl.pointee.curl_url_get(handle, part, &text, flags) == CURLUE_OK,
+      let text = unsafe text
     else { return nil }
-    defer { unsafe curl_free(text) }
+    defer { unsafe curl.pointee.curl_free(text) }
     return unsafe String(cString: text)
   }
 
-  deinit { unsafe curl_url_cleanup(handle) }
+  deinit { unsafe curl.pointee.curl_url_cleanup(handle) }
 }

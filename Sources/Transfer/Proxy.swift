@@ -19,9 +19,10 @@ public struct Proxy: Hashable, Sendable {
   /// and else 1080 unless it is named.
   ///
   /// - Returns: `nil` where it names no proxy that libcurl could use.
-  public init?(url: String) {
+  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  public init?(url: String) throws(TransferError) {
     let whole = url.contains("://") ? url : "http://" + url
-    guard let parsed = ParsedURL(whole, allowsAnyScheme: true),
+    guard let parsed = try ParsedURL(whole, allowsAnyScheme: true),
       let scheme = parsed.part(CURLUPART_SCHEME), Self.schemes.contains(scheme),
       let host = parsed.part(CURLUPART_HOST), !host.isEmpty
     else { return nil }

@@ -26,12 +26,13 @@ public struct ProxyRules: Sendable {
 
   /// Reads the variables.
   ///
-  /// - Throws: ``VariableError`` for the first value that names no proxy.
-  public init(environment: [String: String]) throws(VariableError) {
-    func proxy(_ names: String...) throws(VariableError) -> Proxy? {
+  /// - Throws: ``VariableError`` for the first value that names no proxy; ``TransferError`` where
+  ///   libcurl, which reads them, cannot be loaded.
+  public init(environment: [String: String]) throws {
+    func proxy(_ names: String...) throws -> Proxy? {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }
-        guard let proxy = Proxy(url: value) else { throw VariableError(name: name) }
+        guard let proxy = try Proxy(url: value) else { throw VariableError(name: name) }
         return proxy
       }
       return nil

@@ -3,7 +3,7 @@ extension Request {
   /// - Returns: Where the request goes.
   /// - Throws: ``TransferError`` with `misconfigured`, which names no value.
   func validated() throws(TransferError) -> Endpoint {
-    guard let endpoint = Endpoint(url: url) else {
+    guard let endpoint = try Endpoint(url: url) else {
       throw TransferError(.misconfigured("the URL is not a valid http or https URL"))
     }
     if let problem = headerProblem ?? secretProblem(at: endpoint) {

@@ -10,7 +10,7 @@ func makeClient(
 ) throws -> HTTPClient {
   var configuration = HTTPClient.Configuration(version: "1.2.3")
   configuration.maximumConnections = maximumConnections
-  configuration.proxies = ProxyRules(everything: proxy.isEmpty ? nil : Proxy(url: proxy))
+  configuration.proxies = ProxyRules(everything: proxy.isEmpty ? nil : try Proxy(url: proxy))
   configuration.authorities = authorities
   return try HTTPClient(configuration: configuration)
 }

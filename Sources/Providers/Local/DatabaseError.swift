@@ -1,4 +1,5 @@
 import Glibc
+public import System
 
 /// Why a local database cannot be used.
 public struct DatabaseError: Error, Equatable, CustomStringConvertible {
@@ -14,6 +15,8 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case unrecognised
     /// It has the marks of a database but cannot be trusted; why, in words.
     case damaged(String)
+    /// The library that reads its format cannot be loaded.
+    case unsupported(LibraryError)
   }
 
   /// The file.
@@ -29,6 +32,7 @@ public struct DatabaseError: Error, Equatable, CustomStringConvertible {
     case .notAFile: "\(path): not a regular file"
     case .empty: "\(path): the file is empty"
     case .unrecognised: "\(path): neither a libloc nor an MMDB database"
+    case .unsupported(let error): "\(path): \(error)"
     case .damaged(let detail): "\(path): not a sound database: \(detail)"
     }
   }

@@ -2,6 +2,7 @@ import Addresses
 import CLoc
 import Glibc
 import Records
+import System
 
 /// libloc's context and database, and the names already asked for.
 ///
@@ -16,6 +17,7 @@ struct LibLocHandle: ~Copyable {
     var padding: (UInt64, UInt64) = (0, 0)
   }
 
+  private let loc: UnsafePointer<sonde_loc>
   private let context: OpaquePointer
   private let database: OpaquePointer
   private var countries = [LibLocCountry?](repeating: nil, count: LibLocCountry.codes)
@@ -24,31 +26,43 @@ struct LibLocHandle: ~Copyable {
 
   let date: Int64
 
+  /// Opens a database, which must have been checked.
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
+    let loc = unsafe try Self.functions(for: file)
     var context: OpaquePointer?
-    guard unsafe loc_new(&context) == 0, let context = unsafe context else {
+    guard unsafe loc.pointee.loc_new(&context) == 0, let context = unsafe context else {
       throw DatabaseError(path: file.path, reason: .unreadable(errno: ENOMEM))
     }
     // It would report every error on stderr; there is no level below 0.
-    unsafe loc_set_log_priority(context, -1)
-    guard let database = unsafe Self.open(file, in: context) else {
-      unsafe loc_unref(context)
+    unsafe loc.pointee.loc_set_log_priority(context, -1)
+    guard let database = unsafe Self.open(file, in: context, by: loc) else {
+      _ = unsafe loc.pointee.loc_unref(context)
       throw DatabaseError(path: file.path, reason: .damaged("libloc cannot open it"))
     }
-    unsafe self.context = context
-    unsafe self.database = database
-    date = unsafe Int64(buildDate: UInt64(max(0, loc_database_created_at(database))))
+    unsafe (self.loc, self.context, self.database) = (loc, context, database)
+    date = unsafe Int64(buildDate: UInt64(max(0, loc.pointee.loc_database_created_at(database))))
   }
 
   deinit {
-    unsafe loc_database_unref(database)
-    unsafe loc_unref(context)
+    _ = unsafe loc.pointee.loc_database_unref(database)
+    _ = unsafe loc.pointee.loc_unref(context)
+  }
+
+  private static func functions(
+    for file: borrowing DatabaseFile
+  ) throws(DatabaseError) -> UnsafePointer<sonde_loc> {
+    do throws(LibraryError) {
+      return unsafe try LibLoc.functions()
+    } catch {
+      throw DatabaseError(path: file.path, reason: .unsupported(error))
+    }
   }
 
   /// libloc duplicates the descriptor, so the stream may be closed at once.
   private static func open(
     _ file: borrowing DatabaseFile,
-    in context: OpaquePointer
+    in context: OpaquePointer,
+    by loc: UnsafePointer<sonde_loc>
   ) -> OpaquePointer? {
     let copy = dup(file.descriptor)
     guard copy >= 0, let stream = unsafe fdopen(copy, "r") else {
@@ -57,7 +71,7 @@ struct LibLocHandle: ~Copyable {
     }
     defer { unsafe fclose(stream) }
     var database: OpaquePointer?
-    guard unsafe loc_database_new(context, &database, stream) == 0 else { return nil }
+    guard unsafe loc.pointee.loc_database_new(context, &database, stream) == 0 else { return nil }
     return unsafe database
   }
 
@@ -70,32 +84,31 @@ struct LibLocHandle: ~Copyable {
   ) -> Bool {
     var network: OpaquePointer?
     errno = 0
-    let code = unsafe Self.lookUp(address, in: database, &network)
+    let code = unsafe lookUp(address, &network)
     let error = errno
     // A network that failed half-way is handed out all the same.
-    defer { if let network = unsafe network { unsafe _ = loc_network_unref(network) } }
+    defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
     // 1 without an error number is "not in the database".
     guard code == 0, let network = unsafe network else { return code == 1 && error == 0 }
     unsafe fillCountry(of: network, &record, bytes: &bytes, shared: &shared)
-    record.asn = unsafe loc_network_get_asn(network)
+    record.asn = unsafe loc.pointee.loc_network_get_asn(network)
     if record.asn != 0 { record[.asName] = copyName(ofAS: record.asn, to: &bytes) }
     let proxy = LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue
-    if unsafe loc_network_has_flag(network, proxy) != 0 { record.isProxy = true }
+    if unsafe loc.pointee.loc_network_has_flag(network, proxy) != 0 { record.isProxy = true }
     guard record.knowsSomething else { return true }
-    let length = unsafe Int(loc_network_prefix(network))
+    let length = unsafe Int(loc.pointee.loc_network_prefix(network))
     record[.network] = bytes.append(networkOf: address, length: length)
     return true
   }
 
-  private static func lookUp(
+  private func lookUp(
     _ address: Address,
-    in database: OpaquePointer,
     _ network: inout OpaquePointer?
   ) -> Int32 {
     var padded = PaddedAddress(high: address.high.bigEndian, low: address.low.bigEndian)
     return unsafe withUnsafeBytes(of: &padded) { raw in
       guard let start = raw.baseAddress else { return -1 }
-      return unsafe loc_database_lookup(
+      return unsafe loc.pointee.loc_database_lookup(
         database,
         start.assumingMemoryBound(to: in6_addr.self),
         &network
@@ -109,7 +122,7 @@ struct LibLocHandle: ~Copyable {
     bytes: inout [UInt8],
     shared: inout CountryOffsets
   ) {
-    guard let code = unsafe loc_network_get_country_code(network), unsafe code[0] != 0,
+    guard let code = unsafe loc.pointee.loc_network_get_country_code(network), unsafe code[0] != 0,
       let index = unsafe LibLocCountry.index(UInt8(bitPattern: code[0]), UInt8(bitPattern: code[1]))
     else { return }
     let country = unsafe countries[index] ?? describe(code)
@@ -128,12 +141,13 @@ struct LibLocHandle: ~Copyable {
     ])
     var country: OpaquePointer?
     // 0 without a country is "not in the database"; after an error the pointer may be a stale one.
-    guard unsafe loc_database_get_country(database, &country, code) == 0,
+    guard unsafe loc.pointee.loc_database_get_country(database, &country, code) == 0,
       let country = unsafe country
     else { return texts }
-    defer { unsafe _ = loc_country_unref(country) }
-    texts.continent = unsafe texts.bytes.append(cText: loc_country_get_continent_code(country))
-    texts.name = unsafe texts.bytes.append(cText: loc_country_get_name(country))
+    defer { unsafe _ = loc.pointee.loc_country_unref(country) }
+    let continent = unsafe loc.pointee.loc_country_get_continent_code(country)
+    texts.continent = unsafe texts.bytes.append(cText: continent)
+    texts.name = unsafe texts.bytes.append(cText: loc.pointee.loc_country_get_name(country))
     return texts
   }
 
@@ -145,9 +159,11 @@ struct LibLocHandle: ~Copyable {
   private mutating func askName(ofAS number: UInt32) -> TextRange {
     var system: OpaquePointer?
     var name = TextRange.none
-    if unsafe loc_database_get_as(database, &system, number) == 0, let system = unsafe system {
-      name = unsafe nameBytes.append(cText: loc_as_get_name(system))
-      unsafe loc_as_unref(system)
+    if unsafe loc.pointee.loc_database_get_as(database, &system, number) == 0,
+      let system = unsafe system
+    {
+      name = unsafe nameBytes.append(cText: loc.pointee.loc_as_get_name(system))
+      _ = unsafe loc.pointee.loc_as_unref(system)
     }
     names[number] = name
     return name

@@ -2,6 +2,7 @@ import Addresses
 import CMaxMindDB
 import Glibc
 import Records
+import System
 
 /// A database in MaxMind's format, of any of the layouts in ``MaxMindLayout``.
 ///
@@ -12,7 +13,8 @@ final class MaxMindDatabase: CompilableDatabase {
   let source = Source.mmdb
   let date: Int64
 
-  // Never written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
+  private nonisolated(unsafe) let mmdb: UnsafePointer<sonde_mmdb>
+  // Neither is written after init; look-ups may overlap: libmaxminddb(3), "THREAD SAFETY".
   private nonisolated(unsafe) let handle: UnsafeMutablePointer<MMDB_s>
 
   /// In MaxMind's Anonymous IP databases a flag that is not there is false, and "anonymous"
@@ -24,20 +26,32 @@ final class MaxMindDatabase: CompilableDatabase {
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
   init(_ file: borrowing DatabaseFile, metadata: Int) throws(DatabaseError) {
     try MaxMindMetadata.check(file, from: metadata)
+    let mmdb = unsafe try Self.functions(for: file)
     let handle = UnsafeMutablePointer<MMDB_s>.allocate(capacity: 1)
-    let code = unsafe MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
+    let code = unsafe mmdb.pointee.MMDB_open(file.path, UInt32(MMDB_MODE_MMAP), handle)
     guard code == MMDB_SUCCESS else {
       unsafe handle.deallocate()
-      throw DatabaseError(path: file.path, reason: .damaged(Self.text(ofCode: code)))
+      let words = unsafe Self.text(ofCode: code, by: mmdb)
+      throw DatabaseError(path: file.path, reason: .damaged(words))
     }
-    unsafe self.handle = handle
+    unsafe (self.mmdb, self.handle) = (mmdb, handle)
     date = unsafe Int64(buildDate: handle.pointee.metadata.build_epoch)
     isAnonymousType = unsafe Self.text(handle.pointee.metadata.database_type)
       .contains("Anonymous")
   }
 
+  private static func functions(
+    for file: borrowing DatabaseFile
+  ) throws(DatabaseError) -> UnsafePointer<sonde_mmdb> {
+    do throws(LibraryError) {
+      return unsafe try LibMaxMindDB.functions()
+    } catch {
+      throw DatabaseError(path: file.path, reason: .unsupported(error))
+    }
+  }
+
   deinit {
-    unsafe MMDB_close(handle)
+    unsafe mmdb.pointee.MMDB_close(handle)
     unsafe handle.deallocate()
   }
 
@@ -125,7 +139,7 @@ extension MaxMindDatabase {
     case MMDB_SUCCESS where unsafe result.found_entry:
       return unsafe .entry(offset: Int(result.entry.offset), length: Int(result.netmask))
     case MMDB_SUCCESS, MMDB_IPV6_LOOKUP_IN_IPV4_DATABASE_ERROR: return .nothing
-    default: return .damaged(Self.text(ofCode: code))
+    default: return unsafe .damaged(Self.text(ofCode: code, by: mmdb))
     }
   }
 
@@ -137,7 +151,9 @@ extension MaxMindDatabase {
     of number: UInt32
   ) throws(TableFailure) -> (zero: MaxMindBranch, one: MaxMindBranch) {
     var node = unsafe MMDB_search_node_s()
-    guard unsafe MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else { throw .damaged }
+    guard unsafe mmdb.pointee.MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else {
+      throw .damaged
+    }
     return unsafe (
       try Self.branch(node.left_record_type, node.left_record, node.left_record_entry),
       try Self.branch(node.right_record_type, node.right_record, node.right_record_entry)
@@ -163,7 +179,7 @@ extension MaxMindDatabase {
     socket.sin_addr.s_addr = UInt32(truncatingIfNeeded: address.low).bigEndian
     return unsafe withUnsafePointer(to: &socket) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe MMDB_lookup_sockaddr(handle, $0, &code)
+        unsafe mmdb.pointee.MMDB_lookup_sockaddr(handle, $0, &code)
       }
     }
   }
@@ -177,7 +193,7 @@ extension MaxMindDatabase {
     }
     return unsafe withUnsafeBytes(of: &socket) { raw in
       guard let start = raw.baseAddress else { return unsafe MMDB_lookup_result_s() }
-      return unsafe MMDB_lookup_sockaddr(
+      return unsafe mmdb.pointee.MMDB_lookup_sockaddr(
         handle,
         start.assumingMemoryBound(to: sockaddr.self),
         &code
@@ -185,8 +201,8 @@ extension MaxMindDatabase {
     }
   }
 
-  private static func text(ofCode code: Int32) -> String {
-    unsafe text(MMDB_strerror(code))
+  private static func text(ofCode code: Int32, by mmdb: UnsafePointer<sonde_mmdb>) -> String {
+    unsafe text(mmdb.pointee.MMDB_strerror(code))
   }
 
   private static func text(_ pointer: UnsafePointer<CChar>?) -> String {

@@ -13,8 +13,9 @@ public struct BaseURL: Sendable, Equatable {
   }
 
   /// Where the URL leads; `nil` when it is no `http` or `https` URL.
-  public var endpoint: Endpoint? { Endpoint(url: text) }
+  /// - Throws: `TransferError` where libcurl, which reads it, cannot be loaded.
+  public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }
 
   /// The host, and the port if it is not the scheme's own, for a person.
-  public var authority: String { endpoint?.authority ?? "(no URL)" }
+  public var authority: String { (try? endpoint)?.authority ?? "(no URL)" }
 }

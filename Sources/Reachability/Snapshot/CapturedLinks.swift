@@ -1,6 +1,7 @@
 internal import CPcap
 internal import Glibc
 internal import Synchronization
+internal import System
 
 /// What libpcap knows of one device's link.
 struct CapturedLink: Equatable {
@@ -21,8 +22,24 @@ struct CapturedLink: Equatable {
   }
 }
 
-// libpcap promises nothing about finding devices on two threads at once.
-private let libpcap = Mutex(())
+/// libpcap's functions, loaded when links are first looked at.
+private enum LibPcap {
+  // Never written again once they are loaded.
+  nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_pcap> in
+    let library = DynamicLibrary("libpcap.so.0.8", package: "libpcap0.8")
+    return unsafe try library.load(sonde_pcap_names(), as: sonde_pcap.self)
+  }
+
+  // It promises nothing about finding devices on two threads at once.
+  static let lock = Mutex(())
+}
+
+/// Why libpcap cannot be loaded; `nil` where it can.
+var libpcapError: LibraryError? {
+  guard case .failure(let error) = unsafe LibPcap.loaded else { return nil }
+  return error
+}
 
 /// Asks libpcap for the state of every link; needs no privilege.
 ///
@@ -30,13 +47,14 @@ private let libpcap = Mutex(())
 ///
 /// libpcap lists more than interfaces ("any", "nflog", D-Bus), so names must be looked up in this,
 /// not taken from it.
-/// - Returns: By name; `nil` when it fails or finds nothing.
+/// - Returns: By name; `nil` when it cannot be loaded, fails or finds nothing.
 func captureLinks() -> [String: CapturedLink]? {
-  libpcap.withLock { _ in
+  guard let pcap = unsafe try? LibPcap.loaded.get() else { return nil }
+  return LibPcap.lock.withLock { _ in
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     var head: UnsafeMutablePointer<pcap_if_t>?
-    guard unsafe pcap_findalldevs(&head, &message) == 0 else { return nil }
-    defer { unsafe pcap_freealldevs(head) }
+    guard unsafe pcap.pointee.pcap_findalldevs(&head, &message) == 0 else { return nil }
+    defer { unsafe pcap.pointee.pcap_freealldevs(head) }
     var links: [String: CapturedLink] = [:]
     var next = unsafe head
     while let device = unsafe next {

@@ -111,7 +111,9 @@ struct Observer: ~Copyable {
   private mutating func noteDegradations(listed: Bool, captured: Bool) {
     degradations = []
     if !listed { degradations.append(Degradation(.getifaddrs)) }
-    if !captured { degradations.append(Degradation(.libpcap)) }
+    if !captured {
+      degradations.append(libpcapError.map { Degradation(missing: $0) } ?? Degradation(.libpcap))
+    }
     if !question.hasNetlink { degradations.append(Degradation(.routes)) }
   }
 }

@@ -1,3 +1,5 @@
+internal import System
+
 /// Something that tells about the network, and can fail without the others failing.
 public enum Sense: String, Sendable, CaseIterable {
   /// Interfaces and their addresses.
@@ -23,9 +25,17 @@ public struct Degradation: Hashable, Sendable {
     words =
       switch sense {
       case .getifaddrs: "the kernel lists no interfaces: routes and probes alone decide"
-      case .libpcap: "libpcap finds no device: the kernel's flags alone tell of a link"
+      case .libpcap: "libpcap finds no device: \(Self.withoutLibpcap)"
       case .notifications: "no notices from the kernel: changes are found by polling alone"
       case .routes: "the kernel names no route: its interface is told by the local address alone"
       }
   }
+
+  /// libpcap is not to be had.
+  init(missing library: LibraryError) {
+    sense = .libpcap
+    words = "\(library): \(Self.withoutLibpcap)"
+  }
+
+  private static let withoutLibpcap = "the kernel's flags alone tell of a link"
 }

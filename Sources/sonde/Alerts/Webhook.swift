@@ -17,7 +17,7 @@ final class Webhook: Alarm {
 
   /// Takes up what an earlier run has left.
   init(url: String, context: Context, endpoint: String) async throws {
-    guard Endpoint(url: url) != nil else {
+    guard try Endpoint(url: url) != nil else {
       throw context.usageError("--webhook is not an http:// or https:// URL")
     }
     guard let folder = AlertSpool.folder(in: context.environment) else {

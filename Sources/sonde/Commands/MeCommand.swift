@@ -6,7 +6,7 @@ import Transfer
 enum MeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let base = context.options.ipifyURL.map { BaseURL($0) }
-    if let base, base.endpoint == nil {
+    if let base, try base.endpoint == nil {
       throw context.usageError("'\(base.text)' is not an http:// or https:// URL")
     }
     let reporter = Reporter(console: context.console)

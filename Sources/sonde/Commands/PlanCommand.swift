@@ -164,7 +164,7 @@ extension Duration {
 
 extension Context {
   /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
-  fileprivate func answerCaches() throws(UsageError) -> [AnswerCache?] {
+  fileprivate func answerCaches() throws -> [AnswerCache?] {
     let path = options.providers == [.local] ? nil : cachePath
     // Looking makes no file.
     guard let rules = cacheRules, let path, unsafe access(path, F_OK) == 0, let store else {
@@ -180,7 +180,7 @@ extension Context {
   }
 
   /// What a provider of the list would need.
-  func estimate(for name: ProviderName) throws(UsageError) -> ProviderEstimate {
+  func estimate(for name: ProviderName) throws -> ProviderEstimate {
     guard name != .local else {
       return ProviderEstimate(name: name.rawValue, batch: 0, allowance: nil, maximum: nil)
     }

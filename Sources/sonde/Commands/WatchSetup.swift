@@ -5,7 +5,7 @@ import Transfer
 
 extension Context {
   /// What the path must lead to: the host given, or the first remote provider of the list.
-  func watchedEndpoint() throws(UsageError) -> Reachability.Endpoint {
+  func watchedEndpoint() throws -> Reachability.Endpoint {
     if let endpoint = options.endpoint { return endpoint }
     guard let name = options.providers.first(where: { $0 != .local }) else {
       throw usageError("the provider local has no endpoint; give one with --endpoint")
@@ -24,7 +24,7 @@ extension Context {
     configuration.probeInterval = options.probe
     configuration.settle = options.settle
     guard let page = options.portalURL else { return try NetworkMonitor(configuration) }
-    guard Transfer.Endpoint(url: page) != nil else {
+    guard try Transfer.Endpoint(url: page) != nil else {
       throw usageError("--portal-url is not an http:// or https:// URL")
     }
     let probe = PortalProbe(

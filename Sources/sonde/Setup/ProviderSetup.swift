@@ -79,7 +79,7 @@ extension Context {
   /// How connections are made.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
-  func clientConfiguration() throws(UsageError) -> HTTPClient.Configuration {
+  func clientConfiguration() throws -> HTTPClient.Configuration {
     var configuration = HTTPClient.Configuration(version: Version.number)
     configuration.maximumConnections = max(16, options.concurrency)
     configuration.proxies = try proxies()
@@ -103,7 +103,7 @@ extension Context {
   }
 
   /// The dialect of a web API, with its key and address.
-  func api(_ name: ProviderName) throws(UsageError) -> any RemoteAPI {
+  func api(_ name: ProviderName) throws -> any RemoteAPI {
     switch name {
     case .ipAPI, .local:
       let api = IPAPI(
@@ -131,8 +131,8 @@ extension Context {
   }
 
   /// Keys go over TLS, or no further than this machine.
-  private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws(UsageError) {
-    guard let endpoint = base.endpoint else {
+  private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws {
+    guard let endpoint = try base.endpoint else {
       throw setupError("'\(base.text)' is not an http:// or https:// URL")
     }
     guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
@@ -140,7 +140,7 @@ extension Context {
   }
 
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
-  func localDatabases() throws(UsageError) -> LocalDatabases? {
+  func localDatabases() throws -> LocalDatabases? {
     var paths = options.databases
     if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
     guard !paths.isEmpty else {
@@ -152,6 +152,7 @@ extension Context {
     do {
       return try LocalDatabases(paths: paths, tables: LocalTables(folder: cacheFolder))
     } catch {
+      if case .unsupported = error.reason { throw error }
       throw setupError("\(error)")
     }
   }

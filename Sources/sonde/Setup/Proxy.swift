@@ -6,7 +6,7 @@ extension Context {
   /// Where the requests to a web API go first: to its host, or to the proxy before it.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
-  func path(to api: any RemoteAPI) throws(UsageError) -> Reachability.Endpoint? {
+  func path(to api: any RemoteAPI) throws -> Reachability.Endpoint? {
     try path(to: api.base, withSecret: api.credential != nil)
   }
 
@@ -16,8 +16,8 @@ extension Context {
   func path(
     to base: BaseURL,
     withSecret hasSecret: Bool
-  ) throws(UsageError) -> Reachability.Endpoint? {
-    guard let target = base.endpoint else { return nil }
+  ) throws -> Reachability.Endpoint? {
+    guard let target = try base.endpoint else { return nil }
     let proxy = try proxies().proxy(to: target, withSecret: hasSecret)
     let (host, port) = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -27,10 +27,10 @@ extension Context {
   /// The proxies that the environment names.
   ///
   /// - Throws: ``UsageError`` for one that is none.
-  func proxies() throws(UsageError) -> ProxyRules {
+  func proxies() throws -> ProxyRules {
     do {
       return try ProxyRules(environment: environment)
-    } catch {
+    } catch let error as ProxyRules.VariableError {
       throw setupError("\(error)")
     }
   }

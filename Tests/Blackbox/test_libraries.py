@@ -1,0 +1,78 @@
+"""Libraries that most commands need not are loaded when one does; without them it says so."""
+
+import re
+import subprocess
+
+import pytest
+from command import binary
+
+LAZY = ["libcurl.so.4", "libloc.so.1", "libmaxminddb.so.0", "libpcap.so.0.8"]
+
+
+@pytest.fixture
+def without(sonde):
+    """Runs the command where some libraries are no libraries."""
+
+    def run(libraries, *arguments, env=None, **options):
+        folder = sonde.directory / f"libraries-{sonde.runs}"
+        folder.mkdir()
+        for library in libraries:
+            (folder / library).write_bytes(b"no library\n")
+        return sonde(*arguments, env={"LD_LIBRARY_PATH": str(folder), **(env or {})}, **options)
+
+    return run
+
+
+def assert_said(result, library, package):
+    assert (result.status, result.stdout) == (5, b"")
+    pattern = rf"sonde: (\S+: )?{re.escape(library)} cannot be loaded: .*; install {re.escape(package)}\n"
+    assert re.fullmatch(pattern, result.stderr), result.stderr
+
+
+def test_no_library_is_linked_that_is_loaded_when_needed():
+    section = subprocess.run(["readelf", "-d", binary()], capture_output=True, text=True, check=True)
+    linked = re.findall(r"NEEDED.*\[(.*)\]", section.stdout)
+    assert "libc.so.6" in linked and not set(LAZY) & set(linked)
+
+
+def test_what_needs_no_library_works_without_any(sonde, without):
+    sonde.file("log", "from 8.8.8.8\n")
+    assert without(LAZY, "--version").status == 0
+    assert without(LAZY, "check", input="8.8.8.8\n").records[0]["status"] == "ok"
+    assert without(LAZY, "extract", "log").stdout == b"8.8.8.8\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["scan", "--provider", "ip-api", "8.8.8.8"],
+        ["lookup", "8.8.8.8"],
+        ["me"],
+        ["plan", "8.8.8.8"],
+        ["status"],
+        ["watch", "--once"],
+        ["watch", "--once", "--endpoint", "127.0.0.1:9", "--portal-url", "http://127.0.0.1:9"],
+        ["watch", "--once", "--endpoint", "127.0.0.1:9", "--webhook", "http://127.0.0.1:9"],
+    ],
+    ids=" ".join,
+)
+def test_without_libcurl_nothing_is_asked(without, arguments):
+    assert_said(without(["libcurl.so.4"], *arguments), "libcurl.so.4", "libcurl4")
+
+
+def test_without_its_library_a_database_is_not_read(without, loc_database, mmdb_database):
+    for library, package, database in [
+        ("libloc.so.1", "libloc1", loc_database),
+        ("libmaxminddb.so.0", "libmaxminddb0", mmdb_database("city")),
+    ]:
+        arguments = ["lookup", "--provider", "local", "--database", database, "8.8.8.8"]
+        others = [other for other in LAZY if other != library]
+        assert without(others, *arguments).status == 0
+        assert_said(without(LAZY, *arguments), library, package)
+
+
+def test_without_libpcap_the_kernels_flags_tell_of_links(without):
+    result = without(["libpcap.so.0.8"], "status", "--endpoint", "127.0.0.1:9")
+    assert result.status in (0, 3)
+    assert "libpcap.so.0.8 cannot be loaded" in result.stdout.decode()
+    assert "the kernel's flags alone" in " ".join(result.stdout.decode().split())

@@ -1,0 +1,42 @@
+import Glibc
+import Testing
+
+@testable import System
+
+@Suite struct DynamicLibraryTests {
+  /// One function of the C library, as the table of `loading.h` has it.
+  private struct Table {
+    var function: @convention(c) () -> Int32
+  }
+
+  private func load(_ function: String, of library: String) throws(LibraryError) -> Int32 {
+    do {
+      return unsafe try function.withCString { name in
+        let table = unsafe try withUnsafePointer(to: name) {
+          unsafe try DynamicLibrary(library, package: "libx9").load($0, as: Table.self)
+        }
+        return unsafe table.pointee.function()
+      }
+    } catch let error as LibraryError {
+      throw error
+    } catch {
+      return 0
+    }
+  }
+
+  @Test func `a function of a library is found and called`() throws {
+    #expect(try load("getpid", of: "libc.so.6") == getpid())
+  }
+
+  @Test func `a library that is not there is said, and what to install`() {
+    let error = #expect(throws: LibraryError.self) { try load("x", of: "libnone.so.9") }
+    let reason = "cannot open shared object file: No such file or directory"
+    #expect(error?.description == "libnone.so.9 cannot be loaded: \(reason); install libx9")
+  }
+
+  @Test func `a library that lacks a function is said, and which`() {
+    let error = #expect(throws: LibraryError.self) { try load("none_such", of: "libc.so.6") }
+    #expect(error?.name == "libc.so.6")
+    #expect(error?.detail.contains("undefined symbol: none_such") == true)
+  }
+}
