@@ -37,6 +37,17 @@ struct DatabaseFile: ~Copyable {
     guard size > 0 else { throw DatabaseError(path: path, reason: .empty) }
   }
 
+  /// The same file, which may be closed at another time.
+  func copy() throws(DatabaseError) -> DatabaseFile {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw DatabaseError(path: path, reason: .unreadable(errno: errno)) }
+    return DatabaseFile(path: path, descriptor: copy, size: size)
+  }
+
+  private init(path: String, descriptor: Int32, size: Int) {
+    (self.path, self.descriptor, self.size) = (path, descriptor, size)
+  }
+
   deinit {
     if descriptor >= 0 { close(descriptor) }
   }

@@ -12,14 +12,22 @@ final class LibLocDatabase: CompilableDatabase {
   let date: Int64
   private let handle: Mutex<LibLocHandle>
 
-  /// Opens a database whose layout has been checked.
+  /// Opens a database.
   ///
   /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where the file cannot be trusted.
   init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
-    try LibLocLayout.check(file)
-    let handle = try LibLocHandle(file)
+    let tree = try LibLocLayout.check(file)
+    let handle = try LibLocHandle(file, paths: LibLocPaths(in: tree, of: file))
     date = handle.date
     self.handle = Mutex(handle)
+  }
+
+  /// Makes sure of the whole network tree, which else is done when more than a few addresses are
+  /// asked for.
+  ///
+  /// - Throws: ``DatabaseError/Reason/damaged(_:)`` where it is broken.
+  func checkTree() throws(DatabaseError) {
+    try handle.withLock { handle throws(DatabaseError) in try handle.paths.checkWhole() }
   }
 
   func findings(

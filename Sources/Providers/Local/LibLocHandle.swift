@@ -25,9 +25,13 @@ struct LibLocHandle: ~Copyable {
   private var nameBytes: [UInt8] = []
 
   let date: Int64
+  var paths: LibLocPaths
 
-  /// Opens a database, which must have been checked.
-  init(_ file: borrowing DatabaseFile) throws(DatabaseError) {
+  /// Opens a database that has been checked but for its network tree.
+  init(
+    _ file: borrowing DatabaseFile,
+    paths: consuming LibLocPaths
+  ) throws(DatabaseError) {
     let loc = unsafe try Self.functions(for: file)
     var context: OpaquePointer?
     guard unsafe loc.pointee.loc_new(&context) == 0, let context = unsafe context else {
@@ -39,6 +43,7 @@ struct LibLocHandle: ~Copyable {
       _ = unsafe loc.pointee.loc_unref(context)
       throw DatabaseError(path: file.path, reason: .damaged("libloc cannot open it"))
     }
+    self.paths = paths
     unsafe (self.loc, self.context, self.database) = (loc, context, database)
     date = unsafe Int64(buildDate: UInt64(max(0, loc.pointee.loc_database_created_at(database))))
   }
@@ -82,6 +87,7 @@ struct LibLocHandle: ~Copyable {
     bytes: inout [UInt8],
     shared: inout CountryOffsets
   ) -> Bool {
+    guard paths.lead(to: address) else { return false }
     var network: OpaquePointer?
     errno = 0
     let code = unsafe lookUp(address, &network)

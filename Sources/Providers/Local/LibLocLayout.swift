@@ -2,7 +2,7 @@
 /// is handed over.
 ///
 /// libloc 0.9 follows the tree by recursion without a bound and reads texts up to their NUL, so
-/// that a damaged file would crash it. After this check none can. Whole numbers are big-endian.
+/// that a damaged file would crash it. After these checks none can. Whole numbers are big-endian.
 enum LibLocLayout {
   /// A run of bytes of the file.
   struct Section {
@@ -16,13 +16,14 @@ enum LibLocLayout {
   /// The numbers of a node: its child for a 0 bit, its child for a 1 bit, its network.
   static let nodeSize = 12
 
-  /// Checks the sections, the texts and the network tree.
+  /// Checks all but the network tree.
   ///
-  /// Reads the whole tree once, 37 MB in a database of 1.3 million networks.
-  static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) {
+  /// - Returns: The network tree, which has at least a root.
+  static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) -> Section {
     let sections = try sections(of: file)
     try checkTexts(sections[4], of: file)
-    try checkTree(sections[2], of: file)
+    guard sections[2].count >= nodeSize else { throw damaged(file, "it has no network tree") }
+    return sections[2]
   }
 
   /// The sections, all within the file: ASes, networks, tree, countries, texts.
@@ -52,14 +53,15 @@ enum LibLocLayout {
     else { throw damaged(file, "its texts do not end") }
   }
 
+  /// Checks the whole network tree: 37 MB in a database of 1.3 million networks.
+  ///
   /// libloc's writer numbers the nodes level by level, each child in turn, so that one pass proves
   /// that the tree has no loop and no branch of more than 128 bits.
-  private static func checkTree(
+  static func checkTree(
     _ section: Section,
     of file: borrowing DatabaseFile
   ) throws(DatabaseError) {
     let count = section.count / nodeSize
-    guard count > 0 else { throw damaged(file, "it has no network tree") }
     var order = LevelOrder()
     for first in stride(from: 0, to: count, by: 1 << 16) {
       let nodes = min(count - first, 1 << 16)

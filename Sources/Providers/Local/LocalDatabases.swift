@@ -54,7 +54,8 @@ public final class LocalDatabases: Sendable {
 
   /// Opens databases, in order of preference.
   ///
-  /// Reads libloc's file through once to check it, which takes milliseconds, unless it is compiled.
+  /// Takes milliseconds; libloc's file is read through to check it once more than a few addresses are
+  /// asked for, unless it is compiled.
   ///
   /// - Parameters:
   ///   - paths: The files.

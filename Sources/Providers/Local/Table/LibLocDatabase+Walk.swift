@@ -132,7 +132,7 @@ extension LibLocDatabase {
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
   ) throws(TableFailure) {
-    guard var tree = try? LibLocTree(file) else { throw .damaged }
+    guard (try? checkTree()) != nil, var tree = try? LibLocTree(file) else { throw .damaged }
     try tree.walk(file, &compiler)
   }
 }
