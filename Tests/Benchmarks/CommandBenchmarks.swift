@@ -34,7 +34,7 @@ struct CommandBenchmarks {
   }
 
   func run(report: (Measurement) -> Void) throws {
-    report(try version())
+    for measurement in try starts() { report(measurement) }
     let million = try addressList(1_000_000 / scale)
     for measurement in try check(million, count: 1_000_000 / scale) { report(measurement) }
     report(try scanServed(million, count: 1_000_000 / scale))
@@ -159,8 +159,27 @@ struct CommandBenchmarks {
 // MARK: - What is measured
 
 extension CommandBenchmarks {
-  private func version() throws -> Measurement {
-    try measure("`sonde --version`", "runs", [sonde, "--version"], items: 1, runs: 20)
+  /// What next to no work takes, beside another program of as many libraries.
+  private func starts() throws -> [Measurement] {
+    let list = try folder.write("line.txt", items: 1) { $0.append(contentsOf: "8.8.8.8\n".utf8) }
+    func one(_ name: String, _ arguments: [String]) -> Case {
+      Case(name: name, unit: "runs", arguments: arguments, items: 1)
+    }
+    var cases = [
+      one("`curl --version`", ["curl", "--version"]),
+      one("`sonde --version`", [sonde, "--version"]),
+      one("`sonde check`, one line", [sonde, "check", list.path]),
+      one("`sonde extract`, one line", [sonde, "extract", list.path]),
+    ]
+    if LocalDatabases.defaultPath != nil {
+      let lookup = [sonde, "lookup", "--provider", "local", "8.8.8.8"]
+      cases.append(one("`sonde lookup --provider local`, one address", lookup))
+    }
+    var measured = try measure(inTurns: cases, runs: 200)
+    for index in measured.indices.dropFirst() {
+      measured[index].peer = .init(name: "`curl --version`", measured[0])
+    }
+    return measured
   }
 
   private func check(_ small: InputText, count: Int) throws -> [Measurement] {

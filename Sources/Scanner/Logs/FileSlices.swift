@@ -69,7 +69,11 @@ final class FileSlices: Sendable {
     let offset = start + index * sliceSize - before
     let wanted = min(next + LogCut.reach, max(0, (end ?? .max) - offset))
     let room = next + 2 * LogCut.reach
-    if slice.bytes.count < room { slice.bytes = [UInt8](repeating: 0, count: room) }
+    if slice.bytes.count < room {
+      // As it comes, for only what is read is looked at: a small file then costs no more pages than
+      // it has.
+      slice.bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { $1 = room }
+    }
     let failure = read(at: offset, into: &slice, count: wanted)
     var reading = Reading(failure: failure, own: min(first, slice.count)..<min(next, slice.count))
     let (begin, cut) = (slice.firstCut(at: first), slice.firstCut(at: next))

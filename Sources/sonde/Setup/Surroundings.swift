@@ -18,15 +18,17 @@ struct Surroundings: Error, CustomStringConvertible {
   fileprivate static let remoteDescriptors = 16
   /// Those of a listener for metrics, and of the first who ask it.
   fileprivate static let metricsDescriptors = 8
-  /// Threads that a command may need besides one for each processor: those that block.
-  private static let threads = 12
+  /// Threads that a command on the network may need besides one for each processor: those that block.
+  fileprivate static let threads = 12
+  /// Those of any other command, besides two for each processor: one that searches, one for tasks.
+  fileprivate static let localThreads = 4
   /// Address space for what a command holds, beside the stacks of its threads, in bytes.
   private static let room = 128 << 20
 
   /// Makes sure of descriptors, threads and room.
   static func check(for context: Context) throws(Surroundings) {
     try checkDescriptors(context.descriptorsNeeded)
-    try checkThreads(threads + Processors.available)
+    try checkThreads(context.threadsNeeded)
   }
 
   /// Keeps malloc from reserving 64 MB for each thread (mallopt(3), `M_ARENA_MAX`) where address
@@ -85,6 +87,15 @@ extension Context {
     }
     if options.metrics != nil { count += Surroundings.metricsDescriptors }
     return count
+  }
+
+  /// The most threads that the command may need at a time.
+  fileprivate var threadsNeeded: Int {
+    switch command {
+    case .check, .extract, .completions, .help:
+      Surroundings.localThreads + 2 * Processors.available
+    default: Surroundings.threads + Processors.available
+    }
   }
 
   /// Whether the command may ask a web API.
