@@ -282,3 +282,20 @@ def test_help_is_given_whatever_the_bytes(sonde):
 
 def test_other_variables_may_hold_any_bytes(sonde):
     assert sonde("check", "8.8.8.8", env={"OTHER": STRAY, "SONDE_STATE": STRAY}).status == 0
+
+
+@pytest.mark.parametrize("variables", [{"SONDE_TIMEOT": "5s"}, {"SONDE_TIMEOUT": "soon"}])
+def test_what_is_wrong_in_the_environment_is_no_wrong_usage(sonde, variables):
+    result = sonde("scan", "8.8.8.8", env=variables)
+    assert result.status == 2 and "Usage" not in result.stderr and "SONDE_TIMEOUT" in result.stderr
+
+
+def test_what_is_wrong_in_the_file_is_no_wrong_usage(sonde):
+    sonde.config_file.write_text("timeot = 5s\n")
+    result = sonde("scan", "8.8.8.8")
+    assert result.status == 2 and "Usage" not in result.stderr and "'timeout'" in result.stderr
+
+
+def test_of_a_variable_that_is_like_none_no_other_is_named(sonde):
+    result = sonde("scan", "8.8.8.8", env={"SONDE_FOO": "1"})
+    assert result.status == 2 and "did you mean" not in result.stderr

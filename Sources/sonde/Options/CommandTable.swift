@@ -25,7 +25,7 @@ extension Command {
       Asks the providers for every address of the inputs and writes one record each, in the \
       order of the input, while it is still being read. An INPUT is a file, a literal address, \
       a CIDR block or a range, or - for stdin, which is also read when it is piped and no INPUT \
-      is given. Files may be compressed with gzip, zstd or xz. A list holds one item per line; \
+      is given. Files may be compressed with gzip, zstd, xz or bzip2. A list holds one item per line; \
       blank lines and # comments are fine.
       """,
     operands: .inputs,
@@ -211,8 +211,8 @@ extension Command {
       Answers are kept from run to run, so that nothing is asked twice within a day. list prints \
       them all as records, the oldest first; show prints those of some addresses; delete removes \
       those; clear removes all; stats counts them, as one object with --format json; path says \
-      where they lie. None of this asks any provider. The quotas that runs share lie in the same \
-      file, and stay.
+      where they lie. None of this asks any provider. The quotas that runs share lie apart, in \
+      $XDG_STATE_HOME/sonde, and stay.
       """,
     operands: Operands(
       text: CacheAction.allCases.map(\.rawValue).joined(separator: "|") + " [ADDRESS...]",

@@ -50,9 +50,7 @@ struct ConfigurationFile: Sendable, Equatable {
     case .bytes(let bytes, let facts):
       let assignments = try assignments(in: bytes)
       if assignments.contains(where: \.setting.isSecret), !facts.isPrivate {
-        var error = UsageError("\(path): it holds a key and \(exposure(facts))")
-        error.isAboutSetup = true
-        throw error
+        throw UsageError("\(path): it holds a key and \(exposure(facts))")
       }
       return assignments
     }

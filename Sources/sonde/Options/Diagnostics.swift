@@ -24,17 +24,17 @@ struct Diagnostics: Sendable {
 
   /// Says how the program was misused and where to read on.
   func usage(_ error: UsageError) {
-    let advice = error.isAboutSetup ? "" : "\(error.advice)\n"
-    write(line(error.message) + advice)
+    let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
+    write(line(error.message) + advice.map { fitted(String($0)) }.joined())
   }
 
   /// A message with the program's name and its line end; on a terminal wrapped at words.
   func line(_ message: String) -> String {
-    wrapped(
-      "sonde: \(escapedForPerson(shortened(message)))",
-      width: terminalWidth(of: descriptor) ?? .max,
-      indent: (0, 2)
-    ) + "\n"
+    fitted("sonde: \(escapedForPerson(shortened(message)))")
+  }
+
+  private func fitted(_ line: String) -> String {
+    wrapped(line, width: terminalWidth(of: descriptor) ?? .max, indent: (0, 2)) + "\n"
   }
 
   private func shortened(_ message: String) -> String {

@@ -1,5 +1,7 @@
 /// What the environment sets.
 enum Environment {
+  private static let prefix = "SONDE_"
+
   /// Variables that `sonde watch` gives to the commands it runs; they may run this program.
   static let givenToCommands: Set<String> = [
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
@@ -12,15 +14,18 @@ enum Environment {
     in variables: [String: String]
   ) throws(UsageError) -> [Assignment] {
     let ours = variables.filter { name, value in
-      name.hasPrefix("SONDE_") && !value.isEmpty && !givenToCommands.contains(name)
+      name.hasPrefix(prefix) && !value.isEmpty && !givenToCommands.contains(name)
     }
     let settings = Setting.all.filter { $0.places.contains(.environment) }
     var assignments: [Assignment] = []
     // Sorted, so that of several mistakes always the same one is told.
     for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.variable == name }) else {
-        let meant = suggestion(for: name, among: settings.map(\.variable))
-        throw UsageError("unknown environment variable \(quoted(name))\(meant)")
+        // Without what they all begin with, which would make any two alike.
+        let known = settings.map { String($0.variable.dropFirst(prefix.count)) }
+        let meant = nearest(to: name.dropFirst(prefix.count), among: known)
+          .map { "; did you mean '\(prefix)\($0)'?" }
+        throw UsageError("unknown environment variable \(quoted(name))\(meant ?? "")")
       }
       assignments.append(Assignment(setting: setting, text: value, spelling: name))
     }

@@ -107,9 +107,16 @@ extension Options {
       settled.insert(assignment.setting.name)
       try assignment.meant(for: command)?.store(in: &self)
     }
-    try take(Environment.assignments(in: environment), for: command, unless: &settled)
-    for file in configuration {
-      try take(file.assignments(), for: command, unless: &settled)
+    do throws(UsageError) {
+      try take(Environment.assignments(in: environment), for: command, unless: &settled)
+      for file in configuration {
+        try take(file.assignments(), for: command, unless: &settled)
+      }
+    } catch {
+      // How the command is used would not help.
+      var error = error
+      error.isAboutSetup = true
+      throw error
     }
   }
 

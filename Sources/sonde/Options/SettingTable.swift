@@ -283,7 +283,7 @@ private let cache = [
     commands: asking + [.upgrade, .plan, .cache],
     value: .one(.path, \.cache),
     standard: "$XDG_CACHE_HOME/sonde/cache.db",
-    summary: "Keep answers and quotas in FILE",
+    summary: "Keep answers in FILE",
     details: "An SQLite database that any number of runs may share."
   ),
   Setting(

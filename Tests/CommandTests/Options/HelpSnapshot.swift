@@ -75,8 +75,9 @@ enum HelpSnapshot {
     Asks the providers for every address of the inputs and writes one record each,
     in the order of the input, while it is still being read. An INPUT is a file, a
     literal address, a CIDR block or a range, or - for stdin, which is also read
-    when it is piped and no INPUT is given. Files may be compressed with gzip, zstd
-    or xz. A list holds one item per line; blank lines and # comments are fine.
+    when it is piped and no INPUT is given. Files may be compressed with gzip, zstd,
+    xz or bzip2. A list holds one item per line; blank lines and # comments are
+    fine.
 
     Usage: sonde scan [OPTION...] [INPUT...]
 
@@ -137,9 +138,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE. An SQLite
-                                  database that any number of runs may share.
-                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
                                   before. Nor are the answers kept. The quotas are
                                   shared with other runs all the same.
@@ -245,9 +246,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE. An SQLite
-                                  database that any number of runs may share.
-                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
                                   before. Nor are the answers kept. The quotas are
                                   shared with other runs all the same.
@@ -330,9 +331,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE. An SQLite
-                                  database that any number of runs may share.
-                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
                                   before. Nor are the answers kept. The quotas are
                                   shared with other runs all the same.
@@ -456,8 +457,8 @@ enum HelpSnapshot {
           --max-requests N    Stop asking after N requests in this run
 
     Cache:
-          --cache FILE        Keep answers and quotas in FILE. An SQLite database
-                              that any number of runs may share. [default:
+          --cache FILE        Keep answers in FILE. An SQLite database that any
+                              number of runs may share. [default:
                               $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache          Ask for every address, whatever was answered before.
                               Nor are the answers kept. The quotas are shared with
@@ -582,9 +583,9 @@ enum HelpSnapshot {
                                   answered once, then forever]
 
     Cache:
-          --cache FILE            Keep answers and quotas in FILE. An SQLite
-                                  database that any number of runs may share.
-                                  [default: $XDG_CACHE_HOME/sonde/cache.db]
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
           --no-cache              Ask for every address, whatever was answered
                                   before. Nor are the answers kept. The quotas are
                                   shared with other runs all the same.
@@ -777,7 +778,8 @@ enum HelpSnapshot {
     list prints them all as records, the oldest first; show prints those of some
     addresses; delete removes those; clear removes all; stats counts them, as one
     object with --format json; path says where they lie. None of this asks any
-    provider. The quotas that runs share lie in the same file, and stay.
+    provider. The quotas that runs share lie apart, in $XDG_STATE_HOME/sonde, and
+    stay.
 
     Usage: sonde cache [OPTION...] list|show|delete|clear|stats|path [ADDRESS...]
 
@@ -792,8 +794,8 @@ enum HelpSnapshot {
                            be taken for a formula gets a leading '.
 
     Cache:
-          --cache FILE     Keep answers and quotas in FILE. An SQLite database that
-                           any number of runs may share. [default:
+          --cache FILE     Keep answers in FILE. An SQLite database that any number
+                           of runs may share. [default:
                            $XDG_CACHE_HOME/sonde/cache.db]
 
     Messages:
