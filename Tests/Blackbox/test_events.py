@@ -1,7 +1,11 @@
 """`--events`: everything that happened, one JSON object a line, and books that balance."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import time
 
 from expected import record
 
@@ -118,3 +122,38 @@ def test_a_loss_is_told_before_anybody_goes_without_an_answer_for_it(sonde, simu
         words = r"network lost: captive_portal on lo, on the way to [\d.:]+, since \d{4}-\S+Z"
         assert all(re.fullmatch(words, r["message"]) for r in result.records), result.records[0]
         assert len(result.records) == 300 and result.status == 3
+
+
+def test_a_stdout_that_does_not_block_gets_every_event(sonde, simulator):
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    filled = os.write(writing, b"x" * 10_000_000)
+    process = subprocess.Popen(
+        sonde.command(["scan", "--provider", "ip-api", "8.8.8.8", "-o", "o.csv", "--events", "-"]),
+        stdout=writing, stderr=subprocess.PIPE, env=sonde.environment(simulator.env), cwd=sonde.work,
+    )
+    os.close(writing)
+    time.sleep(1)
+    with open(reading, "rb") as pipe:
+        given = pipe.read()[filled:]
+    assert process.wait(10) == 0, process.stderr.read()
+    assert json.loads(given.splitlines()[-1])["ok"] == 1
+
+
+def test_that_a_reader_of_events_stalls_is_no_fault_after_a_signal(sonde, simulator):
+    simulator.control(faults=[{"fault": "status", "status": 500}])
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    os.write(writing, b"x" * 10_000_000)
+    os.set_blocking(writing, True)
+    process = subprocess.Popen(
+        sonde.command(["scan", "--provider", "ip-api", "8.8.8.8", "-o", "o.csv", "--events", "-"]),
+        stdout=writing, stderr=subprocess.PIPE, env=sonde.environment(simulator.env), cwd=sonde.work,
+    )
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=5)
+    os.close(reading)
+    os.close(writing)
+    assert process.returncode == 143 and b"interrupted; 0 entries" in errors
+    assert b"-: " not in errors and b"stdout: " not in errors

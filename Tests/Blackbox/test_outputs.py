@@ -301,3 +301,41 @@ def test_rejects_have_the_columns_that_were_picked(sonde):
     assert sonde.read("bad.csv") == b"ip,line\nx!,2\n"
     sonde.pty("check", "--fields", "+input", "--rejects", "bad.ndjson", input=b"8.8.8.8\nx!\n")
     assert set(json.loads(sonde.read("bad.ndjson"))) == {"ip", "status", "message", "line", "input"}
+
+
+@pytest.mark.parametrize("option", ["-o", "--rejects", "--missing", "--events"])
+def test_the_name_of_a_journal_is_no_output(sonde, simulator, option):
+    result = sonde("scan", "8.8.8.8", option, "o.csv.journal", "--format", "csv", env=simulator.env)
+    assert result.status == 2 and "journal" in result.stderr
+    assert simulator.counts()["total"] == 0 and not list(sonde.work.iterdir())
+
+
+def test_where_there_is_no_stdout_nothing_is_asked(sonde, simulator):
+    prefix = ("sh", "-c", 'exec "$@" >&-', "sh")
+    result = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=simulator.env, prefix=prefix)
+    assert result.status == 5 and "stdout: " in result.stderr
+    assert simulator.counts()["total"] == 0
+
+
+@pytest.mark.parametrize("option", ["--events", "--rejects"])
+def test_a_satisfied_reader_of_stdout_ends_the_wait_for_another_reader(sonde, simulator, option):
+    simulator.control(batch_limit=None, faults=[{"fault": "status", "status": 500, "probability": 0.5}])
+    os.mkfifo(sonde.work / "pipe")
+    stalled = os.open(sonde.work / "pipe", os.O_RDWR | os.O_NONBLOCK)
+    os.write(stalled, b"x" * 65_000)
+    sonde.file("list", "".join(f"none-{n}\n" for n in range(500)) + "\n".join(f"8.8.{n}.1" for n in range(250)))
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        sonde.command(["scan", "--provider", "ip-api", "list", option, "pipe"]),
+        stdout=writing, stderr=subprocess.PIPE, env=sonde.environment(simulator.env), cwd=sonde.work,
+    )
+    os.close(writing)
+    time.sleep(1)
+    assert process.poll() is None, "it waits for the reader"
+    os.close(reading)
+    try:
+        _, errors = process.communicate(timeout=5)
+    finally:
+        process.kill()
+        os.close(stalled)
+    assert process.returncode == 0 and b"pipe" not in errors

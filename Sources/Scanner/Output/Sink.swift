@@ -24,7 +24,7 @@ public struct OutputFailure: Error, Sendable, Equatable {
   }
 
   /// A reader who was not waited for any longer.
-  static func abandoned(_ name: String) -> OutputFailure {
+  public static func abandoned(_ name: String) -> OutputFailure {
     var failure = OutputFailure(name: name, reason: "its reader takes nothing more")
     failure.isAbandoned = true
     return failure

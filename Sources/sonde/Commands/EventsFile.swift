@@ -7,31 +7,33 @@ import System
 struct EventsFile {
   private let file: Descriptor
   private let name: String
+  private let isStandardOutput: Bool
 
   /// Why a line could not be written.
-  private(set) var failure: OutputFailure?
+  private var failure: OutputFailure?
 
   /// Whether what an existing file holds stays in it.
   private let appends: Bool
 
   /// Makes a file, or opens an existing one; `-` is stdout.
   init(path: String, appends: Bool) throws(OutputFailure) {
-    (name, self.appends) = (path, appends)
+    isStandardOutput = path == "-"
+    (name, self.appends) = (isStandardOutput ? "stdout" : path, appends)
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY
     do throws(SystemError) {
-      if path == "-" {
+      if isStandardOutput {
         file = Descriptor(sharing: STDOUT_FILENO)
       } else {
         file = try Descriptor(opening: path, flags)
       }
     } catch {
-      throw OutputFailure(name: path, code: error.code)
+      throw OutputFailure(name: name, code: error.code)
     }
   }
 
   /// Throws away what is in a regular file that is not appended to.
   func empty() throws(OutputFailure) {
-    guard !appends, name != "-", FileStatus(descriptor: file.number)?.isRegular == true,
+    guard !appends, !isStandardOutput, FileStatus(descriptor: file.number)?.isRegular == true,
       ftruncate(file.number, 0) != 0
     else { return }
     throw OutputFailure(name: name, code: errno)
@@ -41,21 +43,42 @@ struct EventsFile {
   mutating func write(_ line: [UInt8]) {
     var written = 0
     while failure == nil, written < line.count {
-      let count = Signals.interruption.run {
-        unsafe line.withUnsafeBytes { bytes in
-          unsafe Glibc.write(
-            file.number,
-            bytes.baseAddress.map { unsafe $0 + written },
-            bytes.count - written
-          )
-        }
+      guard let count = Signals.interruption.run({ writeOnce(line, from: written) }) else {
+        return failure = .abandoned(name)
       }
-      if let count, count >= 0 {
+      if count >= 0 {
         written += count
-      } else {
-        failure = OutputFailure(name: name, code: count == nil ? EINTR : errno)
+      } else if errno != EAGAIN {
+        failure = OutputFailure(name: name, code: errno)
+      } else if Signals.interruption.run(waitUntilWritable) == nil {
+        failure = .abandoned(name)
       }
     }
+  }
+
+  /// Why a line could not be written, where that is a fault: a reader of stdout who has gone is
+  /// satisfied, and one who stalls is not waited for after a signal.
+  var fault: OutputFailure? {
+    guard let failure, !failure.isAbandoned, !(isStandardOutput && failure.isClosedPipe) else {
+      return nil
+    }
+    return failure
+  }
+
+  private func writeOnce(_ line: [UInt8], from start: Int) -> Int {
+    unsafe line.withUnsafeBytes { bytes in
+      unsafe Glibc.write(
+        file.number,
+        bytes.baseAddress.map { unsafe $0 + start },
+        bytes.count - start
+      )
+    }
+  }
+
+  /// Waits where stdout was made non-blocking by whoever shares it.
+  private func waitUntilWritable() -> Int {
+    var polled = pollfd(fd: file.number, events: Int16(POLLOUT), revents: 0)
+    return Int(unsafe poll(&polled, 1, -1))
   }
 }
 

@@ -87,7 +87,7 @@ final class Reporter: Sendable {
   func finish(_ report: RunReport, signal: ExitStatus?) -> ExitStatus {
     let eventsFailure = state.withLock { state in
       state.file?.write(report.event.line)
-      return state.file?.failure
+      return report.isSatisfied ? nil : state.file?.fault
     }
     for line in report.closing { console.note(line) }
     let failure = report.isSatisfied ? nil : report.outcome.outputFailure

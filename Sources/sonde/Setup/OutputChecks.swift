@@ -62,6 +62,7 @@ extension Context {
   private func takeOutput(_ path: String, _ taken: inout TakenFiles) throws(UsageError) {
     try take(path, as: "an output", for: .writing, &taken)
     if Journal.isJournal(path: path) { throw setupError("\(path) is a journal") }
+    if path.hasSuffix(".journal") { throw setupError("\(path) is the name of a journal") }
   }
 
   private func take(

@@ -55,6 +55,10 @@ extension Context {
   private func sink(at path: String) throws(OutputFailure) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
+    // Told before anybody is asked for what could not be written.
+    guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
+      throw OutputFailure(name: "stdout", code: EBADF)
+    }
     let isShared = isSameTerminal(STDOUT_FILENO, STDERR_FILENO)
     return Sink(observedBy: isShared ? console : nil, interruption: interruption)
   }

@@ -154,6 +154,9 @@ private let waitingThread = Atomic<pthread_t>(0)
 
 /// Tells when nobody reads stdout any more, where that is a pipe or a socket.
 private struct OutputWatch {
+  /// How long what is known may still be written to other outputs.
+  private static let grace = Duration.milliseconds(50)
+
   private let wake: WakePipe
   private let thread: Thread
 
@@ -162,7 +165,12 @@ private struct OutputWatch {
   init?(_ tell: @escaping @Sendable () -> Void) {
     guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true, let wake = try? WakePipe(),
       let thread = try? Thread({
-        if wake.wait(for: .hangUp, of: STDOUT_FILENO) == .ready { tell() }
+        guard wake.wait(for: .hangUp, of: STDOUT_FILENO) == .ready else { return }
+        tell()
+        // Who reads another output, and has stalled, is not waited for.
+        if wake.wait(for: .reading, of: -1, until: .now + Self.grace) == .timedOut {
+          Signals.interruption.end()
+        }
       })
     else { return nil }
     (self.wake, self.thread) = (wake, thread)

@@ -8,7 +8,7 @@ enum StandardOutput {
       try await Sink(interruption: Signals.interruption).write(Array(text.utf8))
       return .success
     } catch {
-      guard !error.isClosedPipe else { return .success }
+      guard !error.isClosedPipe, !error.isAbandoned else { return .success }
       Diagnostics().error("\(error)")
       return .inputOutput
     }
