@@ -51,7 +51,7 @@ def test_the_second_run_asks_nothing_and_says_cached(scan, simulator):
     right(second, ADDRESSES, cached=True)
     assert first.status == second.status == 0
     assert [dict(r, cached=True) for r in first.records] == second.records
-    assert " 1000 cached" in second.stderr and "0 requests" in second.stderr
+    assert " 1,000 cached" in second.stderr and "0 requests" in second.stderr
 
 
 def test_only_what_is_not_known_is_asked(scan, simulator):
@@ -648,3 +648,11 @@ def test_columns_that_there_are_none_of_are_wrong_usage(sonde, arguments):
     assert (result.status, result.stdout) == (2, b"")
     assert "--fields" in result.stderr and "there is no column 'nope'" in result.stderr
     assert "UsageError" not in result.stderr
+
+
+@pytest.mark.parametrize("command", [["plan", "8.8.8.8"], ["cache", "stats"], ["cache", "delete", "8.8.8.8"]])
+def test_who_looks_into_the_cache_leaves_one_file(sonde, simulator, command):
+    options = ("--cache", "c/cache.db")
+    assert sonde("scan", "8.8.8.8", *options, env=simulator.env).status == 0
+    assert sonde(*command, *options).status == 0
+    assert [path.name for path in (sonde.work / "c").iterdir()] == ["cache.db"]

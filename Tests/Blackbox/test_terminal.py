@@ -221,3 +221,23 @@ def test_only_words_are_coloured(sonde):
     for command in (["status"], ["check", "--format", "table", "8.8.8.8"]):
         shown = sonde(*command, "--color", "always").stdout.decode()
         assert "\x1b[" in shown and not re.search(r"\x1b\[\d+m *\x1b|\x1b\[[1-9]\d*m | \x1b\[0m", shown)
+
+
+def test_a_number_beyond_all_patience_is_shown(sonde, simulator):
+    simulator.control(latency=4)
+    sonde.file("list", "10.0.0.1\n2000::/66\n" + "none\n" * 100_000)
+    script = '"$@" & sleep 3.5; kill -TERM $!; wait $!; exit $?'
+    options = ["--provider", "ip-api", "--max-expand", str(2**63 - 1), "--progress", "always"]
+    screen = sonde.pty("scan", "list", *options, "-o", "o.csv", env=simulator.env, shell=script)
+    assert screen.status == 143, screen.raw
+
+
+def test_status_wraps_at_words(sonde, simulator):
+    screen = sonde.pty("status", "--endpoint", f"127.0.0.1:{simulator.port}", width=40)
+    shown = [line for line in screen.display if line]
+    assert any(line.startswith(" " * 21) for line in shown) and " ".join(" ".join(shown).split()).count("leads over lo") == 1
+
+
+def test_usage_wraps_at_words(sonde):
+    screen = sonde.pty("cache", "none", width=40)
+    assert screen.status == 2 and "Usage: sonde cache [OPTION...]\r\n  list|show" in screen.raw

@@ -42,9 +42,11 @@ struct CacheCommand {
     let warnings = StoreWarnings()
     let store = isThere ? context.store(at: path) { warnings.append($0) } : nil
     let command = CacheCommand(context: context, store: store)
-    let (status, signal) = await Signals.cancelling {
+    let watchesOutput = context.writesToStandardOutput
+    let (status, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       await command.run(action, addresses, warnings)
     }
+    await store?.close()
     return signal ?? status
   }
 

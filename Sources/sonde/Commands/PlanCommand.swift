@@ -19,8 +19,10 @@ enum PlanCommand {
     rules.keepsDuplicates = false
     let reader = try EntryReader(inputs: context.opened(inputs), rules: rules)
     let console = context.console
-    let caches = try context.answerCaches()
+    let store = context.storeToLookInto
+    let caches = try context.answerCaches(in: store)
     let (counted, signal) = await Signals.cancelling { await count(reader, caches, console) }
+    await store?.close()
     var outcome = ScanOutcome()
     outcome.inputFailures = counted.failures
     outcome.isInterrupted = counted.isInterrupted
@@ -163,13 +165,17 @@ extension Duration {
 }
 
 extension Context {
-  /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
-  fileprivate func answerCaches() throws -> [AnswerCache?] {
-    let path = options.providers == [.local] ? nil : cachePath
-    // Looking makes no file.
-    guard let rules = cacheRules, let path, unsafe access(path, F_OK) == 0, let store else {
-      return options.providers.map { _ in nil }
+  /// Where the answers of earlier runs are; `nil` where there are none, for looking makes no file.
+  fileprivate var storeToLookInto: Store? {
+    guard options.providers != [.local], let cachePath, unsafe access(cachePath, F_OK) == 0 else {
+      return nil
     }
+    return store
+  }
+
+  /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
+  fileprivate func answerCaches(in store: Store?) throws -> [AnswerCache?] {
+    guard let rules = cacheRules, let store else { return options.providers.map { _ in nil } }
     var caches: [AnswerCache?] = []
     for name in options.providers {
       caches.append(
@@ -177,6 +183,20 @@ extension Context {
       )
     }
     return caches
+  }
+
+  /// The most that the first provider's quota allows; `nil` where it has none.
+  var window: RunReport.Window? {
+    guard let first = options.providers.first, let source = first.sources.first,
+      let estimate = try? estimate(for: first), let allowance = estimate.allowance
+    else { return nil }
+    let addresses = allowance.requests.multipliedReportingOverflow(by: estimate.batch)
+    guard addresses.partialValue > 0, !addresses.overflow else { return nil }
+    return RunReport.Window(
+      source: source,
+      addresses: addresses.partialValue,
+      period: allowance.period
+    )
   }
 
   /// What a provider of the list would need.

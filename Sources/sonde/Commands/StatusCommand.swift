@@ -1,3 +1,4 @@
+import Glibc
 import Reachability
 import Records
 
@@ -12,7 +13,11 @@ enum StatusCommand {
     guard let status else { return signal ?? .inputOutput }
     let written = await StandardOutput.write(
       context.options.statusFormat == .json
-        ? status.json : status.text(colored: context.colorsOutput)
+        ? status.json
+        : status.text(
+          colored: context.colorsOutput,
+          width: terminalWidth(of: STDOUT_FILENO) ?? .max
+        )
     )
     guard written == .success else { return written }
     return status.state?.verdict.isOnline == true ? .success : .networkLost
@@ -34,15 +39,17 @@ extension NetworkStatus {
   }
 
   /// A line for each layer, and one for each source that fails.
-  func text(colored: Bool) -> String {
+  func text(colored: Bool, width: Int = .max) -> String {
     let rows = layers.map { layer in
       let condition = layer.name == .verdict ? "" : layer.condition.rawValue
       let blanks = String(repeating: " ", count: max(0, 7 - condition.count))
       return padded(layer.name.rawValue, 10) + "  "
         + layer.condition.colored(condition, if: colored) + blanks + "  "
-        + escapedForPerson(layer.words)
+        + wrapped(escapedForPerson(layer.words), width: width, indent: (21, 21))
     }
-    let notes = degradations.map { padded("note", 10) + "           " + $0.words }
+    let notes = degradations.map {
+      padded("note", 21) + wrapped($0.words, width: width, indent: (21, 21))
+    }
     return (rows + notes).joined(separator: "\n") + "\n"
   }
 

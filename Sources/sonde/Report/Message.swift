@@ -58,15 +58,15 @@ extension Message {
     }
     let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1))).wholeSeconds
     return "network lost: \(reason) (\(cause.rawValue)\(place), on the way to "
-      + "\(transition.endpoint)) since \(since); "
-      + count(waiting, "address waits", "addresses wait")
+      + "\(transition.endpoint)) since \(since)"
+      + (waiting > 0 ? "; " + count(waiting, "address waits", "addresses wait") : "")
   }
 
   /// How old a local database is, where that is worth a word.
   init?(aboutAgeOf build: LocalDatabases.Build, now: Int64) {
     guard now - build.date > Self.oldAge else { return nil }
     let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
-    let days = (now - build.date) / 86_400
+    let days = grouped(Int((now - build.date) / 86_400))
     let advice =
       build.source == .libloc
       ? "renew it with 'location update' (Debian's package location)"

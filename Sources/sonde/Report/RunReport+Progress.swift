@@ -62,29 +62,47 @@ extension RunReport {
   private func paceWords(at now: ContinuousClock.Instant) -> String? {
     let pace = pace(at: now)
     guard pace > 0 else { return nil }
-    return pace >= 10 ? "\(grouped(Int(pace)))/s" : "\(Int(pace * 60))/min"
+    guard pace < 10 else { return "\(grouped(Int(pace)))/s" }
+    return pace * 60 >= 1 ? "\(Int(pace * 60))/min" : nil
   }
+
+  /// What takes longer, in seconds, is not told: a hundred years.
+  private static let longest = 36_500.0 * 86_400
 
   /// The time until all is done; `nil` where that cannot be told.
   ///
   /// While the quota is waited for, what has been done took until the end of the wait; behind the
-  /// last requests there will be none.
+  /// last requests there will be none. Where that was little, as at the end of a window that others
+  /// have used, it takes no longer than full windows do.
   private func timeLeft(
     at now: ContinuousClock.Instant,
     waitingFor quota: Waits.Quota?
   ) -> Duration? {
-    guard let total = estimate.total, written > 0, total > scan.tally.records else { return nil }
-    let rest = total - scan.tally.records
+    guard let total = estimate.total, total > scan.tally.records else { return nil }
+    let rest = Double(total - scan.tally.records)
     let pace = pace(at: quota?.until ?? now)
-    guard pace > 0 else { return nil }
-    let time = Duration.seconds(Double(rest) / pace)
-    guard let quota else { return time }
-    return quota.until - now + max(.zero, time - (quota.until - quota.since))
+    var times = pace > 0 ? [rest / pace] : []
+    if let quota {
+      let wait = (quota.until - quota.since) / .seconds(1)
+      times = times.map { max(0, $0 - wait) }
+      if let window = job.window, window.source == quota.source {
+        times.append(window.seconds(for: rest) - window.period / .seconds(1))
+      }
+    }
+    guard let time = times.min(), time < Self.longest else { return nil }
+    return .seconds(time) + (quota.map { $0.until - now } ?? .zero)
   }
 
   /// Whole seconds, rounded up, so that a wait does not end before it is over.
   private static func whole(_ time: Duration) -> Duration {
     .seconds((time / .seconds(1)).rounded(.up))
+  }
+}
+
+extension RunReport.Window {
+  /// The seconds of the windows that so many addresses take.
+  fileprivate func seconds(for addresses: Double) -> Double {
+    (addresses / Double(self.addresses)).rounded(.up) * (period / .seconds(1))
   }
 }
 

@@ -13,25 +13,29 @@ extension RunReport {
   private var summary: String {
     let tally = outcome.tally
     var line = outcome.isInterrupted ? "interrupted; " : ""
-    line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
+    line += "\(count(tally.entries, "entry", "entries")): \(grouped(tally.ok)) ok"
     let sources = Source.allCases.filter { tally[$0] > 0 }
     if !sources.isEmpty {
-      line += " (" + sources.map { "\(tally[$0]) \($0.name)" }.joined(separator: ", ") + ")"
+      let answers = sources.map { "\(grouped(tally[$0])) \($0.name)" }
+      line += " (" + answers.joined(separator: ", ") + ")"
     }
     let others = [
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
-    for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    for (number, name) in others where number > 0 { line += ", \(grouped(number)) \(name)" }
     if let upgrades = outcome.upgrades {
-      line += "; \(upgrades.upgraded) of \(count(upgrades.upgradable, "row", "rows")) upgraded"
+      let rows = count(upgrades.upgradable, "row", "rows")
+      line += "; \(grouped(upgrades.upgraded)) of \(rows) upgraded"
     }
-    if tally.cached > 0 { line += "; \(tally.cached) cached" }
-    if job.hasProviders { line += "; \(count(Int(counters.requests), "request", "requests"))" }
+    if tally.cached > 0 { line += "; \(grouped(tally.cached)) cached" }
+    if job.hasProviders {
+      line += "; " + count(Int(clamping: counters.requests), "request", "requests")
+    }
     line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
     if counters.losses > 0 {
-      let losses = count(Int(counters.losses), "loss", "losses")
+      let losses = count(Int(clamping: counters.losses), "loss", "losses")
       let offline = Duration.milliseconds(counters.offline).forPerson
       line += "; \(losses) of the network, \(offline) offline"
     }
@@ -50,7 +54,10 @@ extension RunReport {
   }
 
   private var resumeHint: String? {
-    guard job.isResumable, outcome.outputFailure == nil else { return nil }
+    guard job.isResumable else { return nil }
+    guard outcome.outputFailure == nil else {
+      return "not everything could be written; when it can, give the same command with --resume"
+    }
     if outcome.isInterrupted { return "to resume, give the same command with --resume" }
     guard !outcome.inputFailures.isEmpty else { return nil }
     return "not everything could be read; when it can, give the same command with --resume"

@@ -24,6 +24,16 @@ struct RunReport: Sendable {
     var output: String?
     /// Whether the run has a journal, by which it can be resumed.
     var isResumable = false
+    /// What the first provider's quota allows; `nil` where it has none.
+    var window: Window?
+  }
+
+  /// The most that a provider's quota allows.
+  struct Window: Sendable {
+    let source: Source
+    /// Addresses in a window; at least one.
+    let addresses: Int
+    let period: Duration
   }
 
   let job: Job

@@ -10,6 +10,7 @@ struct Waits: Sendable {
 
   /// A quota that is spent.
   struct Quota: Sendable {
+    let source: Source
     let since: Instant
     let until: Instant
   }
@@ -35,7 +36,8 @@ struct Waits: Sendable {
   /// Takes an event in.
   mutating func hear(_ event: ScanEvent, at now: Instant) {
     switch event {
-    case .quota(let source, let wait, _): quotas[source] = Quota(since: now, until: now + wait)
+    case .quota(let source, let wait, _):
+      quotas[source] = Quota(source: source, since: now, until: now + wait)
     case .network(let transition):
       let known = losses.first { $0.endpoint == transition.endpoint }
       losses.removeAll { $0.endpoint == transition.endpoint }

@@ -14,9 +14,12 @@ import Testing
     isRead: Bool = true,
     bytes: (UInt64, UInt64?) = (0, nil),
     duplicates: Int = 0,
-    earlier: Int = 0
+    earlier: Int = 0,
+    window: RunReport.Window? = nil
   ) -> RunReport {
-    var report = RunReport(from: start)
+    var job = RunReport.Job()
+    job.window = window
+    var report = RunReport(of: job, from: start)
     report.scan.tally.ok = done
     report.scan.tally.duplicates = duplicates
     report.scan.entriesRead = read
@@ -128,6 +131,39 @@ import Testing
     #expect(text(report, after: 17).contains("quota 7"), "there is leave again")
     report.allowance = 0
     #expect(!text(report, after: 61).contains("quota:"))
+  }
+
+  @Test func `a wait after little was done takes no longer than full windows do`() {
+    let window = RunReport.Window(source: .ipAPI, addresses: 1500, period: .seconds(60))
+    let wait = ScanEvent.quota(provider: .ipAPI, wait: .seconds(50), remaining: 0)
+    for (done, line) in [
+      (100, "100 of 4,000 (2 %), quota: 45 s, 2 min 45 s left"),
+      (0, "0 of 4,000 (0 %), quota: 45 s, 2 min 45 s left"),
+    ] {
+      var report = heard(self.report(done: done, read: 4000, window: window), (wait, after: 5))
+      report.allowance = 0
+      #expect(text(report, after: 10) == line)
+    }
+    // Nothing is known of another provider's.
+    let other = RunReport.Window(source: .ipinfo, addresses: 1500, period: .seconds(60))
+    var report = heard(self.report(done: 0, read: 4000, window: other), (wait, after: 5))
+    report.allowance = 0
+    #expect(text(report, after: 10) == "0 of 4,000 (0 %), quota: 45 s")
+    // What the cache answers needs no window.
+    report = heard(self.report(done: 3000, read: 4500, window: window), (wait, after: 5))
+    report.allowance = 0
+    #expect(text(report, after: 10) == "3,000 of 4,500 (66 %), quota: 45 s, 45 s left")
+  }
+
+  @Test func `a time beyond all patience is not told, nor a pace of none`() {
+    let all = "1 of 9,223,372,036,854,775,807 (0 %)"
+    #expect(text(report(done: 1, read: .max), after: 3) == "\(all), 20/min")
+    #expect(text(report(done: 1, read: .max), after: 100) == all)
+    let window = RunReport.Window(source: .ipAPI, addresses: 1, period: .seconds(86_400))
+    let wait = ScanEvent.quota(provider: .ipAPI, wait: .seconds(50), remaining: 0)
+    var report = heard(self.report(done: 1, read: .max, window: window), (wait, after: 5))
+    report.allowance = 0
+    #expect(text(report, after: 10) == "\(all), quota: 45 s")
   }
 
   @Test func `while the network is lost it says what, where and how long`() {

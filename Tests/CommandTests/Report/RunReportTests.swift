@@ -154,7 +154,23 @@ import Testing
       unread.closing.last
         == "not everything could be read; when it can, give the same command with --resume"
     )
+    let unwritten = report(tally([.ok]), of: job) {
+      $0.outputFailure = OutputFailure(name: "out.csv", code: 28)
+    }
+    #expect(
+      unwritten.closing.last
+        == "not everything could be written; when it can, give the same command with --resume"
+    )
     #expect(report(tally([.ok]), of: job).closing.count == 1)
+  }
+
+  @Test func `numbers are grouped`() {
+    var many = Tally()
+    (many.ok, many.duplicates, many.cached, many[.ipAPI]) = (2000, 1620, 1200, 2000)
+    #expect(
+      report(many).closing
+        == ["3,620 entries: 2,000 ok (2,000 ip-api), 1,620 duplicates; 1,200 cached in 1.5 s"]
+    )
   }
 
   @Test func `rows that the first provider did not answer can be asked for again`() {
