@@ -1,6 +1,9 @@
 """`sonde lookup` and `sonde me`."""
 
 import json
+import os
+import signal
+import time
 
 import pytest
 from expected import differences, record
@@ -119,3 +122,36 @@ def test_me_gives_ipify_up_after_its_retries(sonde, simulator, tmp_path):
     assert result.status == 1 and "ipify: HTTP 503 (2 attempts)" in result.stderr
     assert simulator.counts()["requests"] == {"ipify address": 2}
     assert [e["event"] for e in events] == ["retry", "summary"]
+
+
+def test_me_counts_what_it_asks_ipify(sonde, simulator, tmp_path):
+    fault = {"fault": "status", "status": 503}
+    result, events = me(sonde, simulator, tmp_path, {**fault, "next": 1})
+    assert result.status == 0 and events[-1]["requests"] == 3
+    result, events = me(sonde, simulator, tmp_path, fault, "--retries", "1")
+    assert result.status == 1 and events[-1]["requests"] == 2 and events[-1]["elapsed_ms"] > 0
+
+
+def test_me_tells_of_a_loss_that_it_ends_with(sonde, simulator, tmp_path):
+    result, events = me(sonde, simulator, tmp_path, {"fault": "login_200"}, "--offline-timeout", "300ms")
+    assert result.status == 3 and "network lost" in result.stderr and "wait" not in result.stderr
+    assert events[-1]["losses"] == 1 and events[-1]["offline_ms"] >= 250
+
+
+def test_me_that_is_interrupted_ends_its_events(sonde, simulator, tmp_path):
+    simulator.control(faults=[{"fault": "hang", "call": "ipify"}])
+    running = sonde.start("me", "--events", "events", env=simulator.env)
+    time.sleep(1)
+    running.signal(signal.SIGTERM)
+    assert running.finish(timeout=10).status == 143
+    last = json.loads(sonde.read("events").splitlines()[-1])
+    assert last["event"] == "summary" and last["requests"] == 1
+
+
+def test_me_with_a_file_needs_no_reader_of_stdout(sonde, simulator):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as stdout:
+        result = sonde("me", "--provider", "ip-api", "-o", "me.ndjson", env=simulator.env, stdout=stdout)
+    assert result.status == 0
+    assert json.loads(sonde.read("me.ndjson"))["ip"] == "24.48.0.1"

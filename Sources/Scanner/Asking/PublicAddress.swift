@@ -21,6 +21,8 @@ public struct PublicAddress: Sendable {
   private let client: HTTPClient
   private let rules: AskingRules
   private let report: EventHandler
+  /// Counts the requests.
+  public let budget = RequestBudget(limit: nil)
   /// `nil` where nothing could watch the path.
   private let network: NetworkGate?
 
@@ -44,14 +46,17 @@ public struct PublicAddress: Sendable {
     self.rules = rules
     self.report = report
     let probe = Self.request(to: service, timeout: WayProbe.timeout)
-    network = path.map { path in
+    network = path.map { [budget] path in
       let probe = WayProbe(way: path) {
-        let (verdict, _) = try await Self.exchange(probe, with: service, over: client)
+        let (verdict, _) = try await Self.exchange(probe, with: service, over: client, budget)
         return verdict.finding
       }
       return NetworkGate(to: path, probe: probe, patience: rules.patience, report: report)
     }
   }
+
+  /// The network as it is seen on the path; `nil` where nothing is watched.
+  public var networkStatus: NetworkStatus? { network?.status }
 
   /// Asks until there is an answer, or until it is of no use.
   ///
@@ -80,6 +85,7 @@ public struct PublicAddress: Sendable {
         request,
         with: service,
         over: client,
+        budget,
         after: giveUps
       )
       if let path = verdict.path { network?.take(Finding(path)) }
@@ -125,14 +131,19 @@ public struct PublicAddress: Sendable {
     _ request: Request,
     with service: IPify,
     over client: HTTPClient,
+    _ budget: RequestBudget,
     after giveUps: Int? = nil
   ) async throws -> (ExchangeVerdict, Address?) {
+    _ = budget.spend()
     do {
       let response = try await client.send(request, after: giveUps)
+      if response.status == 429 { budget.countThrottled() }
       let (reading, address) = service.read(response, time: Timestamp.now.seconds)
       return (ExchangeVerdict(response, reading, form: .single), address)
     } catch let error as TransferError {
-      return (ExchangeVerdict(error), nil)
+      let verdict = ExchangeVerdict(error)
+      if !verdict.wasSent { budget.refund() }
+      return (verdict, nil)
     }
   }
 }

@@ -9,9 +9,9 @@ struct Enrichment {
   private let context: Context
   private let inputs: [Input]
   private let isLookup: Bool
-  /// What tells what happens, where the run began before its input was known; its events file is
-  /// open.
-  private let earlier: Reporter?
+  /// What tells what happens, and what was spent, where the run began before its input was known;
+  /// the events file is open.
+  private let earlier: (reporter: Reporter, counters: RunCounters)?
 
   /// Makes a run.
   ///
@@ -19,17 +19,23 @@ struct Enrichment {
   ///   - context: The options, and the streams of the process.
   ///   - inputs: Where the addresses come from.
   ///   - cards: Whether a terminal gets a card for each address instead of a table, and no summary.
-  ///   - reporter: Tells what happens, already to the events file; `nil` begins both.
-  init(_ context: Context, inputs: [Input], cards: Bool, reporter: Reporter? = nil) {
+  ///   - earlier: What tells what happens, already to the events file, and what has been spent;
+  ///     `nil` begins both.
+  init(
+    _ context: Context,
+    inputs: [Input],
+    cards: Bool,
+    after earlier: (reporter: Reporter, counters: RunCounters)? = nil
+  ) {
     self.context = context
     self.inputs = inputs
     isLookup = cards
-    earlier = reporter
+    self.earlier = earlier
   }
 
   func run() async throws -> ExitStatus {
     let console = context.console
-    let reporter = earlier ?? Reporter(console: console)
+    let reporter = earlier?.reporter ?? Reporter(console: console)
     // Everything that can be refused is, before the first output is emptied.
     let setup = try context.providers { reporter.report($0) }
     try context.checkOutputs(against: inputs)
@@ -125,11 +131,11 @@ struct Enrichment {
       return outcome
     }
     outcome.note(end: signal)
-    return await Signals.finishing { [outcome] in
+    return await Signals.finishing { [outcome, earlier] in
       await setup.close()
       var report = reporter.current
       report.outcome = outcome
-      report.counters = journal?.earlier ?? RunCounters()
+      report.counters = journal?.earlier ?? earlier?.counters ?? RunCounters()
       report.counters += counters()
       report.isRefused = setup.chain.hasRefusal
       if !report.isSatisfied, let databases = setup.databases { reporter.sayState(of: databases) }
@@ -152,6 +158,7 @@ struct Enrichment {
     job.isUpgradable = context.mainFormat(cards: isLookup).canBeRead
     job.output = options.output
     job.isResumable = isResumable
+    job.window = context.window
     return job
   }
 

@@ -16,17 +16,34 @@ enum MeCommand {
     let events = try context.events(appends: false)
     try events?.empty()
     reporter.record(to: events)
-    let (outcome, signal) = await Signals.cancelling { try? await question.find() }
-    if let signal { return signal }
+    let start = ContinuousClock.now
+    let watchesOutput = context.writesToStandardOutput
+    let (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
+      try? await question.find()
+    }
+    let spent = RunCounters(of: question.budget, on: question.networkStatus, since: start)
+    guard signal == nil, let outcome else {
+      var report = Self.report(of: spent)
+      report.outcome.isInterrupted = true
+      report.outcome.note(end: signal)
+      return reporter.finish(report, signal: signal ?? .interrupted)
+    }
+    let (status, reason): (ExitStatus, String)
     switch outcome {
     case .found(let address):
       let inputs = [Input.literal("\(address)")]
-      return try await Enrichment(context, inputs: inputs, cards: true, reporter: reporter).run()
-    case .failed(let reason): return end(.failed, reason, context, reporter)
-    case .refused(let reason): return end(.refused, reason, context, reporter)
-    case .networkLost(let reason): return end(.networkLost, reason, context, reporter)
-    case nil: return end(.interrupted, "interrupted", context, reporter)
+      return try await Enrichment(
+        context,
+        inputs: inputs,
+        cards: true,
+        after: (reporter, spent)
+      ).run()
+    case .failed(let words): (status, reason) = (.failed, words)
+    case .refused(let words): (status, reason) = (.refused, words)
+    case .networkLost(let words): (status, reason) = (.networkLost, words)
     }
+    context.console.error("\(IPify.name): \(reason)")
+    return .highest(of: [status, reporter.finish(report(of: spent), signal: nil)])
   }
 
   private static func question(
@@ -42,15 +59,10 @@ enum MeCommand {
     ) { reporter.report($0) }
   }
 
-  /// Says why there is no address, and ends the events.
-  private static func end(
-    _ status: ExitStatus,
-    _ reason: String,
-    _ context: Context,
-    _ reporter: Reporter
-  ) -> ExitStatus {
-    context.console.error("\(IPify.name): \(reason)")
-    let report = RunReport(of: RunReport.Job(isLookup: true))
-    return .highest(of: [status, reporter.finish(report, signal: nil)])
+  /// The report of a run that ends before anything is looked up.
+  private static func report(of counters: RunCounters) -> RunReport {
+    var report = RunReport(of: RunReport.Job(isLookup: true))
+    report.counters = counters
+    return report
   }
 }

@@ -23,14 +23,23 @@ struct ProviderSetup {
 
   /// What a run that began at a moment has come to.
   func counters(since start: ContinuousClock.Instant) -> RunCounters {
-    var counters = RunCounters()
-    counters.requests = UInt64(budget.sent)
-    counters.throttled = UInt64(budget.throttled)
-    let network = chain.networkStatus
-    counters.losses = UInt64(network?.losses ?? 0)
-    counters.offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
-    counters.elapsed = UInt64(clamping: (.now - start).milliseconds)
-    return counters
+    RunCounters(of: budget, on: chain.networkStatus, since: start)
+  }
+}
+
+extension RunCounters {
+  /// What has been sent and lost since a moment.
+  init(
+    of budget: RequestBudget,
+    on network: NetworkStatus?,
+    since start: ContinuousClock.Instant
+  ) {
+    self.init()
+    requests = UInt64(clamping: budget.sent)
+    throttled = UInt64(clamping: budget.throttled)
+    losses = UInt64(clamping: network?.losses ?? 0)
+    offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
+    elapsed = UInt64(clamping: (.now - start).milliseconds)
   }
 }
 
