@@ -263,6 +263,8 @@ struct Pipeline {
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()
     guard let journal else { return }
+    // The summary of the whole job counts what came behind the last record, too.
+    try journal.record { _ in }
     // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
     if journal.isCheckpointDue { try await checkpoint(journal) }
   }

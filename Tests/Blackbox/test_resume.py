@@ -196,7 +196,7 @@ def test_it_goes_on_where_it_stopped_and_the_summary_covers_the_whole_job(stoppe
     result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
     rows = stopped.read("out.csv").splitlines()
     assert before < len(rows)
-    entries = int(re.search(r"sonde: (\d+) entries", result.stderr)[1])
+    entries = int(re.search(r"sonde: ([\d,]+) entries", result.stderr)[1].replace(",", ""))
     assert entries == len(listing(3000).splitlines())
     assert slow.counts()["most_asked"] <= 2
 
@@ -534,7 +534,7 @@ def test_an_output_that_lost_its_end_goes_on_before_it(stopped, slow):
     (stopped.work / "out.csv").write_bytes(data[:-1])
     result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
     assert result.status == 0, result.stderr
-    assert int(re.search(r"sonde: (\d+) entries", result.stderr)[1]) == whole
+    assert int(re.search(r"sonde: ([\d,]+) entries", result.stderr)[1].replace(",", "")) == whole
     assert stopped.read("out.csv").startswith(data[:1000])
 
 
@@ -590,3 +590,17 @@ def test_in_a_folder_that_takes_no_journal_a_scan_goes_on_without(sonde, slow):
     result = sonde(*options("list.txt", "-o", name, "--format", "csv"), env=slow.env)
     assert result.status == 0 and "cannot be resumed" in result.stderr
     assert b"8.8.8.8" in sonde.read(name)
+
+
+def test_what_came_behind_the_last_record_counts_in_the_summary(sonde, simulator):
+    simulator.control(faults=[{"fault": "hang", "from": 2, "to": 2}])
+    listing = sonde.file("list.txt", "".join(f"8.8.{n}.1\n" for n in range(150)))
+    command = ("scan", listing, "--provider", "ip-api", "--concurrency", "1", "-o", "out.csv", "--no-cache")
+    running = sonde.start(*command, env=simulator.env)
+    await_rows(sonde, "out.csv", 100)
+    time.sleep(2)
+    running.signal(signal.SIGINT)
+    assert running.finish().status == 130
+    assert sonde(*command, "--resume", "--events", "events", env=simulator.env).status == 0
+    summary = json.loads(sonde.read("events").splitlines()[-1])
+    assert summary["elapsed_ms"] > 2000 and summary["requests"] == 3
