@@ -8,7 +8,7 @@ public struct StoreView: Sendable, Equatable {
 }
 
 /// Answers found, and which of the addresses asked for each answers.
-public struct CachedAnswers: Sendable {
+public struct KnownAnswers: Sendable {
   /// The records found: `isCached` is set, and `fetchedAt` is when the provider answered.
   public var block = RecordBlock()
 

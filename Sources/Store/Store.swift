@@ -85,11 +85,11 @@ extension Store {
     in scope: AnswerScope,
     youngerThan age: Duration?,
     newerThan view: StoreView? = nil
-  ) async -> CachedAnswers {
+  ) async -> KnownAnswers {
     let (stored, view) = await find(addresses, in: scope, youngerThan: age, newerThan: view)
     // Decoding is left to the one who asks, since all look-ups share the store's thread.
     let (block, items) = stored.decoded()
-    var found = CachedAnswers()
+    var found = KnownAnswers()
     found.block = block
     found.positions = items.map(\.position)
     found.view = view

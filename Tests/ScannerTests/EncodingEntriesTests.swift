@@ -1,13 +1,12 @@
 import Records
+import Store
 import Testing
 
 @testable import Scanner
 
 @Suite struct EncodingEntriesTests {
-  private static let encoder = PieceEncoder(
-    main: RecordEncoder(format: .csv, fields: [.ip, .status, .countryCode, .line]),
-    rejects: nil,
-    listsMissing: false
+  private static let encoder = ChunkEncoder(
+    main: RecordEncoder(format: .csv, fields: [.ip, .status, .countryCode, .line])
   )
 
   /// Six entries from number 10 on, two of which nobody is asked about.
@@ -28,25 +27,31 @@ import Testing
     return entries
   }
 
-  private let answers = RecordBlock(
-    "8.8.8.8 ok US",
-    "1.1.1.1 ok AU",
-    "9.9.9.9 unknown",
-    "4.4.4.4 ok FR"
-  )
+  private let answers = ["8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 unknown", "4.4.4.4 ok FR"]
 
-  /// The pieces as `FIRST COUNT: LINES`.
-  private func pieces(written: [Range<UInt64>]) -> [String] {
-    var known = WrittenEntries()
-    for range in written { known.insert(range) }
-    return Self.encoder.pieces(of: entries, answers: answers, except: known).map {
+  private func sorted(known: [Int]?, written: [Range<UInt64>]) -> SortedEntries {
+    var earlier = WrittenEntries()
+    for range in written { earlier.insert(range) }
+    let known = known.map { positions in
+      var known = KnownAnswers()
+      (known.block, known.positions) = (
+        RecordBlock(lines: positions.map { answers[$0] }), positions
+      )
+      return known
+    }
+    return Self.encoder.sort(entries, known: known, except: earlier)
+  }
+
+  /// The chunks as `FIRST COUNT: LINES`, where the answers with these positions are known.
+  private func chunks(known: [Int]? = [0, 1, 2, 3], written: [Range<UInt64>] = []) -> [String] {
+    sorted(known: known, written: written).chunks.map {
       "\($0.first) \($0.count): \(text($0.output).split(separator: "\n").joined(separator: "|"))"
     }
   }
 
   @Test func `answers stand in the places of what was asked`() {
     #expect(
-      pieces(written: []) == [
+      chunks() == [
         "10 6: 8.8.8.8,ok,US,100|10.0.0.1,reserved,,101|1.1.1.1,ok,AU,102|x,invalid,,103"
           + "|9.9.9.9,unknown,,104|4.4.4.4,ok,FR,105"
       ]
@@ -55,15 +60,33 @@ import Testing
 
   @Test func `what is written is left out, and the rest keeps its answers`() {
     #expect(
-      pieces(written: [0..<12]) == [
+      chunks(written: [0..<12]) == [
         "12 4: 1.1.1.1,ok,AU,102|x,invalid,,103|9.9.9.9,unknown,,104|4.4.4.4,ok,FR,105"
       ]
     )
     #expect(
-      pieces(written: [0..<10, 11..<13, 14..<15]) == [
+      chunks(written: [0..<10, 11..<13, 14..<15]) == [
         "10 1: 8.8.8.8,ok,US,100", "13 1: x,invalid,,103", "15 1: 4.4.4.4,ok,FR,105",
       ]
     )
-    #expect(pieces(written: [0..<16]) == [])
+    #expect(chunks(written: [0..<16]) == [])
+  }
+
+  @Test func `what is not known is left as questions between the chunks`() {
+    #expect(chunks(known: [1]) == ["11 3: 10.0.0.1,reserved,,101|1.1.1.1,ok,AU,102|x,invalid,,103"])
+    let questions = sorted(known: [1], written: [14..<15]).questions
+    #expect(questions.map(\.number) == [10, 15])
+    #expect(questions.map { "\($0.address)" } == ["8.8.8.8", "4.4.4.4"])
+    #expect(questions.map(\.line) == [100, 105])
+  }
+
+  @Test func `where nobody is asked the entries are their own records`() {
+    #expect(sorted(known: nil, written: []).questions.isEmpty)
+    #expect(
+      chunks(known: nil) == [
+        "10 6: 8.8.8.8,ok,,100|10.0.0.1,reserved,,101|1.1.1.1,ok,,102|x,invalid,,103"
+          + "|9.9.9.9,ok,,104|4.4.4.4,ok,,105"
+      ]
+    )
   }
 }

@@ -8,9 +8,9 @@ import Testing
     RecordEncoder(format: format, fields: [.ip, .status])
   }
 
-  /// What stands in the files after pieces of these records have been written one by one.
+  /// What stands in the files after chunks of these records have been written one by one.
   private func written(
-    _ pieces: [[String]],
+    _ chunks: [[String]],
     main: Format,
     rejects: Format,
     together: Bool = false
@@ -21,30 +21,27 @@ import Testing
     )
     outputs.rejects = .init(encoder: encoder(rejects), sink: try Sink(path: folder.file("rejects")))
     outputs.missing = try Sink(path: folder.file("missing"))
-    let encoder = outputs.pieceEncoder
-    var writer = OutputWriter(outputs, isJournalled: false)
-    let encoded = pieces.map { lines in
-      var piece = Piece(first: 0)
-      let block = RecordBlock(lines: lines)
-      for record in block.records { encoder.append(record, bytes: block.bytes.span, to: &piece) }
-      return piece
+    let encoder = outputs.encoder(rows: nil)
+    var writer = OutputWriter(outputs, isFramed: true, isJournalled: false)
+    let encoded = chunks.map { lines in
+      encoder.chunks(ofRecords: lines).first ?? Chunk(first: 0)
     }
     if together {
       try await writer.write(encoded)
     } else {
-      for piece in encoded { try await writer.write([piece]) }
+      for chunk in encoded { try await writer.write([chunk]) }
     }
     try await writer.end()
-    #expect(writer.tally.records == pieces.joined().count)
+    #expect(writer.tally.records == chunks.joined().count)
     return (try folder.text("main"), try folder.text("rejects"), try folder.text("missing"))
   }
 
   @Test(arguments: [false, true])
   func `JSON has its separators between records and nowhere else`(together: Bool) async throws {
-    let pieces = [
+    let chunks = [
       ["x invalid"], ["8.8.8.8 ok US", "y invalid"], [], ["z invalid"], ["1.1.1.1 failed no"],
     ]
-    let files = try await written(pieces, main: .json, rejects: .json, together: together)
+    let files = try await written(chunks, main: .json, rejects: .json, together: together)
     #expect(
       files.main
         == "[\n{\"ip\":\"8.8.8.8\",\"status\":\"ok\"},\n{\"ip\":\"1.1.1.1\",\"status\":\"failed\"}\n]\n"

@@ -17,13 +17,19 @@ private struct Fed: Equatable {
     let layout = try #require(
       try RecordLayout.recognize(bytes.span, isLast: true, name: "f")
     )
-    var parser = RecordParser(layout, name: "f", fallbacks: [.libloc, .mmdb])
+    let window = RowWindow()
+    var parser = RecordParser(
+      layout,
+      name: "f",
+      fallbacks: [.libloc, .mmdb],
+      window: window
+    )
     var (buffer, coming): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while !parser.isDone {
       var entries = EntryBlock()
       let isLast = coming.isEmpty
       let consumed = parser.parse(buffer.span, isLast: isLast, into: &entries, limit: limit)
-      take(entries)
+      take(entries, window)
       buffer.removeFirst(consumed)
       if isLast, buffer.isEmpty { break }
       if consumed == 0 {
@@ -35,10 +41,10 @@ private struct Fed: Equatable {
     rest = buffer + coming
   }
 
-  private mutating func take(_ entries: EntryBlock) {
+  private mutating func take(_ entries: EntryBlock, _ window: RowWindow) {
     faults += entries.faults.map(\.reason)
-    for (index, record) in entries.block.records.enumerated() {
-      guard let row = entries.row(index) else { continue }
+    for record in entries.block.records {
+      let row = window[UInt64(rows.count)]
       let body = String(decoding: row.block.bytes[row.place.body], as: UTF8.self)
       let who = record.address.map { "\($0)" } ?? row.place.status.name
       rows.append("\(who) | \(body)")

@@ -4,48 +4,43 @@ import Testing
 @testable import Scanner
 
 @Suite struct RowEncoderTests {
-  /// The first row of a text, and an encoder for it.
-  private func row(
-    _ text: String,
-    fields: [Field] = Field.standard,
-    spreadsheet: Bool = false
-  ) throws -> (Row, PieceEncoder) {
-    let bytes = Array(text.utf8)
-    let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
-    var parser = RecordParser(layout, name: "f", fallbacks: [.libloc, .mmdb])
-    var entries = EntryBlock()
-    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
-    let encoder = RecordEncoder(format: layout.format, fields: fields, spreadsheet: spreadsheet)
-    let rows = RowEncoder(layout: layout, encoder: encoder)
-    return (
-      try #require(entries.row(0)),
-      PieceEncoder(main: encoder, rejects: nil, listsMissing: false, rows: rows)
-    )
-  }
-
+  /// A text that holds one row with another in its place, and what became of it.
   private func replaced(
     _ text: String,
     by answer: String,
     fields: [Field] = Field.standard,
     spreadsheet: Bool = false
-  ) throws -> Piece {
-    let (row, encoder) = try row(text, fields: fields, spreadsheet: spreadsheet)
+  ) throws -> (chunk: Chunk, upgrades: UpgradeTally) {
+    let bytes = Array(text.utf8)
+    let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
+    let window = RowWindow()
+    var parser = RecordParser(
+      layout,
+      name: "f",
+      fallbacks: [.libloc, .mmdb],
+      window: window
+    )
+    var entries = EntryBlock()
+    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
+    let encoder = RecordEncoder(format: layout.format, fields: fields, spreadsheet: spreadsheet)
+    let rows = RowEncoder(layout, window, encoder: encoder)
     let block = RecordBlock(answer)
-    var piece = Piece(first: 0)
-    encoder.append(block.records[0], bytes: block.bytes.span, row: row, to: &piece)
-    return piece
+    var chunk = Chunk(first: 0)
+    rows.append(block.records[0], bytes: block.bytes.span, of: 0, to: &chunk)
+    rows.release(before: 1)
+    return (chunk, window.tally)
   }
 
   @Test func `CSV keeps its columns, what Sonde does not know, and its line ends`() throws {
-    let piece = try replaced(
+    let (chunk, upgrades) = try replaced(
       "note,line,ip,country_code,status,city,source,message\r\n"
         + "\"a,\n\"\"b\"\"\",07,\"8.8.8.8\",US,network_lost,old,,gone\r\n",
       by: "8.8.8.8 ok CH"
     )
     let row = "\"a,\n\"\"b\"\"\",07,\"8.8.8.8\",CH,ok,,ip-api,\r\n"
-    #expect(text(piece.output).hasSuffix("message\r\n" + row))
-    #expect(piece.tally.ok == 1)
-    #expect(piece.upgrades == UpgradeTally(upgradable: 1, upgraded: 1))
+    #expect(text(chunk.output).hasSuffix("message\r\n" + row))
+    #expect(chunk.tally.ok == 1)
+    #expect((upgrades.upgradable, upgrades.upgraded) == (1, 1))
   }
 
   @Test func `JSON keeps address, line and input, and what Sonde does not know`() throws {
@@ -53,9 +48,9 @@ import Testing
       {"mine": [1, 2], "status":"ok","source":"libloc","ip" :"8.8.8.8","network":"8.0.0.0/8",\
       "line":7,"input":"f","country_code":"US"}
       """
-    let piece = try replaced(old + "\r\n", by: "8.8.8.8 ok CH")
+    let (chunk, _) = try replaced(old + "\r\n", by: "8.8.8.8 ok CH")
     #expect(
-      text(piece.output) == """
+      text(chunk.output) == """
         {"ip" :"8.8.8.8","status":"ok","source":"ip-api","country_code":"CH","cached":false,\
         "line":7,"mine": [1, 2],"input":"f"}\r\n
         """
@@ -64,17 +59,21 @@ import Testing
 
   @Test func `JSON gets the fields that are asked for, and those the next upgrade needs`() throws {
     let old = #"[{"ip":"8.8.8.8","status":"failed","message":"m"}"#
-    let piece = try replaced(old, by: "8.8.8.8 ok CH", fields: [.countryCode, .ip])
+    let (chunk, _) = try replaced(old, by: "8.8.8.8 ok CH", fields: [.countryCode, .ip])
     #expect(
-      text(piece.output)
+      text(chunk.output)
         == #"[{"country_code":"CH","ip":"8.8.8.8","status":"ok","source":"ip-api"}"#
     )
   }
 
   @Test func `texts of an answer are made safe for a spreadsheet`() throws {
     let head = "ip,status,source,country_code\n"
-    let piece = try replaced(head + "8.8.8.8,failed,,\n", by: "8.8.8.8 ok =1,2", spreadsheet: true)
-    #expect(text(piece.output) == head + "8.8.8.8,ok,ip-api,\"'=1,2\"\n")
+    let (chunk, _) = try replaced(
+      head + "8.8.8.8,failed,,\n",
+      by: "8.8.8.8 ok =1,2",
+      spreadsheet: true
+    )
+    #expect(text(chunk.output) == head + "8.8.8.8,ok,ip-api,\"'=1,2\"\n")
   }
 
   @Test(arguments: [
@@ -89,13 +88,12 @@ import Testing
     isBetter: Bool
   ) throws {
     let whole = "ip,status,source\n8.8.8.8,\(old)\n"
-    let piece = try replaced(whole, by: "8.8.8.8 \(new) x")
-    #expect((text(piece.output) != whole) == isBetter)
-    #expect(piece.upgrades.upgraded == (isBetter ? 1 : 0))
-    #expect(piece.upgrades.upgradable == (old == "ok,ip-api" ? 0 : 1))
-    #expect(piece.upgrades.failed == (new == "failed" ? 1 : 0))
-    #expect(piece.upgrades.networkLost == (new == "network_lost" ? 1 : 0))
-    #expect(piece.tally.records == 1)
-    #expect(piece.rowBytes == whole.utf8.count)
+    let (chunk, upgrades) = try replaced(whole, by: "8.8.8.8 \(new) x")
+    #expect((text(chunk.output) != whole) == isBetter)
+    #expect(upgrades.upgraded == (isBetter ? 1 : 0))
+    #expect(upgrades.upgradable == (old == "ok,ip-api" ? 0 : 1))
+    #expect(upgrades.failed == (new == "failed" ? 1 : 0))
+    #expect(upgrades.networkLost == (new == "network_lost" ? 1 : 0))
+    #expect(chunk.tally.records == 1)
   }
 }

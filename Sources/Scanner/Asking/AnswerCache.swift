@@ -33,19 +33,19 @@ public struct AnswerCache: Sendable {
   }
 
   /// The answers to some addresses that may be given again.
-  public func lookUp(_ addresses: [Address]) async -> CachedAnswers {
+  public func lookUp(_ addresses: [Address]) async -> KnownAnswers {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
   }
 
   /// The same, looking only if other processes may have added some.
-  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async -> CachedAnswers {
+  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async -> KnownAnswers {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive, newerThan: view)
   }
 
   /// What is known of addresses that cannot be asked for, however old; nothing where that is not
   /// wanted.
-  func stale(_ addresses: [Address]) async -> CachedAnswers {
-    guard rules.allowsStale else { return CachedAnswers() }
+  func stale(_ addresses: [Address]) async -> KnownAnswers {
+    guard rules.allowsStale else { return KnownAnswers() }
     var answers = await store.lookUp(addresses, in: scope, youngerThan: nil)
     let message = answers.block.append(text: "an expired answer, for the network is lost")
     for index in answers.block.records.indices where answers.block.records[index].status == .ok {

@@ -98,13 +98,15 @@ public final class ProviderChain: Sendable {
     providers.contains { $0.remote?.hasRefused ?? false }
   }
 
-  /// What earlier runs were told of addresses by the first provider; `nil` where nothing is kept.
-  func known(_ addresses: [Address]) async -> CachedAnswers? {
-    var known = await providers.first?.remote?.cache?.lookUp(addresses)
-    // What the first knows nothing of, a later one may know.
-    if providers.count > 1, known?.removeAll(where: { $0.status == .unknown }) == true {
-      known?.view = nil
+  /// What is known of addresses without asking: what databases on this machine hold, where they are
+  /// all there is, or what earlier runs were told by the first provider.
+  func known(_ addresses: [Address]) async -> KnownAnswers {
+    if providers.count == 1, case .local(let databases) = providers[0] {
+      return KnownAnswers(all: databases.answers(to: addresses))
     }
+    var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
+    // What the first knows nothing of, a later one may know.
+    if providers.count > 1, known.removeAll(where: { $0.status == .unknown }) { known.view = nil }
     return known
   }
 
@@ -164,11 +166,8 @@ public final class ProviderChain: Sendable {
     newerThan view: StoreView?
   ) async throws -> RecordBlock {
     switch provider {
-    case .remote(let remote): return try await remote.lookUp(addresses, newerThan: view)
-    case .local(let databases):
-      var block = databases.lookUp(addresses)
-      block.explainUnknown("local has nothing about it")
-      return block
+    case .remote(let remote): try await remote.lookUp(addresses, newerThan: view)
+    case .local(let databases): databases.answers(to: addresses)
     }
   }
 
@@ -230,6 +229,23 @@ public final class ProviderChain: Sendable {
       change.to < change.from
       ? "\(to) takes over again" : "\(to) answers in place of \(from): \(reason)"
     report(.handover(from: from, to: to, isReturn: change.to == 0, message: message))
+  }
+}
+
+extension LocalDatabases {
+  /// A record for each address, in that order: ``Status/ok``, or ``Status/unknown`` with a message.
+  fileprivate func answers(to addresses: [Address]) -> RecordBlock {
+    var block = lookUp(addresses)
+    block.explainUnknown("local has nothing about it")
+    return block
+  }
+}
+
+extension KnownAnswers {
+  /// Answers to all addresses of a question, in their order.
+  fileprivate init(all block: RecordBlock) {
+    self.init()
+    (self.block, positions) = (block, Array(block.records.indices))
   }
 }
 

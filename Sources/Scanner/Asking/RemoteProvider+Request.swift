@@ -10,7 +10,7 @@ extension RemoteProvider {
   enum Attempt {
     case answers(Answers)
     /// Nothing was sent, for another process has asked for some of the addresses meanwhile.
-    case known(CachedAnswers)
+    case known(KnownAnswers)
     /// Nothing was sent, through no fault of anybody's.
     case again
     case networkLost(String)
@@ -25,14 +25,14 @@ extension RemoteProvider {
   /// Sends one request, when it may be sent.
   ///
   /// - Parameters:
-  ///   - part: What to ask for, and what came of it before.
+  ///   - request: What to ask for, and what came of it before.
   ///   - addresses: Its addresses.
-  ///   - turn: The number of the question.
+  ///   - turn: The number of the look-up.
   ///   - view: What was in the cache when it knew none of them.
   /// - Returns: What came of it.
   /// - Throws: `CancellationError`, and nothing else.
   func attempt(
-    _ part: Part,
+    _ request: PendingRequest,
     _ addresses: [Address],
     turn: UInt64,
     newerThan view: StoreView?
@@ -61,8 +61,8 @@ extension RemoteProvider {
       return .known(known)
     }
     var question = ProviderStanding.Question(addresses: addresses.count, form: form)
-    question.isFreshConnection = part.needsFreshConnection
-    question.isSecondLook = part.missedBatches || state.withLock { $0.standing.missesBatches }
+    question.isFreshConnection = request.needsFreshConnection
+    question.isSecondLook = request.missedBatches || state.withLock { $0.standing.missesBatches }
     return try await send(question, addresses, ticket)
   }
 

@@ -14,17 +14,11 @@ public struct EntryBlock: Sendable {
   /// Entries that were answered before, by an earlier record.
   public var duplicates = 0
 
-  /// The rows that the records come from, one each, where the input is the output of an earlier run.
-  var rows: RowBlock?
-
   /// What is wrong with the input itself.
   var faults: [InputFailure] = []
 
   /// Makes an empty block.
   public init() {}
-
-  /// The row that a record comes from.
-  func row(_ index: Int) -> Row? { rows.map { Row(block: $0, place: $0.places[index]) } }
 
   /// The numbers of the records.
   var numbers: Range<UInt64> { first..<first + UInt64(block.records.count) }

@@ -40,7 +40,8 @@ final class ParsedInputs {
     parser = RecordParser(
       records.layout,
       name: records.input.name,
-      fallbacks: records.fallbacks
+      fallbacks: records.fallbacks,
+      window: records.window
     )
     interrupt = records.interrupt
     position = 1

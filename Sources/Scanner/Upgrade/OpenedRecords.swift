@@ -14,6 +14,7 @@ public struct OpenedRecords {
   let beginning: [UInt8]
   let isAtEnd: Bool
   let interrupt: WakePipe
+  let window = RowWindow()
 
   /// Whether they are compressed.
   public var isCompressed: Bool { file.isCompressed }

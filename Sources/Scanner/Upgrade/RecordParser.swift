@@ -14,6 +14,7 @@ struct RecordParser: InputParser {
   private let layout: RecordLayout
   private let name: String
   private let fallbacks: [Source]
+  private let window: RowWindow
   private var csv = CSVRow()
   private var json = JSONRow()
   private var isAtStart = true
@@ -27,10 +28,10 @@ struct RecordParser: InputParser {
   ///   - layout: Their form.
   ///   - name: What a person calls them.
   ///   - fallbacks: Whose answers are asked for again.
-  init(_ layout: RecordLayout, name: String, fallbacks: [Source]) {
-    self.layout = layout
-    self.name = name
-    self.fallbacks = fallbacks
+  ///   - window: Where the rows are kept until they are written.
+  init(_ layout: RecordLayout, name: String, fallbacks: [Source], window: RowWindow) {
+    (self.layout, self.name) = (layout, name)
+    (self.fallbacks, self.window) = (fallbacks, window)
   }
 
   mutating func begin(input: UInt32) {}
@@ -64,7 +65,7 @@ struct RecordParser: InputParser {
     tellStop(behind: start, bytes, in: &entries)
     isDone = isDone || stop != nil || isLast && start < bytes.count && rows.places.count < limit
     rows.bytes = unsafe bytes.extracting(0..<start).withUnsafeBufferPointer { unsafe Array($0) }
-    entries.rows = rows
+    window.append(rows)
     return start
   }
 

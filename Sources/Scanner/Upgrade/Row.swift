@@ -62,12 +62,15 @@ public struct UpgradeTally: Sendable, Equatable {
   /// Rows that stay because the network was lost.
   public var networkLost = 0
 
-  /// Counts what came of asking for a row.
-  mutating func count(_ status: Status, isBetter: Bool) {
-    upgradable += 1
-    if isBetter { upgraded += 1 }
-    if status == .failed { failed += 1 }
-    if status == .networkLost { networkLost += 1 }
+  /// Makes a tally of no rows.
+  init() {}
+
+  /// What came of asking for a row.
+  init(_ status: Status, isBetter: Bool) {
+    upgradable = 1
+    upgraded = isBetter ? 1 : 0
+    failed = status == .failed ? 1 : 0
+    networkLost = status == .networkLost ? 1 : 0
   }
 
   static func += (left: inout UpgradeTally, right: UpgradeTally) {

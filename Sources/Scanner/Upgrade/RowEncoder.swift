@@ -7,6 +7,7 @@ struct RowEncoder: Sendable {
   private static let kept: Set<Field> = [.ip, .line, .input]
 
   private let layout: RecordLayout
+  private let window: RowWindow
   /// Writes the values that are replaced.
   private let encoder: RecordEncoder
   /// The members of a JSON object that Sonde may write, in their order.
@@ -16,9 +17,10 @@ struct RowEncoder: Sendable {
   ///
   /// - Parameters:
   ///   - layout: The form of the rows.
+  ///   - window: The rows.
   ///   - encoder: Gives the fields of JSON, and the manner of texts.
-  init(layout: RecordLayout, encoder: RecordEncoder) {
-    self.layout = layout
+  init(_ layout: RecordLayout, _ window: RowWindow, encoder: RecordEncoder) {
+    (self.layout, self.window) = (layout, window)
     // The next upgrade needs them.
     let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
     let fields = layout.fields ?? encoder.fields + needed
@@ -29,14 +31,45 @@ struct RowEncoder: Sendable {
     members = fields.map { ($0, Array($0.name.utf8)) }
   }
 
-  /// Appends a row with an answer in it.
+  /// Whether no more rows are to be read.
+  var isFull: Bool { window.isFull }
+
+  /// Appends an answer in the row of its entry, or the row as it is where that says more.
   ///
   /// - Parameters:
   ///   - answer: The answer.
   ///   - bytes: The bytes of its block.
-  ///   - row: The row that is replaced.
-  ///   - output: Where to append.
-  func append(_ answer: Record, bytes: Span<UInt8>, in row: Row, to output: inout [UInt8]) {
+  ///   - number: The number of the entry.
+  ///   - chunk: Where to append.
+  func append(_ answer: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk) {
+    let row = window[number]
+    let isBetter = row.place.isAsked && row.isBettered(by: answer.status)
+    if row.place.isAsked {
+      window.note(UpgradeTally(answer.status, isBetter: isBetter), of: number)
+    }
+    guard isBetter else { return append(row, to: &chunk) }
+    chunk.tally.count(answer)
+    append(answer, bytes: bytes, in: row, to: &chunk.output)
+  }
+
+  /// Appends the row of an entry that was to be asked about, as it is.
+  func appendUnanswered(_ number: UInt64, to chunk: inout Chunk) {
+    var outcome = UpgradeTally()
+    outcome.upgradable = 1
+    window.note(outcome, of: number)
+    append(window[number], to: &chunk)
+  }
+
+  /// Takes note that the rows before an entry are written.
+  func release(before number: UInt64) { window.release(before: number) }
+
+  private func append(_ row: Row, to chunk: inout Chunk) {
+    chunk.tally.count(row.record)
+    chunk.output += row.bytes
+  }
+
+  /// Appends a row with an answer in it.
+  private func append(_ answer: Record, bytes: Span<UInt8>, in row: Row, to output: inout [UInt8]) {
     let place = row.place
     let old = row.block.bytes
     var new: [UInt8] = []

@@ -46,14 +46,14 @@ struct Enrichment {
       return .success
     }
     let (reader, outputs, journal) = try await prepare(opened, beginning, reporter)
-    return await run(
-      reader,
-      to: outputs,
+    let scan = Scan(
+      reader: reader,
+      chain: setup.chain,
+      outputs: outputs,
       rules: rules,
-      setup: setup,
-      reporter: reporter,
       journal: journal
-    )
+    ) { reporter.report($0) }
+    return await run(scan, setup: setup, reporter: reporter, journal: journal) { await scan.run() }
   }
 
   /// Opens what is written; the journal comes last, and goes when something fails after it.
@@ -89,31 +89,20 @@ struct Enrichment {
   /// Runs what has been set up.
   ///
   /// - Parameters:
-  ///   - reader: Where the entries come from.
-  ///   - outputs: Where the records go.
-  ///   - rules: What is done with them.
+  ///   - scan: What is shown as it goes on.
   ///   - setup: Who is asked.
   ///   - reporter: Tells what happens.
   ///   - journal: Says how far the run is, if it can be resumed.
-  ///   - settle: Does what is left to do when everything is written.
+  ///   - work: Runs it, and does what is left to do when everything is written.
   /// - Returns: The status to end with.
   func run(
-    _ reader: EntryReader,
-    to outputs: Outputs,
-    rules: Scan.Rules,
+    _ scan: Scan,
     setup: ProviderSetup,
     reporter: Reporter,
     journal: Journal? = nil,
-    settle: @escaping @Sendable (inout ScanOutcome) -> Void = { _ in }
+    _ work: @escaping @Sendable () async -> ScanOutcome
   ) async -> ExitStatus {
     let console = context.console
-    let scan = Scan(
-      reader: reader,
-      chain: setup.chain,
-      outputs: outputs,
-      rules: rules,
-      journal: journal
-    ) { reporter.report($0) }
     let start = ContinuousClock.now
     let counters = { @Sendable in setup.counters(since: start) }
     journal?.count(counters)
@@ -121,14 +110,12 @@ struct Enrichment {
     let watchesOutput = context.writesToStandardOutput
     var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       [isLookup, inputs] in
-      guard !isLookup else { return await setup.chain.watchingNetwork { await scan.run() } }
-      var outcome = await ProgressDisplay.showing(of: inputs, on: console) {
-        reporter.progress(reader.progress, allowance: setup.chain.remaining)
+      guard !isLookup else { return await setup.chain.watchingNetwork(work) }
+      return await ProgressDisplay.showing(of: inputs, on: console) {
+        reporter.progress(scan.readProgress, allowance: setup.chain.remaining)
       } while: {
-        await setup.chain.watchingNetwork { await scan.run() }
+        await setup.chain.watchingNetwork(work)
       }
-      settle(&outcome)
-      return outcome
     }
     outcome.note(end: signal)
     return await Signals.finishing { [outcome, earlier] in
@@ -166,7 +153,7 @@ struct Enrichment {
     var rules = Scan.Rules()
     rules.isUnordered = context.options.unordered
     rules.keepsDuplicates = context.options.duplicates == .keep
-    rules.questions = 2 * context.options.concurrency
+    rules.batches = 2 * context.options.concurrency
     return rules
   }
 }

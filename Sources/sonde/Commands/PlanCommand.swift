@@ -77,7 +77,7 @@ enum PlanCommand {
   private static func questions(for addresses: [Address], _ caches: [AnswerCache?]) async -> [Int] {
     var (open, counts) = (addresses, [Int]())
     for cache in caches {
-      let known = await cache?.lookUp(open) ?? CachedAnswers()
+      let known = await cache?.lookUp(open) ?? KnownAnswers()
       counts.append(open.count - known.positions.count)
       // An address without an answer goes to the next one.
       let settled = Set(

@@ -59,18 +59,21 @@ struct UpgradeCommand {
       try events?.empty()
       reporter.record(to: events)
     }.main
-    var rules = Scan.Rules()
-    rules.keepsDuplicates = true
-    rules.questions = 2 * context.options.concurrency
-    rules.copiesRest = copiesRest
+    let upgrade = Upgrade(
+      of: records,
+      to: main,
+      chain: setup.chain,
+      batches: 2 * context.options.concurrency,
+      copiesRest: copiesRest
+    ) { reporter.report($0) }
     return await Enrichment(context, inputs: [input], cards: false).run(
-      EntryReader(records),
-      to: Outputs(upgrading: layout, main: main),
-      rules: rules,
+      upgrade.scan,
       setup: setup,
       reporter: reporter
     ) { [context, input] in
-      if let replacement { Self.settle(replacement, &$0, input.name, context.console) }
+      var outcome = await upgrade.run()
+      if let replacement { Self.settle(replacement, &outcome, input.name, context.console) }
+      return outcome
     }
   }
 

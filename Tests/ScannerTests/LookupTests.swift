@@ -5,74 +5,80 @@ import Testing
 @testable import Providers
 @testable import Scanner
 
-@Suite struct PartTests {
+@Suite struct PendingRequestTests {
   @Test func `halves hold every position once, in order, with so many tries`() {
     for count in 2...9 {
-      let part = Part(positions: Array(10..<10 + count), failures: 3, limit: 4)
-      let halves = part.halves(limit: 1)
+      let request = PendingRequest(
+        positions: Array(10..<10 + count),
+        failures: 3,
+        limit: 4
+      )
+      let halves = request.halves(limit: 1)
       #expect(halves.count == 2)
-      #expect(halves.flatMap(\.positions) == part.positions)
+      #expect(halves.flatMap(\.positions) == request.positions)
       #expect(halves.allSatisfy { !$0.positions.isEmpty && $0.failures == 0 && $0.limit == 1 })
     }
   }
 }
 
-@Suite struct AnswerAssemblyTests {
+@Suite struct LookupTests {
   private let addresses = ["8.8.8.8", "1.1.1.1", "9.9.9.9", "4.4.4.4"].map(address)
 
-  private func part(_ positions: Int...) -> Part { Part(positions: positions, limit: 0) }
-
-  @Test func `one answer to everything is taken as it is`() {
-    var assembly = AnswerAssembly(addresses)
-    let block = RecordBlock("8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 unknown no", "4.4.4.4 ok US")
-    assembly.put(Answers(block: block), for: part(0, 1, 2, 3))
-    #expect(assembly.block.lines == block.lines)
+  private func request(_ positions: Int...) -> PendingRequest {
+    PendingRequest(positions: positions, limit: 0)
   }
 
-  @Test func `parts are put where they belong, whatever their order`() {
-    var assembly = AnswerAssembly(addresses)
-    #expect(assembly.addresses(of: part(3, 0)) == [addresses[3], addresses[0]])
-    assembly.put(Answers(block: RecordBlock("4.4.4.4 ok DE", "8.8.8.8 ok US")), for: part(3, 0))
-    assembly.settle(part(2), as: .failed, "down")
-    assembly.put(Answers(block: RecordBlock("1.1.1.1 unknown no")), for: part(1))
+  @Test func `one answer to everything is taken as it is`() {
+    var lookup = Lookup(addresses, retries: 0)
+    let block = RecordBlock("8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 unknown no", "4.4.4.4 ok US")
+    lookup.put(Answers(block: block), for: request(0, 1, 2, 3))
+    #expect(lookup.block.lines == block.lines)
+  }
+
+  @Test func `requests are put where they belong, whatever their order`() {
+    var lookup = Lookup(addresses, retries: 0)
+    #expect(lookup.addresses(of: request(3, 0)) == [addresses[3], addresses[0]])
+    lookup.put(Answers(block: RecordBlock("4.4.4.4 ok DE", "8.8.8.8 ok US")), for: request(3, 0))
+    lookup.settle(request(2), as: .failed, "down")
+    lookup.put(Answers(block: RecordBlock("1.1.1.1 unknown no")), for: request(1))
     #expect(
-      assembly.block.lines
+      lookup.block.lines
         == ["8.8.8.8 ok US", "1.1.1.1 unknown no", "9.9.9.9 failed down", "4.4.4.4 ok DE"]
     )
   }
 
   @Test func `what is missing in an answer keeps its place for the next one`() {
-    var assembly = AnswerAssembly(addresses)
+    var lookup = Lookup(addresses, retries: 0)
     let first = RecordBlock("8.8.8.8 ok US", "1.1.1.1 failed", "9.9.9.9 failed", "4.4.4.4 ok DE")
-    assembly.put(Answers(block: first, missing: [1, 2]), for: part(0, 1, 2, 3))
+    lookup.put(Answers(block: first, missing: [1, 2]), for: request(0, 1, 2, 3))
     let second = RecordBlock("1.1.1.1 ok AU", "9.9.9.9 failed")
-    assembly.put(Answers(block: second, missing: [1]), for: part(1, 2))
-    assembly.settle(part(2), as: .failed, "no entry")
+    lookup.put(Answers(block: second, missing: [1]), for: request(1, 2))
+    lookup.settle(request(2), as: .failed, "no entry")
     #expect(
-      assembly.block.lines
+      lookup.block.lines
         == ["8.8.8.8 ok US", "1.1.1.1 ok AU", "9.9.9.9 failed no entry", "4.4.4.4 ok DE"]
     )
   }
 
-  @Test func `a settlement overrides nothing but its part`() {
-    var assembly = AnswerAssembly(addresses)
-    assembly.settle(part(0, 1, 2, 3), as: .networkLost, "gone")
-    assembly.put(Answers(block: RecordBlock("9.9.9.9 ok CH")), for: part(2))
+  @Test func `a settlement overrides nothing but its request`() {
+    var lookup = Lookup(addresses, retries: 0)
+    lookup.settle(request(0, 1, 2, 3), as: .networkLost, "gone")
+    lookup.put(Answers(block: RecordBlock("9.9.9.9 ok CH")), for: request(2))
     #expect(
-      assembly.block.lines == [
+      lookup.block.lines == [
         "8.8.8.8 network_lost gone", "1.1.1.1 network_lost gone", "9.9.9.9 ok CH",
         "4.4.4.4 network_lost gone",
       ]
     )
   }
 
-  @Test func `random parts in random order end as the whole`() {
+  @Test func `random requests in random order end as the whole`() {
     var generator = SeededGenerator(state: 21)
     for _ in 0..<200 {
       let count = Int.random(in: 1...20, using: &generator)
       let addresses = (0..<count).map { Address(ipv4: 0x0808_0800 + UInt32($0)) }
       let expected = addresses.indices.map { "\(addresses[$0]) ok C\($0)" }
-      var assembly = AnswerAssembly(addresses)
+      var lookup = Lookup(addresses, retries: 0)
       var open = Array(addresses.indices)
       while !open.isEmpty {
         let positions = open.shuffled(using: &generator)
@@ -84,11 +90,11 @@ import Testing
             ? "\(addresses[positions[index]]) failed" : expected[positions[index]]
         }
         let answers = Answers(block: RecordBlock(lines: lines), missing: missing)
-        assembly.put(answers, for: Part(positions: positions, limit: 0))
+        lookup.put(answers, for: PendingRequest(positions: positions, limit: 0))
         let settled = Set(positions).subtracting(missing.map { positions[$0] })
         open.removeAll { settled.contains($0) }
       }
-      #expect(assembly.block.lines == expected)
+      #expect(lookup.block.lines == expected)
     }
   }
 }

@@ -1,0 +1,128 @@
+import Records
+import Store
+import System
+
+/// How far a stream is written.
+struct StreamMark: Sendable {
+  var hash = Checksum()
+  var isEmpty = true
+
+  mutating func take(_ bytes: [UInt8], isHashed: Bool) {
+    if isHashed { hash.update(bytes.span) }
+    isEmpty = false
+  }
+
+  var output: OutputMark { OutputMark(length: hash.count, hash: hash.value, isEmpty: isEmpty) }
+}
+
+/// The hashes of what lies in the output files of a scan that is resumed.
+public struct OutputHashes: Sendable {
+  var main = Checksum()
+  var rejects = Checksum()
+  var missing = Checksum()
+}
+
+/// Writes chunks to their outputs: headers first, footers last, separators between.
+struct OutputWriter {
+  private struct Stream {
+    let sink: Sink
+    let packing: Packing?
+    /// `nil` for plain lines.
+    let encoder: RecordEncoder?
+    /// Whether a journal is to know what was written.
+    let isJournalled: Bool
+    var mark = StreamMark()
+
+    /// Writes records, before the first ones the header.
+    mutating func write(_ bytes: [UInt8]) async throws(OutputFailure) {
+      guard !bytes.isEmpty else { return }
+      var whole = bytes
+      if mark.isEmpty, let encoder {
+        whole = encoder.header() + bytes.dropFirst(encoder.separator.count)
+      }
+      mark.take(try await sink.write(whole, packing), isHashed: isJournalled)
+    }
+
+    /// Writes the footer, and the header if there was no record.
+    func end() async throws(OutputFailure) {
+      let header = mark.isEmpty ? encoder?.header() ?? [] : []
+      let last = header + (encoder?.footer(isEmpty: mark.isEmpty) ?? [])
+      // A file of no member at all is no compressed one.
+      if !last.isEmpty || packing != nil && mark.isEmpty {
+        _ = try await sink.write(last, packing)
+      }
+    }
+  }
+
+  /// The bytes up to which chunks are put together.
+  private static let smallWrite = 64 << 10
+
+  private var main: Stream
+  private var rejects: Stream?
+  private var missing: Stream?
+
+  /// The counts of what has been written.
+  private(set) var tally = Tally()
+
+  /// Makes a writer that has written nothing.
+  ///
+  /// - Parameters:
+  ///   - outputs: Where to write.
+  ///   - isFramed: Whether a header comes before the records, and a footer behind them.
+  ///   - isJournalled: Whether a journal is to know what was written.
+  init(_ outputs: Outputs, isFramed: Bool, isJournalled: Bool) {
+    func stream(_ sink: Sink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
+      Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
+    }
+    let main = outputs.main
+    self.main = stream(main.sink, main.packing, isFramed ? main.encoder : nil)
+    rejects = outputs.rejects.map { stream($0.sink, $0.packing, $0.encoder) }
+    missing = outputs.missing.map { stream($0, outputs.missingPacking, nil) }
+  }
+
+  /// Goes on behind what a journal says is written.
+  mutating func resume(_ entry: JournalEntry, hashes: OutputHashes) {
+    main.mark = StreamMark(hash: hashes.main, isEmpty: entry.main.isEmpty)
+    rejects?.mark = StreamMark(hash: hashes.rejects, isEmpty: entry.rejects.isEmpty)
+    missing?.mark = StreamMark(hash: hashes.missing, isEmpty: entry.missing.isEmpty)
+    tally = entry.tally
+  }
+
+  /// Notes how far the outputs are.
+  func note(in entry: inout JournalEntry) {
+    entry.main = main.mark.output
+    entry.rejects = rejects?.mark.output ?? OutputMark()
+    entry.missing = missing?.mark.output ?? OutputMark()
+    entry.tally = tally
+  }
+
+  /// Writes chunks, small ones together; what is written before a failure stays and is counted.
+  mutating func write(_ chunks: [Chunk]) async throws(OutputFailure) {
+    var rest = chunks[...]
+    while var chunk = rest.popFirst() {
+      while let next = rest.first, chunk.output.count + next.output.count <= Self.smallWrite {
+        chunk.append(next)
+        rest.removeFirst()
+      }
+      try await main.write(chunk.output)
+      try await rejects?.write(chunk.rejects)
+      try await missing?.write(chunk.missing)
+      tally += chunk.tally
+    }
+  }
+
+  func end() async throws(OutputFailure) {
+    try await main.end()
+    try await rejects?.end()
+    try await missing?.end()
+  }
+
+  /// Waits until everything is on the disk, and then does something more.
+  func sync(
+    then settle: @escaping @Sendable () throws(OutputFailure) -> Void
+  ) async throws(OutputFailure) {
+    try await rejects?.sink.sync()
+    try await missing?.sink.sync()
+    try await main.sink.sync(then: settle)
+  }
+}

@@ -1,0 +1,83 @@
+import Store
+
+/// The second stage of a scan: questions are gathered into batches, and some of them asked at a time.
+struct AskStage {
+  /// How long an input must be silent before a batch goes out that is not full.
+  private static let silence = Duration.milliseconds(200)
+  /// How long the first question of a batch waits at most.
+  private static let longestWait = Duration.seconds(1)
+
+  /// The addresses worth gathering for one request.
+  var batchLimit = Int.max
+
+  /// How many batches may wait for their answers at once.
+  private let limit: Int
+  private let mayRepeat: Bool
+  private var gathering: Batch
+  private var ready: [Batch] = []
+  private var underWay = 0
+
+  /// Makes a stage without questions.
+  ///
+  /// - Parameters:
+  ///   - limit: How many batches may wait for their answers at once.
+  ///   - mayRepeat: Whether an address may be asked about more than once.
+  init(limit: Int, mayRepeat: Bool) {
+    (self.limit, self.mayRepeat) = (limit, mayRepeat)
+    gathering = Batch(mayRepeat: mayRepeat)
+  }
+
+  /// Whether a batch waits for its turn, so that nothing more is to be read.
+  var isFull: Bool { !ready.isEmpty }
+
+  /// Whether no batch waits, for its turn or for its answers.
+  var isIdle: Bool { underWay == 0 && ready.isEmpty }
+
+  /// How long the next question may take to come before the batch at hand goes out; `nil` is for
+  /// ever.
+  func patience(now: ContinuousClock.Instant) -> Duration? {
+    gathering.begin.map { max(.zero, min(Self.silence, $0 + Self.longestWait - now)) }
+  }
+
+  /// Gathers questions.
+  ///
+  /// - Parameters:
+  ///   - questions: The questions.
+  ///   - view: What was in the cache when it knew none of them.
+  ///   - now: This moment.
+  mutating func take(
+    _ questions: [Question],
+    unknownIn view: StoreView?,
+    now: ContinuousClock.Instant
+  ) {
+    for question in questions {
+      gathering.append(question, unknownIn: view, now: now)
+      if gathering.addresses.count >= batchLimit { close() }
+    }
+    if let begin = gathering.begin, now - begin >= Self.longestWait { close() }
+  }
+
+  /// Lets the batch at hand go, full or not.
+  mutating func close() {
+    guard !gathering.isEmpty else { return }
+    ready.append(gathering)
+    gathering = Batch(mayRepeat: mayRepeat)
+  }
+
+  /// The next batch to ask, if one more may be under way.
+  mutating func begin() -> Batch? {
+    guard !ready.isEmpty, underWay < limit else { return nil }
+    underWay += 1
+    return ready.removeFirst()
+  }
+
+  /// Notes that a batch is answered.
+  mutating func finish() { underWay -= 1 }
+
+  /// The batches that are not asked any more.
+  mutating func abandon() -> [Batch] {
+    close()
+    defer { ready = [] }
+    return ready
+  }
+}

@@ -1,0 +1,164 @@
+public import Records
+import Synchronization
+
+/// How a scan ended.
+public struct ScanOutcome: Sendable {
+  /// The counts of what was written, and of duplicates.
+  public var tally = Tally()
+
+  /// Inputs that could not be read.
+  public var inputFailures: [InputFailure] = []
+
+  /// Why writing ended, if it did.
+  public var outputFailure: OutputFailure?
+
+  /// Whether the scan was stopped before its end.
+  public var isInterrupted = false
+
+  /// Whether there is nothing left to do: all inputs are read, and all records written.
+  public var isComplete: Bool { !isInterrupted && inputFailures.isEmpty && outputFailure == nil }
+
+  /// What became of the rows that were asked for again; `nil` where the entries are no rows.
+  public var upgrades: UpgradeTally?
+
+  /// Whether everything that there was to copy from the input is in the output.
+  public var isCopied = false
+
+  /// Makes the outcome of nothing.
+  public init() {}
+}
+
+/// What a progress display shows of a scan under way.
+public struct ScanProgress: Sendable {
+  /// The counts of what was written so far.
+  public var tally = Tally()
+
+  /// Records that the runs before this one have written.
+  public var earlier = 0
+
+  /// Entries read so far, duplicates included.
+  public var entriesRead = 0
+
+  /// Entries read that have no record yet.
+  public var waiting: Int { entriesRead - tally.entries }
+
+  /// Whether ``entriesRead`` is all there is.
+  public var isInputRead = false
+
+  /// Makes the progress of a scan that has not begun.
+  public init() {}
+}
+
+/// The pipeline: entries are read, asked about, and written as records.
+///
+/// Bounded everywhere: a slow provider or a slow output stops the reader.
+public final class Scan: Sendable {
+  /// What a scan does with its records.
+  public struct Rules: Sendable {
+    /// Whether records are written as soon as they are known, in any order.
+    public var isUnordered = false
+    /// Whether an address may be asked about more than once.
+    public var keepsDuplicates = false
+    /// Batches that may wait for their answers at once.
+    public var batches = 16
+
+    /// Makes the default rules.
+    public init() {}
+  }
+
+  private let reader: EntryReader
+  private let chain: ProviderChain?
+  private let outputs: Outputs
+  private let rows: RowEncoder?
+  private let rules: Rules
+  private let journal: Journal?
+  private let report: EventHandler
+  private let shown = Mutex(ScanProgress())
+
+  /// Makes a scan that has not begun.
+  ///
+  /// - Parameters:
+  ///   - reader: Where the entries come from.
+  ///   - chain: Who is asked; `nil` writes the entries as they are.
+  ///   - outputs: Where the records go.
+  ///   - rules: What the scan does with its records.
+  ///   - journal: Where it is written how far the scan is; `nil` where it is not to be resumed.
+  ///   - report: Told of inputs that fail.
+  public convenience init(
+    reader: EntryReader,
+    chain: ProviderChain?,
+    outputs: Outputs,
+    rules: Rules,
+    journal: Journal? = nil,
+    report: @escaping EventHandler
+  ) {
+    self.init(reader, chain, outputs, rows: nil, rules, journal, report)
+  }
+
+  /// Makes a scan whose entries may be rows of an earlier one, in which the answers take their places.
+  init(
+    _ reader: EntryReader,
+    _ chain: ProviderChain?,
+    _ outputs: Outputs,
+    rows: RowEncoder?,
+    _ rules: Rules,
+    _ journal: Journal?,
+    _ report: @escaping EventHandler
+  ) {
+    (self.reader, self.chain, self.outputs) = (reader, chain, outputs)
+    (self.rows, self.rules, self.journal, self.report) = (rows, rules, journal, report)
+  }
+
+  /// How far the scan is.
+  public var progress: ScanProgress { shown.withLock { $0 } }
+
+  /// How far the reading of its inputs is.
+  public var readProgress: ReadProgress { reader.progress }
+
+  /// Runs until the inputs are read and every entry has its record, or until it is cancelled; then
+  /// what is known is written.
+  public func run() async -> ScanOutcome {
+    var stages = Stages(reader, chain, outputs, rows: rows, rules, journal)
+    var outcome = ScanOutcome()
+    do throws(OutputFailure) {
+      outcome.isInterrupted = try await move(&stages)
+      try await stages.finish()
+    } catch {
+      outcome.outputFailure = error
+    }
+    outcome.inputFailures = stages.read.failures
+    outcome.tally = stages.progress.tally
+    return outcome
+  }
+
+  /// Moves entries through the stages until there are no more.
+  ///
+  /// - Returns: Whether it was cancelled before.
+  private func move(_ stages: inout Stages) async throws(OutputFailure) -> Bool {
+    let end = await withTaskGroup(of: Stages.Step.self) { group -> Result<Bool, OutputFailure> in
+      var isCancelled = false
+      stages.start(in: &group)
+      while let step = await group.next() {
+        for failure in stages.take(step) { report(.inputFailure(failure)) }
+        if step.isCancelled {
+          isCancelled = true
+          group.cancelAll()
+        }
+        // What is under way comes to its end; what it brings is written then.
+        if isCancelled { continue }
+        shown.withLock { $0 = stages.progress }
+        // Before writing, so that others work meanwhile.
+        stages.start(in: &group)
+        do throws(OutputFailure) {
+          try await stages.write.write()
+        } catch {
+          group.cancelAll()
+          return .failure(error)
+        }
+        shown.withLock { $0 = stages.progress }
+      }
+      return .success(isCancelled)
+    }
+    return try end.get()
+  }
+}

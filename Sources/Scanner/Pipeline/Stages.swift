@@ -1,0 +1,126 @@
+import Records
+
+/// The stages of one run, and what passes between them: read, ask, write.
+struct Stages {
+  /// What a task has come to.
+  enum Step: Sendable {
+    case read(ReadResult)
+    case answered([Chunk])
+    /// Cancelled before there were answers, with what is written in their place.
+    case unanswered([Chunk])
+
+    var isCancelled: Bool {
+      switch self {
+      case .read(.cancelled), .unanswered: true
+      case .read, .answered: false
+      }
+    }
+  }
+
+  private(set) var read: ReadStage
+  private(set) var ask: AskStage
+  var write: WriteStage
+
+  private let chain: ProviderChain?
+  private let encoder: ChunkEncoder
+
+  /// Makes stages that hold nothing.
+  init(
+    _ reader: EntryReader,
+    _ chain: ProviderChain?,
+    _ outputs: Outputs,
+    rows: RowEncoder?,
+    _ rules: Scan.Rules,
+    _ journal: Journal?
+  ) {
+    self.chain = chain
+    encoder = outputs.encoder(rows: rows)
+    write = WriteStage(
+      outputs,
+      rows: rows,
+      isUnordered: rules.isUnordered,
+      journal: journal,
+      readMark: { reader.progress.mark }
+    )
+    read = ReadStage(reader, chain, encoder, written: write.settled)
+    ask = AskStage(limit: rules.batches, mayRepeat: rules.keepsDuplicates)
+  }
+
+  /// How far they are.
+  var progress: ScanProgress {
+    var progress = ScanProgress()
+    progress.tally = write.tally
+    progress.tally.duplicates = read.duplicates
+    progress.tally.entries = write.tally.records + read.duplicates
+    progress.earlier = write.earlier
+    progress.entriesRead = Int(read.entries) + read.duplicates
+    progress.isInputRead = read.isFinished
+    return progress
+  }
+
+  /// Takes in what a task has come to.
+  ///
+  /// - Returns: What is wrong with an input.
+  mutating func take(_ step: Step) -> [InputFailure] {
+    let known = read.failures.count
+    switch step {
+    case .read(let result):
+      read.take(result)
+      switch result {
+      case .entries(let entries):
+        write.take(entries.chunks)
+        ask.take(entries.questions, unknownIn: entries.view, now: .now)
+      case .silence, .end: ask.close()
+      case .failure, .cancelled: break
+      }
+    case .answered(let chunks), .unanswered(let chunks):
+      ask.finish()
+      write.take(chunks)
+    }
+    return Array(read.failures[known...])
+  }
+
+  /// Starts all that may be under way.
+  mutating func start(in group: inout TaskGroup<Step>) {
+    if let chain { startAsking(chain, in: &group) }
+    while read.mayRead(released: write.released), !ask.isFull {
+      let work = read.begin(patience: ask.patience(now: .now))
+      group.addTask { .read(await work()) }
+    }
+  }
+
+  private mutating func startAsking(_ chain: ProviderChain, in group: inout TaskGroup<Step>) {
+    ask.batchLimit = chain.batchLimit
+    // Nothing else that is under way could let the reader go on.
+    let isStuck = read.isIdle && ask.isIdle && !read.mayRead(released: write.released)
+    if isStuck { ask.close() }
+    while let batch = ask.begin() {
+      // One that waits for the quota takes its place in the queue here and now, so that the earlier
+      // batch is asked first; one that only computes runs beside this task.
+      if chain.asksRemotely {
+        group.addImmediateTask { [encoder] in await Self.answer(batch, from: chain, with: encoder) }
+      } else {
+        group.addTask { [encoder] in await Self.answer(batch, from: chain, with: encoder) }
+      }
+    }
+  }
+
+  private static func answer(
+    _ batch: Batch,
+    from chain: ProviderChain,
+    with encoder: ChunkEncoder
+  ) async -> Step {
+    do {
+      let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
+      return .answered(encoder.chunks(of: answers, to: batch))
+    } catch {
+      return .unanswered(encoder.unansweredRows(of: batch))
+    }
+  }
+
+  /// Writes what is left, and ends the outputs.
+  mutating func finish() async throws(OutputFailure) {
+    for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
+    try await write.finish()
+  }
+}

@@ -1,0 +1,115 @@
+import Records
+import System
+
+/// The last stage of a scan: chunks are put in order, written, and noted in the journal.
+struct WriteStage {
+  private var writer: OutputWriter
+  private let rows: RowEncoder?
+  private let isUnordered: Bool
+  private let journal: Journal?
+  private let readMark: @Sendable () -> InputMark
+  private var reorder: ReorderBuffer
+  /// Chunks whose turn it is.
+  private var due: [Chunk] = []
+  /// Entries that are in the outputs or due, as far as a journal has to know; at the beginning those
+  /// that an earlier run has written.
+  private(set) var settled: WrittenEntries
+  /// Entries of this run that are in the outputs or due.
+  private var finished: UInt64 = 0
+
+  /// Records that earlier runs have written.
+  let earlier: Int
+
+  /// Makes a stage that has written nothing, or what a journal says.
+  ///
+  /// - Parameters:
+  ///   - outputs: Where the records go.
+  ///   - rows: Puts answers into the rows that the entries are, where they are rows.
+  ///   - isUnordered: Whether chunks are written as they come.
+  ///   - journal: Where it is noted how far the outputs are.
+  ///   - readMark: How far the inputs have been read.
+  init(
+    _ outputs: Outputs,
+    rows: RowEncoder?,
+    isUnordered: Bool,
+    journal: Journal?,
+    readMark: @escaping @Sendable () -> InputMark
+  ) {
+    writer = OutputWriter(outputs, isFramed: rows == nil, isJournalled: journal != nil)
+    (self.rows, self.isUnordered) = (rows, isUnordered)
+    (self.journal, self.readMark) = (journal, readMark)
+    let entry = journal?.entry ?? JournalEntry()
+    settled = WrittenEntries(entry)
+    reorder = ReorderBuffer(next: entry.entries)
+    if let journal { writer.resume(entry, hashes: journal.hashes) }
+    earlier = writer.tally.records
+  }
+
+  /// The counts of what has been written.
+  var tally: Tally { writer.tally }
+
+  /// How many entries are as good as written, so that as many more may come.
+  ///
+  /// A journal lists what is written beyond the first gap of an unordered output, so there only what
+  /// is before the gap counts.
+  var released: UInt64 {
+    guard isUnordered else { return reorder.next }
+    return journal == nil ? finished : settled.first
+  }
+
+  /// Takes chunks in, in any order.
+  mutating func take(_ chunks: [Chunk]) {
+    for chunk in chunks {
+      finished += UInt64(chunk.count)
+      guard !isUnordered else {
+        settle(chunk)
+        continue
+      }
+      reorder.insert(chunk)
+      while let next = reorder.popNext() { settle(next) }
+    }
+  }
+
+  /// Notes that a chunk is to be written: at once, not when it is written, because whether to read
+  /// on depends on it.
+  private mutating func settle(_ chunk: Chunk) {
+    due.append(chunk)
+    if journal != nil { settled.insert(chunk.numbers) }
+  }
+
+  /// Writes what is due.
+  mutating func write() async throws(OutputFailure) {
+    let chunks = due
+    due = []
+    guard let last = chunks.last else { return }
+    try await writer.write(chunks)
+    rows?.release(before: last.numbers.upperBound)
+    guard let journal else { return }
+    let mark = readMark()
+    try journal.record { entry in
+      writer.note(in: &entry)
+      settled.note(in: &entry)
+      entry.inputs.advance(to: mark)
+    }
+    if journal.isCheckpointDue { try await checkpoint(journal) }
+  }
+
+  private func checkpoint(_ journal: Journal) async throws(OutputFailure) {
+    let begin = ContinuousClock.now
+    try await writer.sync { () throws(OutputFailure) in try journal.checkpoint(begun: begin) }
+  }
+
+  /// Writes what is known, in order, and ends the outputs.
+  ///
+  /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
+  mutating func finish() async throws(OutputFailure) {
+    try await write()
+    if journal == nil { try await writer.write(reorder.popAll()) }
+    try await writer.end()
+    guard let journal else { return }
+    // The summary of the whole job counts what came behind the last record, too.
+    try journal.record { _ in }
+    // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
+    if journal.isCheckpointDue { try await checkpoint(journal) }
+  }
+}

@@ -1,0 +1,52 @@
+/// A scan of the rows of an earlier one, in which better answers take the places of what is there.
+public struct Upgrade: Sendable {
+  /// The scan that asks.
+  public let scan: Scan
+
+  private let reader: EntryReader
+  private let main: Outputs.Place
+  private let window: RowWindow
+  private let copiesRest: Bool
+
+  /// Makes an upgrade that has not begun.
+  ///
+  /// - Parameters:
+  ///   - records: The rows, whose beginning has been read.
+  ///   - main: Where they go; its encoder makes what is replaced in them.
+  ///   - chain: Who is asked.
+  ///   - batches: Batches that may wait for their answers at once.
+  ///   - copiesRest: Whether rows that are not read because of an interruption are copied as they are.
+  ///   - report: Told of inputs that fail.
+  public init(
+    of records: sending OpenedRecords,
+    to main: Outputs.Place,
+    chain: ProviderChain,
+    batches: Int,
+    copiesRest: Bool,
+    report: @escaping EventHandler
+  ) {
+    window = records.window
+    let rows = RowEncoder(records.layout, window, encoder: main.encoder)
+    reader = EntryReader(records)
+    var rules = Scan.Rules()
+    (rules.keepsDuplicates, rules.batches) = (true, batches)
+    scan = Scan(reader, chain, Outputs(main: main), rows: rows, rules, nil, report)
+    (self.main, self.copiesRest) = (main, copiesRest)
+  }
+
+  /// Runs until every row is asked about that is to be, or until it is cancelled; then the rows that
+  /// are left are copied, if that is wanted.
+  public func run() async -> ScanOutcome {
+    var outcome = await scan.run()
+    outcome.upgrades = window.tally
+    guard outcome.outputFailure == nil, copiesRest || !outcome.isInterrupted else { return outcome }
+    do throws(OutputFailure) {
+      // The end of an array, what cannot be read, and what an interruption has left.
+      while let bytes = await reader.rest() { try await main.write(bytes) }
+      outcome.isCopied = await reader.isWhole
+    } catch {
+      outcome.outputFailure = error
+    }
+    return outcome
+  }
+}
