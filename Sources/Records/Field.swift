@@ -1,4 +1,4 @@
-/// A column of the output: its name, and where it stands when all are shown.
+/// A column of the output; ``Field/row`` has all that is known of it.
 public enum Field: UInt8, CaseIterable, Sendable {
   case ip, status, source
   case countryCode, country, region, city, postalCode
@@ -15,41 +15,213 @@ public enum Field: UInt8, CaseIterable, Sendable {
   public static let table: [Field] = [.ip, .status, .countryCode, .city, .asName, .source]
 
   /// The name in CSV headers, JSON keys and `--fields`.
-  public var name: String {
-    switch self {
-    case .ip: "ip"
-    case .status: "status"
-    case .source: "source"
-    case .countryCode: "country_code"
-    case .country: "country"
-    case .region: "region"
-    case .city: "city"
-    case .postalCode: "postal_code"
-    case .latitude: "latitude"
-    case .longitude: "longitude"
-    case .timezone: "timezone"
-    case .asn: "asn"
-    case .asName: "as_name"
-    case .isp: "isp"
-    case .org: "org"
-    case .hostname: "hostname"
-    case .cached: "cached"
-    case .fetchedAt: "fetched_at"
-    case .message: "message"
-    case .line: "line"
-    case .input: "input"
-    case .network: "network"
-    case .continentCode: "continent_code"
-    case .regionCode: "region_code"
-    case .mobile: "mobile"
-    case .proxy: "proxy"
-    case .hosting: "hosting"
-    }
-  }
+  public var name: String { row.name }
 
   /// Finds a column by its name.
   public init?(name: some StringProtocol) {
     guard let field = Field.allCases.first(where: { $0.name == name }) else { return nil }
     self = field
   }
+}
+
+/// How a record holds the value of a column.
+enum FieldValue: Sendable {
+  /// The address, or the raw item.
+  case address
+  /// The name of the input.
+  case input
+  /// A text of the block.
+  case text(TextField)
+  /// A word or a moment: quoted in JSON, with nothing in it that any format has to escape.
+  case word(Append)
+  /// A number or a boolean.
+  case literal(Append)
+
+  /// Appends the value; nothing where it is missing.
+  typealias Append = @Sendable (Record, inout OutputSpan<UInt8>) -> Void
+}
+
+/// A row of the table of fields: all that is known of a column.
+struct FieldRow: Sendable {
+  /// The columns of a terminal that the values take: when it is narrow, usually, when it is wide.
+  ///
+  /// At least the name fits.
+  typealias Widths = (least: Int, usual: Int, most: Int)
+
+  let field: Field
+  let name: String
+  /// The type of the values, in the words of JSON.
+  let type: String
+  /// What the values say, in a line.
+  let note: String
+  let value: FieldValue
+  let widths: Widths
+  /// The columns that suffice when a long address needs the others.
+  let tight: Int
+
+  init(
+    _ field: Field,
+    _ name: String,
+    _ note: String,
+    _ value: FieldValue,
+    type: String = "text",
+    _ widths: Widths,
+    tight: Int? = nil
+  ) {
+    (self.field, self.name, self.note, self.value) = (field, name, note, value)
+    (self.type, self.widths, self.tight) = (type, widths, tight ?? widths.least)
+  }
+}
+
+extension Field {
+  /// All that is known of the column.
+  var row: FieldRow { Self.rows[Int(rawValue)] }
+
+  /// The table of fields, in the order of the cases.
+  ///
+  /// To add a column: a case above, its row here, and, where no provider's answer has it yet, a place
+  /// in ``Record``.
+  private static let rows = [
+    FieldRow(.ip, "ip", "the address (RFC 5952); the item itself where it is not one", .address, (15, 20, 26)),
+    FieldRow(
+      .status,
+      "status",
+      Status.allCases.map(\.name).joined(separator: ", "),
+      .word { $1.append(Keywords.statuses[Int($0.status.rawValue)]) },
+      (8, 8, 8)
+    ),
+    FieldRow(
+      .source,
+      "source",
+      "who answered: " + Source.allCases.map(\.name).joined(separator: ", "),
+      .word { record, output in
+        if let source = record.source { output.append(Keywords.sources[Int(source.rawValue)]) }
+      },
+      (11, 11, 11),
+      tight: 6
+    ),
+    FieldRow(.countryCode, "country_code", "ISO 3166-1 alpha-2", .text(.countryCode), (12, 12, 12), tight: 7),
+    FieldRow(.country, "country", "its English name", .text(.country), (10, 16, 24)),
+    FieldRow(.region, "region", "state, province or the like", .text(.region), (10, 16, 24)),
+    FieldRow(.city, "city", "city", .text(.city), (10, 16, 24), tight: 8),
+    FieldRow(.postalCode, "postal_code", "postal code", .text(.postalCode), (11, 11, 11)),
+    FieldRow(
+      .latitude,
+      "latitude",
+      "degrees north, WGS 84",
+      .literal { $1.append(coordinate: $0.latitude) },
+      type: "number",
+      (9, 9, 9)
+    ),
+    FieldRow(
+      .longitude,
+      "longitude",
+      "degrees east, WGS 84",
+      .literal { $1.append(coordinate: $0.longitude) },
+      type: "number",
+      (9, 9, 9)
+    ),
+    FieldRow(.timezone, "timezone", "IANA name", .text(.timezone), (10, 18, 30)),
+    FieldRow(
+      .asn,
+      "asn",
+      "number of the autonomous system",
+      .literal { $1.append(positive: UInt64($0.asn)) },
+      type: "integer",
+      (6, 10, 10)
+    ),
+    FieldRow(.asName, "as_name", "its name", .text(.asName), (14, 28, 48), tight: 10),
+    FieldRow(.isp, "isp", "Internet service provider", .text(.isp), (14, 28, 48)),
+    FieldRow(.org, "org", "organisation", .text(.org), (14, 28, 48)),
+    FieldRow(
+      .hostname,
+      "hostname",
+      "host name; asked of ip-api only when named here",
+      .text(.hostname),
+      (14, 28, 48)
+    ),
+    FieldRow(
+      .cached,
+      "cached",
+      "whether the cache answered",
+      // Only where somebody was asked and answered.
+      .literal { $1.append($0.source != nil || $0.status == .unknown ? $0.isCached : nil) },
+      type: "boolean",
+      (6, 10, 10)
+    ),
+    FieldRow(
+      .fetchedAt,
+      "fetched_at",
+      "when the provider answered, RFC 3339 UTC; of a database, its build date",
+      .word { record, output in
+        if let seconds = record.fetchedAt { output.append(seconds: seconds) }
+      },
+      (20, 20, 20)
+    ),
+    FieldRow(.message, "message", "why, for every status but ok", .text(.message), (14, 28, 48)),
+    FieldRow(
+      .line,
+      "line",
+      "line of the first appearance, from 1",
+      .literal { $1.append(positive: $0.line) },
+      type: "integer",
+      (6, 8, 10)
+    ),
+    FieldRow(.input, "input", "the file", .input, (10, 16, 24)),
+    FieldRow(.network, "network", "the prefix, from local databases", .text(.network), (18, 18, 26)),
+    FieldRow(
+      .continentCode,
+      "continent_code",
+      "AF, AN, AS, EU, NA, OC, SA",
+      .text(.continentCode),
+      (14, 14, 14)
+    ),
+    FieldRow(.regionCode, "region_code", "code of the region", .text(.regionCode), (11, 11, 11)),
+    FieldRow(
+      .mobile,
+      "mobile",
+      "whether it is a cellular connection",
+      .literal { $1.append($0.isMobile) },
+      type: "boolean",
+      (6, 6, 6)
+    ),
+    FieldRow(
+      .proxy,
+      "proxy",
+      "whether it is a proxy, VPN or Tor exit",
+      .literal { $1.append($0.isProxy) },
+      type: "boolean",
+      (6, 6, 6)
+    ),
+    FieldRow(
+      .hosting,
+      "hosting",
+      "whether it is in a data centre",
+      .literal { $1.append($0.isHosting) },
+      type: "boolean",
+      (7, 7, 7)
+    ),
+  ]
+}
+
+extension OutputSpan<UInt8> {
+  fileprivate mutating func append(coordinate: Double) {
+    if coordinate.isFinite { append(shortest: coordinate) }
+  }
+
+  fileprivate mutating func append(positive number: UInt64) {
+    if number > 0 { append(decimal: number) }
+  }
+
+  fileprivate mutating func append(_ boolean: Bool?) {
+    if let boolean { append(boolean ? Keywords.true : Keywords.false) }
+  }
+}
+
+/// The words that values are made of, ready to be copied.
+private enum Keywords {
+  static let statuses = Status.allCases.map { ShortText($0.name) }
+  static let sources = Source.allCases.map { ShortText($0.name) }
+  static let `true` = ShortText("true")
+  static let `false` = ShortText("false")
 }

@@ -1,25 +1,63 @@
-/// A form of the output.
-public enum Format: String, CaseIterable, Sendable {
-  /// Comma-separated values (RFC 4180) with a header, lines ending in `\n`.
-  case csv
-  /// A JSON object a line.
-  case ndjson
-  /// One JSON array.
-  case json
-  /// Columns for a person.
-  case table
-  /// A paragraph for each record, for a person.
-  case card
+/// A form of the output: a row of the table of forms.
+///
+/// To add one: a file like `Format+CSV.swift`, and its row in ``all``.
+public struct Format: Sendable {
+  /// Every form.
+  public static let all: [Format] = [csv, ndjson, json, table, card]
+
+  /// The name in `--format`.
+  public let name: String
+
+  /// The endings of files that ask for it, the usual one first.
+  public let endings: [String]
+
+  /// Whether it is laid out for a person, and not to be read again.
+  public let isForPerson: Bool
+
+  /// What comes before the first record.
+  let header: @Sendable (EncodingPlan) -> [UInt8]
+
+  /// Appends a record, which is whole lines.
+  let append: @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void
+
+  /// What comes between two records.
+  let separator: [UInt8]
+
+  /// What comes after the last record, of none or of some.
+  let footer: @Sendable (_ isEmpty: Bool) -> [UInt8]
+
+  init(
+    _ name: String,
+    endings: [String] = [],
+    isForPerson: Bool = false,
+    header: @escaping @Sendable (EncodingPlan) -> [UInt8] = { _ in [] },
+    append:
+      @escaping @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void,
+    separator: [UInt8] = [],
+    footer: @escaping @Sendable (Bool) -> [UInt8] = { _ in [] }
+  ) {
+    (self.name, self.endings, self.isForPerson) = (name, endings, isForPerson)
+    (self.header, self.append) = (header, append)
+    (self.separator, self.footer) = (separator, footer)
+  }
+
+  /// The form of a name.
+  public init?(name: some StringProtocol) {
+    guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = format
+  }
 
   /// The form that a file's ending asks for; `nil` when it asks for none.
   public init?(path: String) {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }
-    switch name[dot...].lowercased() {
-    case ".csv": self = .csv
-    case ".json": self = .json
-    case ".ndjson", ".jsonl": self = .ndjson
-    default: return nil
-    }
+    let ending = name[dot...].lowercased()
+    guard let format = Self.all.first(where: { $0.endings.contains(ending) }) else { return nil }
+    self = format
   }
+}
+
+extension Format: Equatable {
+  /// Forms are told apart by their names.
+  public static func == (left: Format, right: Format) -> Bool { left.name == right.name }
 }

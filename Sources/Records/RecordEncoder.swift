@@ -64,23 +64,13 @@ public struct RecordEncoder: Sendable {
   }
 
   /// What comes before the first record.
-  public func header() -> [UInt8] {
-    switch format {
-    case .csv: Array((fields.map(\.name).joined(separator: ",") + "\n").utf8)
-    case .ndjson: []
-    case .json: Array("[".utf8)
-    case .table: plan.tableHeader()
-    case .card: []
-    }
-  }
+  public func header() -> [UInt8] { format.header(plan) }
 
   /// What comes after the last record.
-  public func footer(isEmpty: Bool) -> [UInt8] {
-    format == .json ? Array((isEmpty ? "]\n" : "\n]\n").utf8) : []
-  }
+  public func footer(isEmpty: Bool) -> [UInt8] { format.footer(isEmpty) }
 
   /// What comes between two records.
-  public var separator: [UInt8] { format == .json ? [UInt8(ascii: ",")] : [] }
+  public var separator: [UInt8] { format.separator }
 
   /// Makes the columns of a table wide enough for records that are to come.
   public func prepare(for records: [Record]) {
@@ -94,25 +84,9 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let plan = plan
-    let format = format
+    let (plan, append) = (plan, format.append)
     output.append(addingCapacity: plan.capacity(for: record)) { output in
-      switch format {
-      case .csv:
-        let ip = ShortText(of: record.address, scratch: &output)
-        plan.appendCSV(record, ip: ip, bytes: bytes, to: &output)
-      case .ndjson: plan.appendJSON(record, bytes: bytes, to: &output)
-      case .json:
-        output.append(UInt8(ascii: "\n"))
-        plan.appendJSON(record, bytes: bytes, to: &output)
-        _ = output.removeLast()
-      case .table:
-        let ip = ShortText(of: record.address, scratch: &output)
-        plan.appendTable(record, ip: ip, bytes: bytes, to: &output)
-      case .card:
-        let ip = ShortText(of: record.address, scratch: &output)
-        plan.appendCard(record, ip: ip, bytes: bytes, to: &output)
-      }
+      append(plan, record, bytes, &output)
     }
   }
 

@@ -19,14 +19,14 @@ struct TableLayout: Sendable {
 
   /// Spreads columns over the width of a terminal, or gives each what it usually needs.
   init(fields: [Field], width: Int?) {
-    let usual = fields.map(\.widths.usual)
+    let usual = fields.map(\.row.widths.usual)
     guard let width else {
       self.init(fields, nil, widths: usual)
       return
     }
     let room = width - Self.gap * (fields.count - 1)
     let isTight = usual.reduce(0, +) > room
-    let limits = fields.map { isTight ? $0.widths.least : $0.widths.most }
+    let limits = fields.map { isTight ? $0.row.widths.least : $0.row.widths.most }
     self.init(fields, width, widths: Self.spread(usual, towards: limits, over: room))
   }
 
@@ -34,17 +34,17 @@ struct TableLayout: Sendable {
   /// is what there is already.
   func widened(for address: Int) -> TableLayout? {
     guard let column = fields.firstIndex(of: .ip), widths[column] < address else { return nil }
-    var usual = width == nil ? widths : fields.map(\.widths.usual)
+    var usual = width == nil ? widths : fields.map(\.row.widths.usual)
     usual[column] = address
     guard let width else { return TableLayout(fields, nil, widths: usual) }
     let room = width - Self.gap * (fields.count - 1)
-    var tight = fields.map(\.tightWidth)
+    var tight = fields.map(\.row.tight)
     tight[column] = 0
     let own = min(address, room - tight.reduce(0, +))
     guard own > widths[column] else { return nil }
     usual[column] = own
     let isTight = usual.reduce(0, +) > room
-    var limits = isTight ? tight : fields.map(\.widths.most)
+    var limits = isTight ? tight : fields.map(\.row.widths.most)
     limits[column] = own
     return TableLayout(fields, width, widths: Self.spread(usual, towards: limits, over: room))
   }
@@ -74,43 +74,6 @@ struct TableLayout: Sendable {
       let (share, rest) = ((limit - width) * wanted).quotientAndRemainder(dividingBy: possible)
       // Rounded down, so that growing never goes beyond the room and shrinking always reaches it.
       return width + share - (isTight && rest > 0 ? 1 : 0)
-    }
-  }
-}
-
-extension Field {
-  /// The columns that suffice when a long address needs the others; names are cut then.
-  fileprivate var tightWidth: Int {
-    switch self {
-    case .source: 6
-    case .countryCode: 7
-    case .city: 8
-    case .asName: 10
-    default: widths.least
-    }
-  }
-
-  /// The columns that the values take on a terminal: when it is narrow, usually, when it is wide.
-  ///
-  /// At least the name fits.
-  fileprivate var widths: (least: Int, usual: Int, most: Int) {
-    switch self {
-    case .ip: (15, 20, 26)
-    case .status: (8, 8, 8)
-    case .source: (11, 11, 11)
-    case .countryCode: (12, 12, 12)
-    case .country, .region, .city, .input: (10, 16, 24)
-    case .postalCode, .regionCode: (11, 11, 11)
-    case .latitude, .longitude: (9, 9, 9)
-    case .timezone: (10, 18, 30)
-    case .asn, .cached: (6, 10, 10)
-    case .asName, .isp, .org, .hostname, .message: (14, 28, 48)
-    case .fetchedAt: (20, 20, 20)
-    case .line: (6, 8, 10)
-    case .network: (18, 18, 26)
-    case .continentCode: (14, 14, 14)
-    case .mobile, .proxy: (6, 6, 6)
-    case .hosting: (7, 7, 7)
     }
   }
 }

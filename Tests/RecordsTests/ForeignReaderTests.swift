@@ -16,7 +16,7 @@ import Testing
     let expected = samples.map { Self.expected($0, format) }.joined(separator: "\n")
     let answer = try python(
       Self.reader,
-      arguments: [format.rawValue],
+      arguments: [format.name],
       files: [encoder.document(samples), Array(expected.utf8)]
     )
     #expect(answer == "2000 records, 0 differences\n")
@@ -166,7 +166,7 @@ extension ForeignReaderTests {
 
   private static func value(_ field: Field, _ sample: Sample) -> String? {
     let record = sample.record
-    if case .text(let text) = field.content {
+    if case .text(let text) = field.row.value {
       return sample.texts[text].map { "s" + hexadecimal($0) }
     }
     switch field {

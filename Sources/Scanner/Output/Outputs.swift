@@ -53,6 +53,7 @@ public struct Outputs: Sendable {
   /// Encodes records for them, in any task.
   ///
   /// - Parameter rows: Puts answers into the rows that the entries are, where they are rows.
+  /// - Returns: The encoder.
   func encoder(rows: RowEncoder?) -> ChunkEncoder {
     ChunkEncoder(
       main: main.encoder,

@@ -59,14 +59,16 @@ struct ReadStage {
   /// Whether to read on.
   ///
   /// - Parameter released: How many entries count no more, as they are as good as written.
+  /// - Returns: Whether to.
   func mayRead(released: UInt64) -> Bool {
     underWay < limit && !isAtEnd && entries - min(entries, released) < Self.window
       && !(work.encoder.rows?.isFull ?? false)
   }
 
-  /// Begins a read; what it comes to is given to ``take(_:)``.
+  /// Begins a read.
   ///
   /// - Parameter patience: How long to wait where nothing is there; `nil` is for ever.
+  /// - Returns: What is to be done in a task; what it comes to is for ``take(_:)``.
   mutating func begin(patience: Duration?) -> @Sendable () async -> ReadResult {
     underWay += 1
     return { [work] in await work.read(patience: patience) }

@@ -84,8 +84,7 @@ struct RecordParser: InputParser {
     switch layout.format {
     case .csv: return nextLine(ofCSV: bytes, from: start, head: head, isLast: isLast)
     case .json: return nextElement(bytes, from: start, head: head, isLast: isLast)
-    case .ndjson, .table, .card:
-      return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
+    default: return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
     }
   }
 

@@ -52,7 +52,7 @@ struct CacheCommand {
 
   /// The form that was asked for, by option or the output's name.
   private static func format(_ context: Context) -> Format? {
-    context.options.format.map { Format($0) }
+    context.options.format
       ?? context.options.output.flatMap { OutputEnding($0).format }
   }
 

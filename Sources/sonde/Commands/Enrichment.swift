@@ -142,7 +142,7 @@ struct Enrichment {
     job.isLog = options.log
     job.hasProviders = true
     job.preferred = options.providers.first.flatMap { $0 == .local ? nil : $0.rawValue }
-    job.isUpgradable = context.mainFormat(cards: isLookup).canBeRead
+    job.isUpgradable = !context.mainFormat(cards: isLookup).isForPerson
     job.output = options.output
     job.isResumable = isResumable
     job.window = context.window

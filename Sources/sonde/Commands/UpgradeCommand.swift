@@ -104,7 +104,7 @@ struct UpgradeCommand {
       format != layout.format
     else { return }
     throw context.setupError(
-      "\(input.name) is \(layout.format.rawValue), and so is what upgrade makes of it: "
+      "\(input.name) is \(layout.format.name), and so is what upgrade makes of it: "
         + "\(output) would have the wrong ending"
     )
   }
@@ -137,7 +137,7 @@ extension Context {
   /// The same context for records of a form; the columns of CSV are those of its header.
   fileprivate func with(_ layout: RecordLayout, of input: Input) -> Context {
     var context = self
-    context.options.format = OutputFormat(rawValue: layout.format.rawValue)
+    context.options.format = layout.format
     guard var fields = layout.fields else { return context }
     if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")

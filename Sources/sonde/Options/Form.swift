@@ -1,4 +1,5 @@
 import Reachability
+import Records
 
 /// How a value of one type is written: its placeholder in help, what errors expect, its reader.
 struct Form<Value: Sendable>: Sendable {
@@ -162,6 +163,20 @@ extension Form where Value: CaseIterable & RawRepresentable<String> {
       return value
     }
   }
+}
+
+extension Form where Value == Format {
+  /// A form of the output; that of cards is not asked for.
+  static let format = Form(
+    placeholder: "FORMAT",
+    accepted: alternatives(words),
+    completion: .words(words)
+  ) { text throws(ValueProblem) in
+    guard words.contains(text), let format = Format(name: text) else { throw .malformed }
+    return format
+  }
+
+  private static let words = Format.all.filter { $0 != .card }.map(\.name)
 }
 
 extension Form where Value == [ProviderName] {

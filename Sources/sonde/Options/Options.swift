@@ -28,7 +28,7 @@ struct Options: Sendable, Equatable {
   /// The file to write; `nil` for stdout.
   var output: String?
   /// `nil`: by the output, see ``OutputEnding``.
-  var format: OutputFormat?
+  var format: Format?
   /// The columns of the records; `nil` for the usual ones.
   var fields: FieldSelection?
   var spreadsheet = false
@@ -109,11 +109,6 @@ enum Duplicates: String, CaseIterable, Sendable {
   case first
   /// At every occurrence.
   case keep
-}
-
-/// The form of the records.
-enum OutputFormat: String, CaseIterable, Sendable {
-  case csv, ndjson, json, table
 }
 
 /// The form of the events of `watch`.

@@ -123,8 +123,8 @@ private let output = [
     name: "format",
     group: .output,
     commands: recording,
-    value: .one(.choice("FORMAT"), \.format),
-    summary: "Write csv, ndjson, json or table",
+    value: .one(.format, \.format),
+    summary: "Write \(Form<Format>.format.accepted)",
     details: """
       By default as the ending of the output file says, else table on a terminal and ndjson in \
       a pipe.

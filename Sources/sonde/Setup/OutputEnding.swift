@@ -13,7 +13,8 @@ struct OutputEnding {
   let unknown: String?
 
   /// The endings that say one, for a person.
-  static let known = ".csv, .json, .ndjson or .jsonl, each also with .gz or .zst behind it"
+  static let known =
+    alternatives(Format.all.flatMap(\.endings)) + ", each also with .gz or .zst behind it"
 
   /// Reads a path's last ending, and the one before it where that is a compression's.
   init(_ path: String) {

@@ -87,13 +87,13 @@ extension Context {
 
   /// The form of the main output where it is no terminal's.
   var fileFormat: Format {
-    options.format.map { Format($0) } ?? options.output.flatMap { OutputEnding($0).format }
+    options.format ?? options.output.flatMap { OutputEnding($0).format }
       ?? .ndjson
   }
 
   /// The form of the invalid records: that of the others, but whole ones, which no table has.
   private func rejectsFormat(of path: String) -> Format {
-    OutputEnding(path).format ?? (fileFormat == .table ? .ndjson : fileFormat)
+    OutputEnding(path).format ?? (fileFormat.isForPerson ? .ndjson : fileFormat)
   }
 
   private func packing(of path: String?) -> Packing? {
@@ -115,21 +115,5 @@ extension Context {
       colors: isMain && options.output == nil
         && usesColor(options.color, isTerminal: isTerminal, environment: environment)
     )
-  }
-}
-
-extension Format {
-  /// Whether `sonde upgrade` can read it.
-  var canBeRead: Bool { self != .table && self != .card }
-
-  /// The format that an option names.
-  init(_ option: OutputFormat) {
-    self =
-      switch option {
-      case .csv: .csv
-      case .ndjson: .ndjson
-      case .json: .json
-      case .table: .table
-      }
   }
 }

@@ -123,7 +123,7 @@ extension Context {
     let options: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("duplicates", options.duplicates.rawValue),
       ("max-expand", "\(options.maxExpand)"), ("unordered", options.unordered ? "on" : ""),
-      ("format", fileFormat.rawValue), ("fields", fields),
+      ("format", fileFormat.name), ("fields", fields),
       ("spreadsheet", options.spreadsheet ? "on" : ""),
       ("rejects", options.rejects.map(resolvedPath) ?? ""),
       ("missing", options.missing.map(resolvedPath) ?? ""),

@@ -1,15 +1,27 @@
+extension Format {
+  /// Comma-separated values (RFC 4180) with a header, lines ending in `\n`.
+  public static let csv = Format(
+    "csv",
+    endings: [".csv"],
+    header: { plan in
+      Array((plan.columns.map(\.field.name).joined(separator: ",") + "\n").utf8)
+    },
+    append: { $0.appendCSV($1, bytes: $2, to: &$3) }
+  )
+}
+
 extension EncodingPlan {
-  /// Appends a record as a line of comma-separated values (RFC 4180).
-  func appendCSV(
+  /// Appends a record as a line of comma-separated values.
+  fileprivate func appendCSV(
     _ record: Record,
-    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
+    let ip = ShortText(of: record.address, scratch: &output)
     let start = output.count
     for column in columns {
-      switch column.content {
-      case .word, .literal: output.append(column.field, of: record)
+      switch column.value {
+      case .word(let append), .literal(let append): append(record, &output)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .address where ip.isEmpty:

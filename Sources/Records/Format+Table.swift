@@ -1,6 +1,16 @@
+extension Format {
+  /// Columns for a person.
+  public static let table = Format(
+    "table",
+    isForPerson: true,
+    header: { $0.tableHeader() },
+    append: { $0.appendTable($1, bytes: $2, to: &$3) }
+  )
+}
+
 extension EncodingPlan {
   /// The names of the columns.
-  func tableHeader() -> [UInt8] {
+  fileprivate func tableHeader() -> [UInt8] {
     let names = columns.reduce(0) { $0 + $1.field.name.utf8.count }
     let layout = layout
     let capacity = layout.capacity + 6 * names + OutputSpan<UInt8>.slack
@@ -18,12 +28,12 @@ extension EncodingPlan {
   /// Appends a record as a line of columns.
   ///
   /// What a record has to say that did not go well stands where its columns remain empty.
-  func appendTable(
+  fileprivate func appendTable(
     _ record: Record,
-    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
+    let ip = ShortText(of: record.address, scratch: &output)
     let layout = layout
     var line = TableLine()
     for index in columns.indices {
@@ -52,7 +62,7 @@ extension EncodingPlan {
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) -> Int {
-    switch column.content {
+    switch column.value {
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .input:
@@ -65,13 +75,13 @@ extension EncodingPlan {
       output.append(UInt8(ascii: "%"))
       let zone = bytes.extracting(record.zone.indices)
       return ip.count + 1 + output.append(forPerson: zone, limit: .max)
-    case .word where column.field == .status && usesColor:
+    case .word(let append) where column.field == .status && usesColor:
       output.append(record.status.color)
-      let width = output.appendASCII(limit: limit) { $0.append(column.field, of: record) }
+      let width = output.appendASCII(limit: limit) { append(record, &$0) }
       output.append(Status.colorEnd)
       return width
-    case .word, .literal:
-      return output.appendASCII(limit: limit) { $0.append(column.field, of: record) }
+    case .word(let append), .literal(let append):
+      return output.appendASCII(limit: limit) { append(record, &$0) }
     }
   }
 }

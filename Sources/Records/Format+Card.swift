@@ -1,16 +1,25 @@
 import Addresses
 
+extension Format {
+  /// A paragraph for each record, for a person.
+  public static let card = Format(
+    "card",
+    isForPerson: true,
+    append: { $0.appendCard($1, bytes: $2, to: &$3) }
+  )
+}
+
 extension EncodingPlan {
   /// The columns that the names of a card's lines take.
   private static let labelWidth = 16
 
   /// Appends a record as a paragraph: the address, and below it a line for each value it has.
-  func appendCard(
+  fileprivate func appendCard(
     _ record: Record,
-    ip: ShortText,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) {
+    let ip = ShortText(of: record.address, scratch: &output)
     for column in columns {
       let isAddress = column.field == .ip
       let start = output.count
