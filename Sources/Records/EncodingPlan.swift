@@ -10,6 +10,8 @@ final class EncodingPlan: Sendable {
   let isSpreadsheet: Bool
   let usesColor: Bool
   private let inputNames: [[UInt8]]
+  let sources: [String]
+  private let sourceNames: [[UInt8]]
 
   /// The bytes that suffice for all of a record but its texts.
   private let fixedCapacity: Int
@@ -19,17 +21,20 @@ final class EncodingPlan: Sendable {
     layout: TableLayout,
     isSpreadsheet: Bool,
     usesColor: Bool,
-    inputs: [String]
+    inputs: [String],
+    sources: [String]
   ) {
+    self.sources = sources
+    sourceNames = sources.map { Array($0.utf8) }
     self.columns = columns
     shape = Mutex(layout)
     self.isSpreadsheet = isSpreadsheet
     self.usesColor = usesColor
     inputNames = inputs.map { Array($0.utf8) }
-    let longestName = inputNames.map(\.count).max() ?? 0
+    let longestName = (inputNames + sourceNames).map(\.count).max() ?? 0
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
-      + longestName * Self.growth + OutputSpan<UInt8>.slack
+      + 2 * longestName * Self.growth + OutputSpan<UInt8>.slack
   }
 
   /// The same plan for other inputs.
@@ -39,7 +44,8 @@ final class EncodingPlan: Sendable {
       layout: layout,
       isSpreadsheet: isSpreadsheet,
       usesColor: usesColor,
-      inputs: inputs
+      inputs: inputs,
+      sources: sources
     )
   }
 
@@ -64,6 +70,13 @@ final class EncodingPlan: Sendable {
     var texts = 0
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ Self.growth &* texts
+  }
+
+  /// The name of who answered; no bytes where nobody did.
+  @inline(__always)
+  func sourceName(of record: Record) -> [UInt8] {
+    guard let source = record.source else { return [] }
+    return source.number < sourceNames.count ? sourceNames[Int(source.number)] : []
   }
 
   /// The name of a record's input; no bytes where it has none.

@@ -1,10 +1,13 @@
 extension Field {
   /// What `--fields help` prints: every column with its type and a note.
-  public static var help: String {
+  ///
+  /// - Parameter sources: The names of those who may answer.
+  /// - Returns: Lines of text.
+  public static func help(sources: [String]) -> String {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)
       let type = padded(field.row.type, to: 9)
-      return "  \(name)\(type)\(field.row.note)"
+      return "  \(name)\(type)\(field.row.note)" + (field == .source ? sources.joined(separator: ", ") : "")
     }
     let usual = rows.prefix(standard.count).joined(separator: "\n")
     let others = rows.dropFirst(standard.count).joined(separator: "\n")

@@ -30,6 +30,8 @@ enum FieldValue: Sendable {
   case address
   /// The name of the input.
   case input
+  /// The name of who answered.
+  case source
   /// A text of the block.
   case text(TextField)
   /// A word or a moment: quoted in JSON, with nothing in it that any format has to escape.
@@ -93,10 +95,8 @@ extension Field {
     FieldRow(
       .source,
       "source",
-      "who answered: " + Source.allCases.map(\.name).joined(separator: ", "),
-      .word { record, output in
-        if let source = record.source { output.append(Keywords.sources[Int(source.rawValue)]) }
-      },
+      "who answered: ",
+      .source,
       (11, 11, 11),
       tight: 6
     ),
@@ -221,7 +221,6 @@ extension OutputSpan<UInt8> {
 /// The words that values are made of, ready to be copied.
 private enum Keywords {
   static let statuses = Status.allCases.map { ShortText($0.name) }
-  static let sources = Source.allCases.map { ShortText($0.name) }
   static let `true` = ShortText("true")
   static let `false` = ShortText("false")
 }

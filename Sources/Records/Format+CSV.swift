@@ -24,6 +24,7 @@ extension EncodingPlan {
       case .word(let append), .literal(let append): append(record, &output)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
+      case .source: appendCSV(sourceName(of: record).span, to: &output)
       case .address where ip.isEmpty:
         appendCSV(bytes.extracting(record[.item].indices), to: &output)
       case .address: output.append(ip, zone: bytes.extracting(record.zone.indices))

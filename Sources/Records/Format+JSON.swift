@@ -43,6 +43,7 @@ extension EncodingPlan {
       case .text(let field):
         output.appendMember(column.key, bytes.extracting(record[field].indices))
       case .input: output.appendMember(column.key, inputName(of: record).span)
+      case .source: output.appendMember(column.key, sourceName(of: record).span)
       case .address:
         guard let address = record.address else {
           output.appendMember(column.key, bytes.extracting(record[.item].indices))

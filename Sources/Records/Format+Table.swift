@@ -67,6 +67,8 @@ extension EncodingPlan {
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .input:
       return output.append(forPerson: inputName(of: record).span, limit: limit)
+    case .source:
+      return output.append(forPerson: sourceName(of: record).span, limit: limit)
     case .address where ip.isEmpty:
       return output.append(forPerson: bytes.extracting(record[.item].indices), limit: limit)
     case .address:

@@ -28,19 +28,26 @@ public enum Status: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// Who answered.
-public enum Source: UInt8, CaseIterable, Sendable {
-  case ipAPI, ipinfo, ipinfoLite, libloc, mmdb
+/// Who answered, by the number that stands for it in every file that Sonde keeps.
+///
+/// The table of providers has the numbers and their names.
+public struct Source: Hashable, Sendable {
+  /// There are no more numbers than this.
+  public static let limit = 32
 
-  /// The value in the `source` column.
-  public var name: String {
-    switch self {
-    case .ipAPI: "ip-api"
-    case .ipinfo: "ipinfo"
-    case .ipinfoLite: "ipinfo-lite"
-    case .libloc: "libloc"
-    case .mmdb: "mmdb"
-    }
+  /// Below ``limit``.
+  public let number: UInt8
+
+  /// Takes a number of the table, below ``limit``.
+  public init(_ number: UInt8) {
+    precondition(number < Self.limit, "a source has too high a number")
+    self.number = number
+  }
+
+  /// Takes a number from outside; `nil` from ``limit`` on.
+  public init?(number: some BinaryInteger) {
+    guard number >= 0, number < Self.limit else { return nil }
+    self.number = UInt8(number)
   }
 }
 

@@ -27,6 +27,7 @@ public struct RecordEncoder: Sendable {
   ///   - format: The form of the output.
   ///   - fields: The columns in their order; one that is named again is shown once.
   ///   - inputs: The names of the inputs, for ``Field/input``.
+  ///   - sources: The names of those who may answer, by their numbers, for ``Field/source``.
   ///   - spreadsheet: Whether texts that a spreadsheet would take for a formula get a leading `'`
   ///     (CSV only).
   ///   - width: The columns of the terminal, to which lines of a table are cut; `nil` does not cut.
@@ -35,6 +36,7 @@ public struct RecordEncoder: Sendable {
     format: Format,
     fields: [Field] = Field.standard,
     inputs: [String] = [],
+    sources: [String] = [],
     spreadsheet: Bool = false,
     width: Int? = nil,
     colors: Bool = false
@@ -47,7 +49,8 @@ public struct RecordEncoder: Sendable {
       layout: TableLayout(fields: self.fields, width: width),
       isSpreadsheet: spreadsheet,
       usesColor: colors,
-      inputs: inputs
+      inputs: inputs,
+      sources: sources
     )
   }
 
@@ -57,6 +60,7 @@ public struct RecordEncoder: Sendable {
       format: format,
       fields: fields,
       inputs: inputs,
+      sources: plan.sources,
       spreadsheet: plan.isSpreadsheet,
       width: plan.layout.width,
       colors: plan.usesColor

@@ -30,8 +30,8 @@ public struct Tally: Sendable, Equatable {
   /// Records that the cache answered.
   public var cached = 0
 
-  /// Records that each source answered, indexed by the raw value of ``Source``.
-  public private(set) var sources = [Int](repeating: 0, count: Source.allCases.count)
+  /// Records that each source answered, by the number of ``Source``.
+  public private(set) var sources = [Int](repeating: 0, count: Source.limit)
 
   /// Makes empty books.
   public init() {}
@@ -47,13 +47,13 @@ public struct Tally: Sendable, Equatable {
     case .networkLost: networkLost += 1
     }
     if record.isCached { cached += 1 }
-    if let source = record.source { sources[Int(source.rawValue)] += 1 }
+    if let source = record.source { sources[Int(source.number)] += 1 }
   }
 
   /// How many records a source answered.
   public subscript(source: Source) -> Int {
-    get { sources[Int(source.rawValue)] }
-    set { sources[Int(source.rawValue)] = newValue }
+    get { sources[Int(source.number)] }
+    set { sources[Int(source.number)] = newValue }
   }
 
   /// The records that were counted.

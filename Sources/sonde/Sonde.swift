@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Records
 import System
 
@@ -39,7 +40,7 @@ struct Sonde {
       switch request {
       case .help(let command): return await StandardOutput.write(Help.text(for: command))
       case .version: return await StandardOutput.write(Version.text)
-      case .fieldsHelp: return await StandardOutput.write(Field.help)
+      case .fieldsHelp: return await StandardOutput.write(Field.help(sources: Provider.sourceNames))
       case .run(let invocation): return try await run(invocation, environment)
       }
     } catch let error as UsageError {

@@ -175,7 +175,7 @@ private func answers(_ addresses: ArraySlice<Address>) -> RecordBlock {
   var block = RecordBlock()
   for address in addresses {
     var record = Record(address: address, status: .ok)
-    record.source = .ipAPI
+    record.source = Source(0)
     record.fetchedAt = Timestamp.now.seconds
     record[.countryCode] = block.append(text: "CA")
     record[.country] = block.append(text: "Canada")

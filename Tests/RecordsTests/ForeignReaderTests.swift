@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [Format.csv, .ndjson, .json])
   func `Python reads back what hostile texts say`(format: Format) throws {
     let samples = Self.samples(2000)
-    let encoder = RecordEncoder(format: format, fields: Self.fields, inputs: Self.inputs)
+    let encoder = RecordEncoder.sample(format, fields: Self.fields, inputs: Self.inputs)
     let expected = samples.map { Self.expected($0, format) }.joined(separator: "\n")
     let answer = try python(
       Self.reader,
@@ -118,7 +118,7 @@ extension ForeignReaderTests {
       for field in TextField.allCases where Bool.random(using: &random) {
         sample.texts[field] = hostileText(&random)
       }
-      sample.record.source = Source.allCases.randomElement(using: &random)
+      sample.record.source = Source(number: Int.random(in: 0..<sourceNames.count, using: &random))
       if Bool.random(using: &random) {
         sample.record.latitude = Double.random(in: -90...90, using: &random)
         sample.record.longitude = (sample.record.latitude * 20_000).rounded() / 10_000
@@ -177,7 +177,7 @@ extension ForeignReaderTests {
       let octets = [24, 16, 8, 0].map { String(ipv4 >> UInt32($0) & 255) }
       return "s" + hexadecimal(octets.joined(separator: "."))
     case .status: return "s" + hexadecimal(record.status.name)
-    case .source: return record.source.map { "s" + hexadecimal($0.name) }
+    case .source: return record.source.map { "s" + hexadecimal(sourceNames[Int($0.number)]) }
     case .latitude: return record.latitude.isNaN ? nil : number(record.latitude)
     case .longitude: return record.longitude.isNaN ? nil : number(record.longitude)
     case .asn: return record.asn == 0 ? nil : number(Double(record.asn))

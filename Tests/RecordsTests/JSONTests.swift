@@ -14,14 +14,14 @@ import Testing
     #"{"ip":"10.0.0.1","status":"reserved","message":"Private-Use (RFC 1918)"}"#
 
   @Test func `a record of NDJSON is a line`() {
-    let encoder = RecordEncoder(format: .ndjson)
+    let encoder = RecordEncoder.sample(.ndjson)
     #expect(encoder.text(.google, .private) == "\(Self.google)\n\(Self.reserved)\n")
     #expect(encoder.header().isEmpty && encoder.separator.isEmpty)
     #expect(encoder.footer(isEmpty: true).isEmpty && encoder.footer(isEmpty: false).isEmpty)
   }
 
   @Test func `JSON is an array with an element a line`() {
-    let encoder = RecordEncoder(format: .json)
+    let encoder = RecordEncoder.sample(.json)
     func document(_ samples: Sample...) -> String {
       String(decoding: encoder.document(samples), as: UTF8.self)
     }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `parts put together are the whole`() {
-    let encoder = RecordEncoder(format: .json)
+    let encoder = RecordEncoder.sample(.json)
     var parts = encoder.header()
     encoder.append(block([.google, .private]), to: &parts)
     parts += encoder.separator
@@ -41,14 +41,14 @@ import Testing
   }
 
   @Test func `keys follow the columns, each once, and nothing is an object too`() {
-    let encoder = RecordEncoder(format: .ndjson, fields: [.city, .ip, .city])
+    let encoder = RecordEncoder.sample(.ndjson, fields: [.city, .ip, .city])
     #expect(encoder.text(.google) == #"{"city":"Ashburn","ip":"8.8.8.8"}"# + "\n")
-    #expect(RecordEncoder(format: .ndjson, fields: [.city]).text(.private) == "{}\n")
+    #expect(RecordEncoder.sample(.ndjson, fields: [.city]).text(.private) == "{}\n")
   }
 
   @Test func `the columns that have to be asked for`() {
     let extra = Field.allCases.filter { !Field.standard.contains($0) }
-    var encoder = RecordEncoder(format: .ndjson, fields: extra, inputs: ["a \"b\""])
+    var encoder = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["a \"b\""])
     var sample = Sample(
       Address(ipv4: 1),
       .ok,
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: Status.allCases)
   func `cached has a value where somebody answered`(status: Status) {
-    let encoder = RecordEncoder(format: .ndjson, fields: [.cached])
+    let encoder = RecordEncoder.sample(.ndjson, fields: [.cached])
     var sample = Sample(Address(ipv4: 1), status)
     // Without a source, an `ok` record says that an entry is valid, not that somebody answered.
     #expect(encoder.text(sample) == (status == .unknown ? "{\"cached\":false}\n" : "{}\n"))
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `what is no number is missing`() {
-    let encoder = RecordEncoder(format: .ndjson, fields: [.latitude, .longitude])
+    let encoder = RecordEncoder.sample(.ndjson, fields: [.latitude, .longitude])
     var sample = Sample(Address(ipv4: 1), .ok)
     #expect(encoder.text(sample) == "{}\n")
     (sample.record.latitude, sample.record.longitude) = (.infinity, -.infinity)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `an invalid item and a zone are escaped`() {
-    let encoder = RecordEncoder(format: .ndjson, fields: [.ip])
+    let encoder = RecordEncoder.sample(.ndjson, fields: [.ip])
     let item = Sample(nil, .invalid, [.item: "a\"\u{1b}[31m\\"])
     #expect(encoder.text(item) == #"{"ip":"a\"\u001b[31m\\"}"# + "\n")
     let zone = Sample(Address(high: 0xfe80 << 48, low: 1), .reserved, [.item: "a\"b"])

@@ -47,6 +47,38 @@ struct Sample {
   }
 }
 
+/// The names of the sources, by their numbers.
+let sourceNames = ["ip-api", "ipinfo", "libloc", "mmdb"]
+
+extension Source {
+  static let ipAPI = Source(0)
+  static let ipinfo = Source(1)
+  static let libloc = Source(2)
+  static let mmdb = Source(3)
+}
+
+extension RecordEncoder {
+  /// An encoder that knows the names of the sources.
+  static func sample(
+    _ format: Format,
+    fields: [Field] = Field.standard,
+    inputs: [String] = [],
+    spreadsheet: Bool = false,
+    width: Int? = nil,
+    colors: Bool = false
+  ) -> RecordEncoder {
+    RecordEncoder(
+      format: format,
+      fields: fields,
+      inputs: inputs,
+      sources: sourceNames,
+      spreadsheet: spreadsheet,
+      width: width,
+      colors: colors
+    )
+  }
+}
+
 /// A block of samples.
 func block(_ samples: [Sample]) -> RecordBlock {
   var block = RecordBlock()

@@ -10,7 +10,7 @@ import Testing
     width: Int? = nil,
     colors: Bool = false
   ) -> [String] {
-    let encoder = RecordEncoder(format: .table, fields: fields, width: width, colors: colors)
+    let encoder = RecordEncoder.sample(.table, fields: fields, width: width, colors: colors)
     let text = String(decoding: encoder.document(samples), as: UTF8.self)
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `columns make room for the addresses that are to come, as far as there is any`() {
     func starts(of addresses: [Address], width: Int?) -> [Int] {
-      let encoder = RecordEncoder(format: .table, fields: Field.table, width: width)
+      let encoder = RecordEncoder.sample(.table, fields: Field.table, width: width)
       encoder.prepare(for: addresses.map { Record(address: $0, status: .ok) })
       let header = String(decoding: encoder.header(), as: UTF8.self)
       return ["status", "countr", "city", "as_name"].compactMap { name in

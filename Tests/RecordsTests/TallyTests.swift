@@ -19,13 +19,13 @@ import Testing
   @Test func `who answered, and whether from the cache`() {
     var books = Tally()
     var record = Record(address: Address(ipv4: 1), status: .ok)
-    for source in Source.allCases + [.mmdb] {
+    for source in [.ipAPI, .ipinfo, .libloc, .mmdb, .mmdb, .ipAPI] as [Source] {
       record.source = source
       record.isCached.toggle()
       books.count(record)
     }
     #expect(books.cached == 3 && books.ok == 6)
-    #expect(books[.mmdb] == 2 && books[.ipAPI] == 1 && books.sources == [1, 1, 1, 1, 2])
+    #expect(books[.mmdb] == 2 && books[.ipAPI] == 2 && books.sources.reduce(0, +) == 6)
   }
 
   @Test func `the books balance when every entry ended once`() {

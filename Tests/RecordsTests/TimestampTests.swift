@@ -17,7 +17,7 @@ import Testing
     ] as [(Int64, String)]
   ) func `seconds are written in RFC 3339`(seconds: Int64, text: String) {
     #expect(Timestamp(seconds: seconds).wholeSeconds == text)
-    let encoder = RecordEncoder(format: .csv, fields: [.fetchedAt])
+    let encoder = RecordEncoder.sample(.csv, fields: [.fetchedAt])
     var sample = Sample(nil, .ok)
     sample.record.fetchedAt = seconds
     #expect(encoder.text(sample) == text + "\n")

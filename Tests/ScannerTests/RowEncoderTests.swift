@@ -1,3 +1,4 @@
+import Providers
 import Records
 import Testing
 
@@ -22,7 +23,12 @@ import Testing
     )
     var entries = EntryBlock()
     _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
-    let encoder = RecordEncoder(format: layout.format, fields: fields, spreadsheet: spreadsheet)
+    let encoder = RecordEncoder(
+      format: layout.format,
+      fields: fields,
+      sources: Provider.sourceNames,
+      spreadsheet: spreadsheet
+    )
     let rows = RowEncoder(layout, window, encoder: encoder)
     let block = RecordBlock(answer)
     var chunk = Chunk(first: 0)

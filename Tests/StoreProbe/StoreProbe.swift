@@ -46,7 +46,7 @@ struct StoreProbe {
     for number in first..<first + count {
       var block = RecordBlock()
       var record = Record(address: Address(ipv4: number), status: .ok)
-      record.source = .ipAPI
+      record.source = Source(0)
       record.fetchedAt = Timestamp.now.seconds
       record[.city] = block.append(text: "City \(number)")
       block.records.append(record)

@@ -24,7 +24,7 @@ import Testing
   private func full(_ address: Address) -> RecordBlock {
     var block = RecordBlock()
     var record = Record(address: address, status: .ok)
-    record.source = .mmdb
+    record.source = Source(4)
     record.fetchedAt = 1_799_999_999
     (record.latitude, record.longitude, record.asn) = (-0.0, 180, .max)
     (record.isMobile, record.isProxy, record.isHosting) = (true, false, nil)
@@ -54,7 +54,7 @@ import Testing
       block.append(record)
     }
     record { _ in }
-    for source in Source.allCases { record { $0.source = source } }
+    for number in 0..<UInt8(Source.limit) { record { $0.source = Source(number) } }
     for flag in [true, false] {
       record { $0.isMobile = flag }
       record { $0.isProxy = flag }

@@ -35,7 +35,7 @@ extension RecordBlock {
 
   private mutating func answer(_ number: UInt32, _ city: String, isIPv6: Bool) -> Record {
     var record = Record(address: .numbered(number, isIPv6: isIPv6), status: .ok)
-    record.source = .ipAPI
+    record.source = Source(0)
     record.fetchedAt = Timestamp.now.seconds
     record[.countryCode] = append(text: "CA")
     record[.city] = append(text: "\(city) \(number)")

@@ -124,3 +124,15 @@ public final class LocalDatabases: Sendable {
     return try TabledDatabase.open(DatabaseFile(path: path))
   }
 }
+
+extension Provider {
+  /// Databases on this machine.
+  public static let local = Provider("local", sources: [(3, "libloc"), (4, "mmdb")])
+}
+
+extension Source {
+  /// A database in libloc's format.
+  public static let libloc = Provider.local.sources[0].source
+  /// A database in the MaxMind DB format.
+  public static let mmdb = Provider.local.sources[1].source
+}

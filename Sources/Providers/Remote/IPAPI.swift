@@ -176,3 +176,24 @@ public struct IPAPI: RemoteAPI {
     }
   }
 }
+
+extension Provider {
+  /// ip-api.com.
+  public static let ipAPI = Provider(
+    "ip-api",
+    sources: [(0, "ip-api")],
+    service: Service(
+      key: Key(
+        setting: "ip-api-key",
+        words: "the ip-api key",
+        summary: "Key of ip-api; switches to its pro endpoint, over HTTPS"
+      ),
+      url: "ip-api-url"
+    ) { IPAPI(base: $0, key: $1, fields: $2) }
+  )
+}
+
+extension Source {
+  /// ip-api.com.
+  public static let ipAPI = Provider.ipAPI.sources[0].source
+}

@@ -147,3 +147,39 @@ public struct IPInfoLite: RemoteAPI {
     }
   }
 }
+
+extension Provider {
+  /// ipinfo.io's legacy API.
+  public static let ipinfo = Provider(
+    "ipinfo",
+    sources: [(1, "ipinfo")],
+    service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
+      IPInfo(base: base, token: token)
+    }
+  )
+
+  /// ipinfo.io's Lite API.
+  public static let ipinfoLite = Provider(
+    "ipinfo-lite",
+    sources: [(2, "ipinfo-lite")],
+    needsKey: true,
+    service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
+      IPInfoLite(base: base, token: token)
+    }
+  )
+}
+
+extension Provider.Key {
+  fileprivate static let ipinfoToken = Provider.Key(
+    setting: "ipinfo-token",
+    words: "the ipinfo token",
+    summary: "Token of ipinfo and ipinfo-lite"
+  )
+}
+
+extension Source {
+  /// ipinfo.io's legacy API.
+  public static let ipinfo = Provider.ipinfo.sources[0].source
+  /// ipinfo.io's Lite API.
+  public static let ipinfoLite = Provider.ipinfoLite.sources[0].source
+}

@@ -96,7 +96,7 @@ public struct RunCounters: Sendable, Equatable {
 
 extension JournalEntry {
   /// `SONDEJ` and the version of this layout.
-  static let magic: UInt64 = 0x534f_4e44_454a_0004
+  static let magic: UInt64 = 0x534f_4e44_454a_0005
 
   /// The entry as little-endian words, the last one their checksum.
   var words: [UInt64] {
@@ -180,7 +180,10 @@ private struct WordReader {
     tally.failed = Int(clamping: next())
     tally.networkLost = Int(clamping: next())
     tally.cached = Int(clamping: next())
-    for source in Source.allCases { tally[source] = Int(clamping: next()) }
+    for number in 0..<Source.limit {
+      let count = Int(clamping: next())
+      if let source = Source(number: number) { tally[source] = count }
+    }
     return tally
   }
 }

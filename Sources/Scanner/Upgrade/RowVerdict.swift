@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 import Records
 
 /// What a row says of its entry, and what is to become of it.
@@ -126,7 +127,7 @@ extension Names<Status> {
 
 extension Names<Source> {
   fileprivate static let sources = Names(
-    names: Source.allCases.map { ($0, Array($0.name.utf8)) }
+    names: Provider.all.flatMap(\.sources).map { ($0.source, Array($0.name.utf8)) }
   )
 }
 

@@ -4,9 +4,10 @@ import Records
 
 // How an answer is written:
 //
-//     1 byte    status (1 bit), source + 1 or 0 (3 bits), whether there are a latitude, a longitude
-//               and an AS number (3 bits)
-//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes
+//     1 byte    status (1 bit), source + 1 or 0 (the lower 3 bits of it), whether there are a
+//               latitude, a longitude and an AS number (3 bits), the source's next bit
+//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the source's
+//               upper 2 bits
 //     2 bytes   which texts there are, a bit for each `TextField`
 //     8, 8, 4   latitude, longitude, AS number, where there are
 //     …         the length in bytes of each text that there is (LEB128)
@@ -82,7 +83,8 @@ private struct RawWriter {
   mutating func put(_ record: Record, _ bytes: Span<UInt8>) {
     let (latitude, longitude, asn) = (record.latitude, record.longitude, record.asn)
     var head: UInt32 = record.status == .ok ? 0 : 1
-    head |= UInt32(record.source.map { $0.rawValue + 1 } ?? 0) << 1
+    let source = record.source.map { UInt32($0.number) + 1 } ?? 0
+    head |= (source & 7) << 1 | (source >> 3 & 1) << 7 | (source >> 4) << 14
     head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
     head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
     head |= Self.bits(record.isHosting) << 12
@@ -144,13 +146,14 @@ extension Record {
   init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)
-    guard let head: UInt32 = reader.number(bytes), head & 0xc080 == 0, head & 1 << 16 == 0 else {
+    guard let head: UInt32 = reader.number(bytes), head & 1 << 16 == 0 else {
       return nil
     }
     self.init(address: address, status: head & 1 == 0 ? .ok : .unknown)
     isCached = true
-    if head >> 1 & 7 > 0 {
-      guard let source = Source(rawValue: UInt8(head >> 1 & 7) - 1) else { return nil }
+    let source = head >> 1 & 7 | (head >> 7 & 1) << 3 | (head >> 14 & 3) << 4
+    if source > 0 {
+      guard let source = Source(number: source - 1) else { return nil }
       self.source = source
     }
     let isWhole = readNumbers(head, bytes, &reader) && readFlags(head)

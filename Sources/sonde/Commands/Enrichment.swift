@@ -141,7 +141,7 @@ struct Enrichment {
     job.countsInvalid = options.strict
     job.isLog = options.log
     job.hasProviders = true
-    job.preferred = options.providers.first.flatMap { $0 == .local ? nil : $0.rawValue }
+    job.preferred = options.providers.first.flatMap { $0.service == nil ? nil : $0.name }
     job.isUpgradable = !context.mainFormat(cards: isLookup).isForPerson
     job.output = options.output
     job.isResumable = isResumable

@@ -11,7 +11,9 @@ enum PlanCommand {
     let inputs = try context.inputs()
     try context.checkOutputs(against: inputs)
     var estimates: [ProviderEstimate] = []
-    for name in context.options.providers { estimates.append(try context.estimate(for: name)) }
+    for provider in context.options.providers {
+      estimates.append(try context.estimate(for: provider))
+    }
     let isLocal = context.options.providers.first == .local
     let databases = isLocal ? try context.localDatabases() : nil
     var rules = context.entryRules
@@ -89,7 +91,7 @@ enum PlanCommand {
   }
 
   private static func sayPrivacy(_ context: Context) {
-    guard context.options.providers.contains(.ipAPI), let api = try? context.api(.ipAPI),
+    guard context.options.providers.contains(.ipAPI), let api = try? context.api(of: .ipAPI),
       api.isFree
     else { return }
     context.console.note(Help.privacy(host: api.base.authority))
@@ -177,9 +179,9 @@ extension Context {
   fileprivate func answerCaches(in store: Store?) throws -> [AnswerCache?] {
     guard let rules = cacheRules, let store else { return options.providers.map { _ in nil } }
     var caches: [AnswerCache?] = []
-    for name in options.providers {
+    for provider in options.providers {
       caches.append(
-        name == .local ? nil : AnswerCache(of: try api(name), in: store, rules: rules)
+        try api(of: provider).map { AnswerCache(of: $0, in: store, rules: rules) }
       )
     }
     return caches
@@ -200,15 +202,14 @@ extension Context {
   }
 
   /// What a provider of the list would need.
-  func estimate(for name: ProviderName) throws -> ProviderEstimate {
-    guard name != .local else {
-      return ProviderEstimate(name: name.rawValue, batch: 0, allowance: nil, maximum: nil)
+  func estimate(for provider: Provider) throws -> ProviderEstimate {
+    guard let api = try api(of: provider) else {
+      return ProviderEstimate(name: provider.name, batch: 0, allowance: nil, maximum: nil)
     }
-    let api = try api(name)
     let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
     let rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
     return ProviderEstimate(
-      name: name.rawValue,
+      name: provider.name,
       batch: api.limit(of: form),
       allowance: rate ?? api.allowance(of: form),
       maximum: options.maxRequests

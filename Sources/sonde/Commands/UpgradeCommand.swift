@@ -23,7 +23,7 @@ struct UpgradeCommand {
       return try await UpgradeCommand(
         context: context,
         input: input,
-        fallbacks: others.flatMap(\.sources)
+        fallbacks: others.flatMap { $0.sources.map(\.source) }
       ).run()
     } catch let failure as InputFailure {
       context.console.error(failure.words)

@@ -7,10 +7,9 @@ extension Context {
   /// What the path must lead to: the host given, or the first remote provider of the list.
   func watchedEndpoint() throws -> Reachability.Endpoint {
     if let endpoint = options.endpoint { return endpoint }
-    guard let name = options.providers.first(where: { $0 != .local }) else {
-      throw usageError("the provider local has no endpoint; give one with --endpoint")
-    }
-    let api = try api(name)
+    guard let provider = options.providers.first(where: { $0.service != nil }),
+      let api = try api(of: provider)
+    else { throw usageError("the provider local has no endpoint; give one with --endpoint") }
     guard let path = try path(to: api) else {
       throw usageError("\(api.base.authority) is no endpoint; give one with --endpoint")
     }

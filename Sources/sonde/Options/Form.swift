@@ -1,3 +1,4 @@
+import Providers
 import Reachability
 import Records
 
@@ -179,17 +180,17 @@ extension Form where Value == Format {
   private static let words = Format.all.filter { $0 != .card }.map(\.name)
 }
 
-extension Form where Value == [ProviderName] {
+extension Form where Value == [Provider] {
   /// Provider names with commas between them, none twice.
   static let providers = Form(
     placeholder: "LIST",
     accepted: "a list of \(alternatives(words)), with commas between them",
     completion: .list(words)
   ) { text throws(ValueProblem) in
-    var providers: [ProviderName] = []
+    var providers: [Provider] = []
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = trimmed(item)
-      guard let provider = ProviderName(rawValue: String(name)) else {
+      guard let provider = Provider(name: name) else {
         throw name.isEmpty ? .malformed : .because("unknown provider \(quoted(name))")
       }
       guard !providers.contains(provider) else {
@@ -200,7 +201,7 @@ extension Form where Value == [ProviderName] {
     return providers
   }
 
-  private static var words: [String] { ProviderName.allCases.map(\.rawValue) }
+  private static var words: [String] { Provider.all.map(\.name) }
 }
 
 /// The words as a sentence lists them: `a, b or c`.

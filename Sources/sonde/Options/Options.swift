@@ -1,4 +1,4 @@
-import Records
+import Providers
 import Reachability
 import Records
 
@@ -39,7 +39,7 @@ struct Options: Sendable, Equatable {
 
   // Providers
   /// In order of preference; never empty, none twice.
-  var providers: [ProviderName] = [.ipAPI, .local]
+  var providers: [Provider] = [.ipAPI, .local]
   /// The local databases; empty for the installed one.
   var databases: [String] = []
 
@@ -92,11 +92,10 @@ struct Options: Sendable, Equatable {
   var metrics: Endpoint?
 
   // Keys and endpoints
-  var ipAPIKey: Secret?
-  var ipinfoToken: Secret?
-  /// Base URLs that replace the providers' own.
-  var ipAPIURL: String?
-  var ipinfoURL: String?
+  /// The keys and tokens of providers, by their settings.
+  var keys: [String: Secret] = [:]
+  /// Base URLs that replace the providers' own, by their settings.
+  var baseURLs: [String: String] = [:]
   var ipifyURL: String?
 
   /// The values in force when nothing is set.
@@ -124,24 +123,6 @@ enum StatusFormat: String, CaseIterable, Sendable {
 /// Whether something for a person is shown.
 enum When: String, CaseIterable, Sendable {
   case auto, always, never
-}
-
-/// A name of `--provider`.
-enum ProviderName: String, CaseIterable, Sendable {
-  case ipAPI = "ip-api"
-  case ipinfo
-  case ipinfoLite = "ipinfo-lite"
-  case local
-
-  /// Who answers under this name.
-  var sources: [Source] {
-    switch self {
-    case .ipAPI: [.ipAPI]
-    case .ipinfo: [.ipinfo]
-    case .ipinfoLite: [.ipinfoLite]
-    case .local: [.libloc, .mmdb]
-    }
-  }
 }
 
 /// A number of requests in a window of time.

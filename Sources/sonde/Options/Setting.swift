@@ -54,7 +54,10 @@ struct Setting: Sendable {
   var option: String { "--" + name }
 
   /// The variable of the environment, `SONDE_NO_CACHE`.
-  var variable: String {
+  var variable: String { Self.variable(of: name) }
+
+  /// The variable that gives a setting.
+  static func variable(of name: String) -> String {
     "SONDE_" + name.uppercased().split(separator: "-").joined(separator: "_")
   }
 

@@ -1,3 +1,4 @@
+import Providers
 import Records
 
 extension Setting {
@@ -196,7 +197,7 @@ private let providers = [
     standard: "ip-api,local",
     summary: "Ask these providers, in order of preference",
     details: """
-      ip-api, ipinfo, ipinfo-lite (needs a token) or local, with commas between them. A later \
+      \(alternatives(names(of: Provider.all))), with commas between them. A later \
       one answers only what the earlier ones could not.
       """
   ),
@@ -207,7 +208,8 @@ private let providers = [
     value: .one(.providers, \.providers),
     standard: "ip-api,local",
     summary: "Ask the first of these providers",
-    details: "ip-api, ipinfo or ipinfo-lite (needs a token); the others of a list are not asked."
+    details: alternatives(names(of: Provider.all.filter { $0.service != nil }))
+      + "; the others of a list are not asked."
   ),
   Setting(
     name: "database",
@@ -222,6 +224,11 @@ private let providers = [
       """
   ),
 ]
+
+/// The names of providers, with what they need.
+private func names(of providers: [Provider]) -> [String] {
+  providers.map { $0.name + ($0.needsKey ? " (needs a token)" : "") }
+}
 
 private let requests = [
   Setting(
@@ -462,41 +469,37 @@ private let rest = [
     places: .commandLine,
     answer: .version
   ),
+] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL)]
+
+/// The keys and tokens of the providers, each once.
+private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in
   Setting(
-    name: "ip-api-key",
+    name: key.setting,
     group: .environment,
     commands: heading,
-    value: .one(.secret, \.ipAPIKey),
-    summary: "Key of ip-api; switches to its pro endpoint, over HTTPS",
+    value: .one(.secret, \.keys[key.setting]),
+    summary: key.summary,
     places: [.environment, .file],
     isSecret: true
-  ),
-  Setting(
-    name: "ipinfo-token",
-    group: .environment,
-    commands: heading,
-    value: .one(.secret, \.ipinfoToken),
-    summary: "Token of ipinfo and ipinfo-lite",
-    places: [.environment, .file],
-    isSecret: true
-  ),
-  endpoint("ip-api-url", \.ipAPIURL, "Base URL instead of ip-api's own"),
-  endpoint("ipinfo-url", \.ipinfoURL, "Base URL instead of ipinfo's own"),
-  endpoint("ipify-url", \.ipifyURL, "Base URL instead of ipify's own"),
-]
+  )
+}
+
+/// The places where the providers are asked, each once.
+private let baseURLs = Provider.all.compactMap(\.service?.url).withoutRepetition.map {
+  endpoint($0, \.baseURLs[$0])
+}
 
 /// A base URL; it may hold a password, so that messages do not repeat it.
 private func endpoint(
   _ name: String,
-  _ path: any WritableKeyPath<Options, String?> & Sendable,
-  _ summary: String
+  _ path: any WritableKeyPath<Options, String?> & Sendable
 ) -> Setting {
   Setting(
     name: name,
     group: .environment,
     commands: heading,
     value: .one(.url, path),
-    summary: summary,
+    summary: "Base URL instead of \(name.dropLast("-url".count))'s own",
     places: .environment,
     isSecret: true
   )
@@ -513,5 +516,12 @@ extension Form where Value == FieldSelection {
     } catch {
       throw .because("\(error)")
     }
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The elements, each where it stands first.
+  fileprivate var withoutRepetition: [Element] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

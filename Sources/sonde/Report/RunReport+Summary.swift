@@ -1,3 +1,4 @@
+import Providers
 import Records
 import Scanner
 
@@ -14,7 +15,7 @@ extension RunReport {
     let tally = outcome.tally
     var line = outcome.isInterrupted ? "interrupted; " : ""
     line += "\(count(tally.entries, "entry", "entries")): \(grouped(tally.ok)) ok"
-    let sources = Source.allCases.filter { tally[$0] > 0 }
+    let sources = Source.all.filter { tally[$0] > 0 }
     if !sources.isEmpty {
       let answers = sources.map { "\(grouped(tally[$0])) \($0.name)" }
       line += " (" + answers.joined(separator: ", ") + ")"
@@ -69,7 +70,7 @@ extension RunReport {
       return nil
     }
     let tally = outcome.tally
-    let replaced = waits.wasHandedOver ? tally[.libloc] + tally[.mmdb] : 0
+    let replaced = waits.wasHandedOver ? Provider.local.sources.reduce(0) { $0 + tally[$1.source] } : 0
     let rows = replaced + tally.failed + tally.networkLost
     guard rows > 0 else { return nil }
     let file = job.output.map(shellQuoted) ?? "FILE"
@@ -81,7 +82,7 @@ extension RunReport {
   var event: JSONObject {
     let tally = outcome.tally
     var sources = JSONObject()
-    for source in Source.allCases where tally[source] > 0 {
+    for source in Source.all where tally[source] > 0 {
       sources.add(source.name, tally[source])
     }
     var event = JSONObject()

@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Records
 import Scanner
 import Store
@@ -110,6 +111,7 @@ extension Context {
       format: format,
       fields: fields(of: format),
       inputs: inputs,
+      sources: Provider.sourceNames,
       spreadsheet: options.spreadsheet,
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
       colors: isMain && options.output == nil

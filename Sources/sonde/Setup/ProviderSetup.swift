@@ -54,14 +54,10 @@ extension Context {
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
-    for name in options.providers {
-      if name == .local {
-        databases = try localDatabases()
-        if let databases { listed.append(.local(databases)) }
-      } else {
-        let api = try api(name)
+    for provider in options.providers {
+      if let api = try api(of: provider) {
         // A client of its own, for all of its requests are given up when its way is lost.
-        let provider = RemoteProvider(
+        let remote = RemoteProvider(
           api,
           client: try HTTPClient(configuration: clientConfiguration()),
           rules: askingRules,
@@ -73,7 +69,10 @@ extension Context {
           },
           report: report
         )
-        listed.append(.remote(provider))
+        listed.append(.remote(remote))
+      } else {
+        databases = try localDatabases()
+        if let databases { listed.append(.local(databases)) }
       }
     }
     return ProviderSetup(
@@ -111,32 +110,25 @@ extension Context {
     return rules
   }
 
-  /// The dialect of a web API, with its key and address.
-  func api(_ name: ProviderName) throws -> any RemoteAPI {
-    switch name {
-    case .ipAPI, .local:
-      let api = IPAPI(
-        base: options.ipAPIURL.map { BaseURL($0) },
-        key: options.ipAPIKey?.value,
-        fields: extraFields
+  /// The dialect of a web API, with its key and address; `nil` for databases on this machine.
+  ///
+  /// - Throws: ``UsageError`` where it cannot be asked as it is set, and what the client throws.
+  func api(of provider: Provider) throws -> (any RemoteAPI)? {
+    guard let service = provider.service else { return nil }
+    let key = options.keys[service.key.setting]
+    if provider.needsKey, key == nil {
+      let setting = service.key.setting
+      throw setupError(
+        "\(provider.name) needs a token: set \(Setting.variable(of: setting)) or \(setting)"
       )
-      try check(api.base, hasKey: options.ipAPIKey != nil, for: "the ip-api key")
-      return api
-    case .ipinfo:
-      let api = IPInfo(
-        base: options.ipinfoURL.map { BaseURL($0) },
-        token: options.ipinfoToken?.value
-      )
-      try check(api.base, hasKey: options.ipinfoToken != nil, for: "the ipinfo token")
-      return api
-    case .ipinfoLite:
-      guard let token = options.ipinfoToken else {
-        throw setupError("ipinfo-lite needs a token: set SONDE_IPINFO_TOKEN or ipinfo-token")
-      }
-      let api = IPInfoLite(base: options.ipinfoURL.map { BaseURL($0) }, token: token.value)
-      try check(api.base, hasKey: true, for: "the ipinfo token")
-      return api
     }
+    let api = service.api(
+      at: options.baseURLs[service.url].map { BaseURL($0) },
+      key: key?.value,
+      fields: extraFields
+    )
+    try check(api.base, hasKey: key != nil, for: service.key.words)
+    return api
   }
 
   /// Keys go over TLS, or no further than this machine.

@@ -127,7 +127,7 @@ extension Context {
       ("spreadsheet", options.spreadsheet ? "on" : ""),
       ("rejects", options.rejects.map(resolvedPath) ?? ""),
       ("missing", options.missing.map(resolvedPath) ?? ""),
-      ("provider", options.providers.map(\.rawValue).joined(separator: ",")),
+      ("provider", options.providers.map(\.name).joined(separator: ",")),
       ("database", options.databases.map(resolvedPath).joined(separator: ",")),
     ]
     return ScanJob(options: options.map { ScanJob.Option($0.0, $0.1) }, inputs: inputs)

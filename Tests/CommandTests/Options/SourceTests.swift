@@ -1,3 +1,4 @@
+import Providers
 import Records
 import Testing
 
@@ -58,10 +59,10 @@ import Testing
       "SONDE_IPINFO_URL": "http://b", "SONDE_IPIFY_URL": "http://c",
     ]
     let options = try options("me", environment: environment)
-    #expect(options.ipAPIKey == Secret(value: "k"))
-    #expect(options.ipinfoToken == Secret(value: "t"))
-    #expect(options.ipAPIURL == "http://a")
-    #expect(options.ipinfoURL == "http://b")
+    #expect(options.keys["ip-api-key"] == Secret(value: "k"))
+    #expect(options.keys["ipinfo-token"] == Secret(value: "t"))
+    #expect(options.baseURLs["ip-api-url"] == "http://a")
+    #expect(options.baseURLs["ipinfo-url"] == "http://b")
     #expect(options.ipifyURL == "http://c")
   }
 
@@ -183,8 +184,8 @@ import Testing
 
   @Test func `a file with a key must be its user's alone`() throws {
     let key = "ip-api-key = s3cret\n"
-    #expect(try options("scan", file: file(key)).ipAPIKey == Secret(value: "s3cret"))
-    #expect(try options("scan", file: file(key, mode: 0o400)).ipAPIKey != nil)
+    #expect(try options("scan", file: file(key)).keys["ip-api-key"] == Secret(value: "s3cret"))
+    #expect(try options("scan", file: file(key, mode: 0o400)).keys["ip-api-key"] != nil)
     let exposed = "/h/config: it holds a key and can be read by others; run: chmod 600 /h/config"
     for mode: UInt32 in [0o644, 0o640, 0o604, 0o610, 0o602] {
       #expect(complaint("scan", file: file(key, mode: mode)) == exposed)

@@ -1,3 +1,4 @@
+import Providers
 import Testing
 
 @testable import sonde
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test func `providers are known names, none twice`() {
-    let table: [(String, [ProviderName]?)] = [
+    let table: [(String, [Provider]?)] = [
       ("local", [.local]),
       ("ipinfo,ip-api", [.ipinfo, .ipAPI]),
       ("ipinfo-lite , local", [.ipinfoLite, .local]),
@@ -151,7 +152,7 @@ import Testing
 
   @Test func `a secret is in no description`() throws {
     var options = Options()
-    options.ipAPIKey = Secret(value: "s3cret")
+    options.keys["ip-api-key"] = Secret(value: "s3cret")
     var dumped = ""
     dump(options, to: &dumped)
     let shown = ["\(options)", String(reflecting: options), dumped]

@@ -1,3 +1,4 @@
+import Providers
 import Reachability
 import Records
 import Testing

@@ -51,7 +51,7 @@ struct TableHeader {
     let sum = words[2]
     words[2] = 0
     guard words[0] == Self.magic, words[1] == Self.version, Checksum.of(words.span) == sum,
-      let source = UInt8(exactly: words[12]).flatMap(Source.init(rawValue:)),
+      let source = Source(number: words[12]),
       let answersEnd = Int(exactly: words[14]), let ipv4 = Int(exactly: words[15]),
       let ipv6 = Int(exactly: words[16]), words[17] <= Self.maximumPath,
       let layout = TableLayout(answersEnd: answersEnd, ipv4: ipv4, ipv6: ipv6),
@@ -73,7 +73,7 @@ struct TableHeader {
     var words = [UInt64](repeating: 0, count: Self.words)
     (words[0], words[1]) = (Self.magic, Self.version)
     words.replaceSubrange(4..<4 + DatabaseIdentity.count, with: identity.words)
-    (words[12], words[13]) = (UInt64(source.rawValue), UInt64(bitPattern: date))
+    (words[12], words[13]) = (UInt64(source.number), UInt64(bitPattern: date))
     words[14] = UInt64(layout.answersEnd)
     (words[15], words[16]) = (UInt64(layout.ipv4.count), UInt64(layout.ipv6.count))
     words[17] = UInt64(path.count)

@@ -1,0 +1,102 @@
+public import Records
+
+/// Who can be asked: a row of the table of providers.
+///
+/// To add one: a file with its dialect, such as `IPAPI.swift`, which ends with its row, and the row's
+/// name in ``all``.
+public struct Provider: Sendable {
+  /// Every provider, in the order of help.
+  public static let all: [Provider] = [ipAPI, ipinfo, ipinfoLite, local]
+
+  /// The name in `--provider`.
+  public let name: String
+
+  /// Who answers under this name, and what stands in the `source` column.
+  ///
+  /// The numbers are on the disk, in caches, journals and tables: one that was given is never given to
+  /// another.
+  public let sources: [(source: Source, name: String)]
+
+  /// The web API that is asked; `nil` where databases on this machine are.
+  public let service: Service?
+
+  /// What the user can set of a web API, and how it is asked then.
+  public struct Service: Sendable {
+    /// The key or token of an account.
+    public let key: Key
+
+    /// The setting that names another place to ask it at.
+    public let url: String
+
+    /// Makes its dialect: for another place than its own or not, with a key or without, and for the
+    /// columns that were asked for by name.
+    let make: @Sendable (BaseURL?, _ key: String?, Set<Field>) -> any RemoteAPI
+
+    /// Makes its dialect.
+    ///
+    /// - Parameters:
+    ///   - base: Where it is asked instead of its own place.
+    ///   - key: The key of an account.
+    ///   - fields: The columns that were asked for by name.
+    public func api(at base: BaseURL?, key: String?, fields: Set<Field>) -> any RemoteAPI {
+      make(base, key, fields)
+    }
+  }
+
+  /// A key or token that one provider or several take.
+  public struct Key: Sendable, Equatable {
+    /// Its setting.
+    public let setting: String
+    /// What it is called in a message.
+    public let words: String
+    /// What help says of it.
+    public let summary: String
+  }
+
+  /// Whether nothing is answered without a key.
+  public let needsKey: Bool
+
+  init(
+    _ name: String,
+    sources: [(number: UInt8, name: String)],
+    needsKey: Bool = false,
+    service: Service? = nil
+  ) {
+    (self.name, self.needsKey, self.service) = (name, needsKey, service)
+    self.sources = sources.map { (Source($0.number), $0.name) }
+  }
+
+  /// The names of all sources, by their numbers; those that are not given are empty.
+  public static let sourceNames: [String] = {
+    let rows = all.flatMap(\.sources)
+    let count = rows.map { Int($0.source.number) + 1 }.max() ?? 0
+    return rows.reduce(into: [String](repeating: "", count: count)) { names, row in
+      names[Int(row.source.number)] = row.name
+    }
+  }()
+
+  /// The provider of a name.
+  public init?(name: some StringProtocol) {
+    guard let provider = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = provider
+  }
+}
+
+extension Provider: Hashable {
+  /// Providers are told apart by their names.
+  public static func == (left: Provider, right: Provider) -> Bool { left.name == right.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Source {
+  /// Everyone who may answer, by their numbers.
+  public static let all = Provider.all.flatMap { $0.sources.map(\.source) }
+    .sorted { $0.number < $1.number }
+
+  /// The name in the `source` column; nothing for a number that is not given.
+  public var name: String {
+    number < Provider.sourceNames.count ? Provider.sourceNames[Int(number)] : ""
+  }
+}
