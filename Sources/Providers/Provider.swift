@@ -38,6 +38,7 @@ public struct Provider: Sendable {
     ///   - base: Where it is asked instead of its own place.
     ///   - key: The key of an account.
     ///   - fields: The columns that were asked for by name.
+    /// - Returns: The dialect.
     public func api(at base: BaseURL?, key: String?, fields: Set<Field>) -> any RemoteAPI {
       make(base, key, fields)
     }

@@ -7,7 +7,8 @@ extension Field {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)
       let type = padded(field.row.type, to: 9)
-      return "  \(name)\(type)\(field.row.note)" + (field == .source ? sources.joined(separator: ", ") : "")
+      return "  \(name)\(type)\(field.row.note)"
+        + (field == .source ? sources.joined(separator: ", ") : "")
     }
     let usual = rows.prefix(standard.count).joined(separator: "\n")
     let others = rows.dropFirst(standard.count).joined(separator: "\n")

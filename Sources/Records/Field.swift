@@ -84,7 +84,13 @@ extension Field {
   /// To add a column: a case above, its row here, and, where no provider's answer has it yet, a place
   /// in ``Record``.
   private static let rows = [
-    FieldRow(.ip, "ip", "the address (RFC 5952); the item itself where it is not one", .address, (15, 20, 26)),
+    FieldRow(
+      .ip,
+      "ip",
+      "the address (RFC 5952); the item itself where it is not one",
+      .address,
+      (15, 20, 26)
+    ),
     FieldRow(
       .status,
       "status",
@@ -100,7 +106,14 @@ extension Field {
       (11, 11, 11),
       tight: 6
     ),
-    FieldRow(.countryCode, "country_code", "ISO 3166-1 alpha-2", .text(.countryCode), (12, 12, 12), tight: 7),
+    FieldRow(
+      .countryCode,
+      "country_code",
+      "ISO 3166-1 alpha-2",
+      .text(.countryCode),
+      (12, 12, 12),
+      tight: 7
+    ),
     FieldRow(.country, "country", "its English name", .text(.country), (10, 16, 24)),
     FieldRow(.region, "region", "state, province or the like", .text(.region), (10, 16, 24)),
     FieldRow(.city, "city", "city", .text(.city), (10, 16, 24), tight: 8),
@@ -168,7 +181,13 @@ extension Field {
       (6, 8, 10)
     ),
     FieldRow(.input, "input", "the file", .input, (10, 16, 24)),
-    FieldRow(.network, "network", "the prefix, from local databases", .text(.network), (18, 18, 26)),
+    FieldRow(
+      .network,
+      "network",
+      "the prefix, from local databases",
+      .text(.network),
+      (18, 18, 26)
+    ),
     FieldRow(
       .continentCode,
       "continent_code",

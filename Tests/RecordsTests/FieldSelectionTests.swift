@@ -49,7 +49,9 @@ import Testing
   }
 
   @Test func `the help has a line for every column, in order and within 100 characters`() {
-    let lines = Field.help(sources: sourceNames).split(separator: "\n").filter { $0.hasPrefix("  ") }
+    let lines = Field.help(sources: sourceNames).split(separator: "\n").filter {
+      $0.hasPrefix("  ")
+    }
     let names = lines.map { String($0.split(separator: " ")[0]) }
     let types = lines.map { String($0.split(separator: " ")[1]) }
     #expect(names == Field.allCases.map(\.name))

@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 import Records
 import Testing
 

@@ -57,7 +57,9 @@ extension RecordBlock {
       let flags = [record.isMobile, record.isProxy, record.isHosting].map { "\($0 as Bool?)" }
       let address = record.address.map { "\($0)" } ?? "-"
       return
-        ([address, record.status.name, record.source?.name ?? "-", "\(record.asn)"]
+        ([
+          address, record.status.name, record.source.map { "\($0.number)" } ?? "-", "\(record.asn)",
+        ]
         + ["\(record.fetchedAt ?? -1)"] + numbers + flags + texts).joined(separator: "|")
     }
   }

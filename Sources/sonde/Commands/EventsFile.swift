@@ -1,4 +1,5 @@
 import Glibc
+import Providers
 import Records
 import Scanner
 import System

@@ -189,7 +189,7 @@ extension Context {
 
   /// The most that the first provider's quota allows; `nil` where it has none.
   var window: RunReport.Window? {
-    guard let first = options.providers.first, let source = first.sources.first,
+    guard let first = options.providers.first, let source = first.sources.first?.source,
       let estimate = try? estimate(for: first), let allowance = estimate.allowance
     else { return nil }
     let addresses = allowance.requests.multipliedReportingOverflow(by: estimate.batch)

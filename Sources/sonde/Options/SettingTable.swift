@@ -448,28 +448,29 @@ private let messages = [
   ),
 ]
 
-private let rest = [
-  Setting(
-    name: "help",
-    short: "h",
-    group: .general,
-    commands: everyCommand,
-    value: .answered,
-    summary: "Show this help",
-    places: .commandLine,
-    answer: .help
-  ),
-  Setting(
-    name: "version",
-    short: "V",
-    group: .general,
-    commands: everyCommand,
-    value: .answered,
-    summary: "Show the version",
-    places: .commandLine,
-    answer: .version
-  ),
-] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL)]
+private let rest =
+  [
+    Setting(
+      name: "help",
+      short: "h",
+      group: .general,
+      commands: everyCommand,
+      value: .answered,
+      summary: "Show this help",
+      places: .commandLine,
+      answer: .help
+    ),
+    Setting(
+      name: "version",
+      short: "V",
+      group: .general,
+      commands: everyCommand,
+      value: .answered,
+      summary: "Show the version",
+      places: .commandLine,
+      answer: .version
+    ),
+  ] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL)]
 
 /// The keys and tokens of the providers, each once.
 private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in

@@ -70,7 +70,8 @@ extension RunReport {
       return nil
     }
     let tally = outcome.tally
-    let replaced = waits.wasHandedOver ? Provider.local.sources.reduce(0) { $0 + tally[$1.source] } : 0
+    let replaced =
+      waits.wasHandedOver ? Provider.local.sources.reduce(0) { $0 + tally[$1.source] } : 0
     let rows = replaced + tally.failed + tally.networkLost
     guard rows > 0 else { return nil }
     let file = job.output.map(shellQuoted) ?? "FILE"

@@ -1,3 +1,4 @@
+import Providers
 import Records
 import Scanner
 import System

@@ -1,6 +1,7 @@
 import CMalloc
 import Dispatch
 import Glibc
+import Providers
 import Scanner
 import System
 
