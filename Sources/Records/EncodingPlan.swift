@@ -34,7 +34,7 @@ final class EncodingPlan: Sendable {
     let longestName = (inputNames + sourceNames).map(\.count).max() ?? 0
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
-      + 2 * longestName * Self.growth + OutputSpan<UInt8>.slack
+      + 2 * longestName * Self.greatestGrowth + OutputSpan<UInt8>.slack
   }
 
   /// The same plan for other inputs.
@@ -61,15 +61,20 @@ final class EncodingPlan: Sendable {
     shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
   }
 
-  /// The most bytes that one of a text becomes: `\u001f`.
-  private static let growth = 6
+  /// The most bytes that one of a name becomes in any form.
+  private static let greatestGrowth = Format.all.map(\.growth).max() ?? 0
 
-  /// The bytes that suffice for a record in any format, as no text is in two columns.
+  /// The bytes that suffice for a record, as no text is in two columns.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - growth: The most bytes that one of a text becomes.
+  /// - Returns: Their number.
   @inline(__always)
-  func capacity(for record: Record) -> Int {
+  func capacity(for record: Record, growth: Int) -> Int {
     var texts = 0
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
-    return fixedCapacity &+ Self.growth &* texts
+    return fixedCapacity &+ growth &* texts
   }
 
   /// The name of who answered; no bytes where nobody did.

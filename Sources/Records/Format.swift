@@ -20,6 +20,9 @@ public struct Format: Sendable {
   /// Appends a record, which is whole lines.
   let append: @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void
 
+  /// The most bytes that one of a text becomes.
+  let growth: Int
+
   /// What comes between two records.
   let separator: [UInt8]
 
@@ -33,11 +36,13 @@ public struct Format: Sendable {
     header: @escaping @Sendable (EncodingPlan) -> [UInt8] = { _ in [] },
     append:
       @escaping @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void,
+    // `\u001f`
+    growth: Int = 6,
     separator: [UInt8] = [],
     footer: @escaping @Sendable (Bool) -> [UInt8] = { _ in [] }
   ) {
     (self.name, self.endings, self.isForPerson) = (name, endings, isForPerson)
-    (self.header, self.append) = (header, append)
+    (self.header, self.append, self.growth) = (header, append, growth)
     (self.separator, self.footer) = (separator, footer)
   }
 

@@ -88,9 +88,9 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let (plan, append) = (plan, format.append)
-    output.append(addingCapacity: plan.capacity(for: record)) { output in
-      append(plan, record, bytes, &output)
+    let (plan, format) = (plan, format)
+    output.append(addingCapacity: plan.capacity(for: record, growth: format.growth)) { output in
+      format.append(plan, record, bytes, &output)
     }
   }
 

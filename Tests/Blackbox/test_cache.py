@@ -51,7 +51,7 @@ def test_the_second_run_asks_nothing_and_says_cached(scan, simulator):
     right(second, ADDRESSES, cached=True)
     assert first.status == second.status == 0
     assert [dict(r, cached=True) for r in first.records] == second.records
-    assert " 1,000 cached" in second.stderr and "0 requests" in second.stderr
+    assert " 1000 cached" in second.stderr and "0 requests" in second.stderr
 
 
 def test_only_what_is_not_known_is_asked(scan, simulator):

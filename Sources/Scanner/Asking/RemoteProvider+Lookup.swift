@@ -148,6 +148,8 @@ extension RemoteProvider {
   /// A provider that is down fails other questions as well, and each part of this one.
   private func isWorthTakingApart(after faults: Int) -> Bool {
     let inARow = state.withLock { $0.standing.faults }
-    return inARow - faults <= Self.faultsOfOthers && inARow <= rules.retries + Self.faultsOfParts
+    let triesOfPart = min(1, rules.retries) + 1
+    return inARow - faults <= Self.faultsOfOthers
+      && inARow <= rules.retries + 1 + Self.failedParts * triesOfPart
   }
 }

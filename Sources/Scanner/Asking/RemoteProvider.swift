@@ -31,10 +31,10 @@ public struct AskingRules: Sendable {
 ///
 /// Every address asked comes back as exactly one record, whatever the provider does.
 public final class RemoteProvider: Sendable {
-  /// Faults in a row, of other questions and of the parts of one, after which a batch is not taken
+  /// Faults in a row of other look-ups, and failed parts of one, after which a batch is not taken
   /// apart any more: then it is not the batch.
   static let faultsOfOthers = 1
-  static let faultsOfParts = 7
+  static let failedParts = 3
 
   struct State {
     var standing: ProviderStanding

@@ -110,6 +110,6 @@ struct WriteStage {
     // The summary of the whole job counts what came behind the last record, too.
     try journal.record { _ in }
     // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
-    if journal.isCheckpointDue { try await checkpoint(journal) }
+    if journal.isCheckpointDue || journal.hasCheckpoint { try await checkpoint(journal) }
   }
 }

@@ -120,6 +120,9 @@ public final class Journal: Sendable {
     try file.write(entry, number: number, safety: .kill, turn: number)
   }
 
+  /// Whether anything in it outlasts a power failure: then so must the end of the scan.
+  var hasCheckpoint: Bool { state.withLock { $0.checkpoints > 1 } }
+
   /// Whether it is time to wait for the disk.
   var isCheckpointDue: Bool { state.withLock { $0.nextCheckpoint <= .now } }
 

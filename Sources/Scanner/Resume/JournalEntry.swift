@@ -132,11 +132,11 @@ extension JournalEntry {
     inputs.hash = reader.next()
     inputs.endsInLine = reader.next() == 1
     tally = reader.nextTally()
-    counters.requests = reader.next()
-    counters.throttled = reader.next()
-    counters.losses = reader.next()
-    counters.offline = reader.next()
-    counters.elapsed = reader.next()
+    counters.requests = UInt64(reader.nextCount())
+    counters.throttled = UInt64(reader.nextCount())
+    counters.losses = UInt64(reader.nextCount())
+    counters.offline = UInt64(reader.nextCount())
+    counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
     guard count == words.count - 1 - reader.position else { return nil }
     ahead = words[reader.position..<words.count - 1].map { [entries] word in
@@ -163,6 +163,9 @@ private struct WordReader {
     return words[position - 1]
   }
 
+  /// A number of things, so bounded that any sum of them is a number, whatever the file says.
+  mutating func nextCount() -> Int { Int(min(next(), 1 << 48)) }
+
   mutating func nextOutputMark() -> OutputMark {
     var mark = OutputMark()
     mark.length = next()
@@ -173,15 +176,15 @@ private struct WordReader {
 
   mutating func nextTally() -> Tally {
     var tally = Tally()
-    tally.ok = Int(clamping: next())
-    tally.unknown = Int(clamping: next())
-    tally.reserved = Int(clamping: next())
-    tally.invalid = Int(clamping: next())
-    tally.failed = Int(clamping: next())
-    tally.networkLost = Int(clamping: next())
-    tally.cached = Int(clamping: next())
+    tally.ok = nextCount()
+    tally.unknown = nextCount()
+    tally.reserved = nextCount()
+    tally.invalid = nextCount()
+    tally.failed = nextCount()
+    tally.networkLost = nextCount()
+    tally.cached = nextCount()
     for number in 0..<Source.limit {
-      let count = Int(clamping: next())
+      let count = nextCount()
       if let source = Source(number: number) { tally[source] = count }
     }
     return tally

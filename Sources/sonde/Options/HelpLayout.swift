@@ -1,3 +1,5 @@
+import Records
+
 extension Help {
   /// What stands left, and its explanation right of it.
   struct Row {

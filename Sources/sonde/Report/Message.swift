@@ -66,7 +66,7 @@ extension Message {
   init?(aboutAgeOf build: LocalDatabases.Build, now: Int64) {
     guard now - build.date > Self.oldAge else { return nil }
     let date = Timestamp(seconds: build.date).wholeSeconds.prefix(10)
-    let days = grouped(Int((now - build.date) / 86_400))
+    let days = (now - build.date) / 86_400
     let advice =
       build.source == .libloc
       ? "renew it with 'location update' (Debian's package location)"

@@ -1,6 +1,6 @@
 /// A number with its noun: `1 request`, `1,200 requests`.
 func count(_ number: Int, _ one: String, _ many: String) -> String {
-  "\(grouped(number)) \(number == 1 ? one : many)"
+  "\(number) \(number == 1 ? one : many)"
 }
 
 /// A word as a shell takes it for itself (POSIX.1-2017 XCU §2.2.3).

@@ -14,10 +14,10 @@ extension RunReport {
   private var summary: String {
     let tally = outcome.tally
     var line = outcome.isInterrupted ? "interrupted; " : ""
-    line += "\(count(tally.entries, "entry", "entries")): \(grouped(tally.ok)) ok"
+    line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
     let sources = Source.all.filter { tally[$0] > 0 }
     if !sources.isEmpty {
-      let answers = sources.map { "\(grouped(tally[$0])) \($0.name)" }
+      let answers = sources.map { "\(tally[$0]) \($0.name)" }
       line += " (" + answers.joined(separator: ", ") + ")"
     }
     let others = [
@@ -25,12 +25,12 @@ extension RunReport {
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
-    for (number, name) in others where number > 0 { line += ", \(grouped(number)) \(name)" }
+    for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
     if let upgrades = outcome.upgrades {
       let rows = count(upgrades.upgradable, "row", "rows")
-      line += "; \(grouped(upgrades.upgraded)) of \(rows) upgraded"
+      line += "; \(upgrades.upgraded) of \(rows) upgraded"
     }
-    if tally.cached > 0 { line += "; \(grouped(tally.cached)) cached" }
+    if tally.cached > 0 { line += "; \(tally.cached) cached" }
     if job.hasProviders {
       line += "; " + count(Int(clamping: counters.requests), "request", "requests")
     }

@@ -165,15 +165,6 @@ import Testing
     #expect(report(tally([.ok]), of: job).closing.count == 1)
   }
 
-  @Test func `numbers are grouped`() {
-    var many = Tally()
-    (many.ok, many.duplicates, many.cached, many[.ipAPI]) = (2000, 1620, 1200, 2000)
-    #expect(
-      report(many).closing
-        == ["3,620 entries: 2,000 ok (2,000 ip-api), 1,620 duplicates; 1,200 cached in 1.5 s"]
-    )
-  }
-
   @Test func `rows that the first provider did not answer can be asked for again`() {
     var job = RunReport.Job()
     (job.preferred, job.isUpgradable, job.output) = ("ip-api", true, "my out.csv")
