@@ -50,7 +50,7 @@ import Testing
     // Between the two nothing is missing.
     for count in 1..<packed.count where count != first {
       for piece in [1, 64, .max] {
-        do throws(DecodingFailure) {
+        do throws(DecoderError) {
           _ = try format.unpack(Array(packed.prefix(count)), piece: { piece })
           wrong.append(count)
         } catch {
@@ -115,7 +115,7 @@ import Testing
     let bytes = sample(7, 300)
     let packed = format.pack(bytes) + Array("8.8.8.8\n".utf8)
     for piece in [1, 3, .max] {
-      do throws(DecodingFailure) {
+      do throws(DecoderError) {
         _ = try format.unpack(packed, piece: { piece })
         Issue.record("\(format) takes what is not \(format)")
       } catch {
@@ -128,7 +128,7 @@ import Testing
   @Test func `a dictionary over the limit is told with its size, not as damage`() throws {
     let packed = Compression.xz.pack(sample(1, 100))
     let decoder = try XZDecoder(memoryLimit: 1 << 16)
-    do throws(DecodingFailure) {
+    do throws(DecoderError) {
       _ = try decoder.all(packed)
       Issue.record("it is within the limit")
     } catch {
@@ -140,6 +140,6 @@ import Testing
   @Test func `a frame that would need a huge window is refused`() {
     // RFC 8878 §3.1.1.1: no single segment, a window of 2^41 bytes.
     let header: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8, 0x01, 0x00, 0x00]
-    #expect(throws: DecodingFailure.self) { try Compression.zstd.unpack(header) }
+    #expect(throws: DecoderError.self) { try Compression.zstd.unpack(header) }
   }
 }

@@ -49,7 +49,7 @@ import Testing
     _ = folder.file("f.upgrade")
     do {
       let first = try FileReplacement(of: path)
-      let failure = #expect(throws: OutputFailure.self) { try FileReplacement(of: path) }
+      let failure = #expect(throws: OutputError.self) { try FileReplacement(of: path) }
       #expect(failure?.reason.contains("another") ?? false)
       try await first.sink.write(Array("left".utf8))
     }
@@ -67,7 +67,7 @@ import Testing
     _ = folder.file("f.upgrade")
     try await replacement.sink.write(Array("new".utf8))
     try await write("other", to: path)
-    #expect(throws: OutputFailure.self) { try replacement.commit() }
+    #expect(throws: OutputError.self) { try replacement.commit() }
     #expect(try folder.text("f") == "other")
     #expect(try folder.text("f.upgrade") == "new")
   }
@@ -78,7 +78,7 @@ import Testing
     try await write("old", to: path)
     try await write("precious", to: folder.file("g"))
     unsafe link(folder.file("g"), folder.file("f.upgrade"))
-    #expect(throws: OutputFailure.self) { try FileReplacement(of: path) }
+    #expect(throws: OutputError.self) { try FileReplacement(of: path) }
     #expect(try folder.text("g") == "precious")
   }
 }

@@ -30,7 +30,7 @@ import Testing
   private struct Reading {
     var addresses: [Address] = []
     var lines = 0
-    var failure: InputFailure?
+    var failure: InputError?
   }
 
   /// Reads the slices of a file of this text, which was longer or shorter when it was opened.

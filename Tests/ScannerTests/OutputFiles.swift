@@ -9,7 +9,7 @@ final class ScratchFolder {
 
   init() throws {
     path = "/tmp/sonde-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    guard unsafe mkdir(path, 0o700) == 0 else { throw OutputFailure(name: path, code: errno) }
+    guard unsafe mkdir(path, 0o700) == 0 else { throw OutputError(name: path, code: errno) }
   }
 
   deinit {
@@ -28,7 +28,7 @@ final class ScratchFolder {
   /// The text of a file in it.
   func text(_ name: String) throws -> String {
     let descriptor = unsafe open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw OutputFailure(name: name, code: errno) }
+    guard descriptor >= 0 else { throw OutputError(name: name, code: errno) }
     defer { close(descriptor) }
     let size = Int(lseek(descriptor, 0, SEEK_END))
     return unsafe String(unsafeUninitializedCapacity: size) { buffer in

@@ -77,12 +77,12 @@ extension Compression {
   ///   - piece: How many packed bytes come next, at least one.
   ///   - room: How much room there is for unpacked bytes, at least one.
   /// - Returns: The unpacked bytes.
-  /// - Throws: ``DecodingFailure`` as a reader would report it.
+  /// - Throws: ``DecoderError`` as a reader would report it.
   func unpack(
     _ packed: [UInt8],
     piece: () -> Int = { .max },
     room: () -> Int = { 65_536 }
-  ) throws(DecodingFailure) -> [UInt8] {
+  ) throws(DecoderError) -> [UInt8] {
     try decoder().all(packed, piece: piece, room: room)
   }
 }
@@ -93,7 +93,7 @@ extension Decoder {
     _ packed: [UInt8],
     piece: () -> Int = { .max },
     room: () -> Int = { 65_536 }
-  ) throws(DecodingFailure) -> [UInt8] {
+  ) throws(DecoderError) -> [UInt8] {
     var unpacked: [UInt8] = []
     var (buffer, rest): ([UInt8], ArraySlice<UInt8>) = ([], packed[...])
     while true {
@@ -115,12 +115,12 @@ extension Decoder {
     _ input: [UInt8],
     room: Int,
     into unpacked: inout [UInt8]
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     var output = [UInt8](repeating: 0, count: room)
-    var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
+    var result: Result<(taken: Int, given: Int), DecoderError> = .success((0, 0))
     unsafe input.withUnsafeBufferPointer { input in
       unsafe output.withUnsafeMutableBufferPointer { output in
-        do throws(DecodingFailure) {
+        do throws(DecoderError) {
           result = .success(try unsafe decode(input, into: output))
         } catch {
           result = .failure(error)

@@ -213,7 +213,7 @@ private struct Fed: Equatable {
     ("{\n  \"ip\": 1\n}\n", "jq -c"), ("\u{0}\u{1}", "neither CSV"),
   ])
   func `what is no file of records is told`(text: String, words: String) {
-    let failure = #expect(throws: InputFailure.self) { try layout(text) }
+    let failure = #expect(throws: InputError.self) { try layout(text) }
     #expect(failure?.reason.contains(words) ?? false, "\(String(describing: failure))")
   }
 }

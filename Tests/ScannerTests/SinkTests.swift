@@ -4,12 +4,12 @@ import Testing
 @testable import Scanner
 
 @Suite struct SinkTests {
-  private func failure(of work: () async throws -> Void) async -> OutputFailure? {
+  private func failure(of work: () async throws -> Void) async -> OutputError? {
     do {
       try await work()
       return nil
     } catch {
-      return error as? OutputFailure
+      return error as? OutputError
     }
   }
 
@@ -37,14 +37,14 @@ import Testing
   @Test func `a file that was made is discarded`() async throws {
     let folder = try ScratchFolder()
     await (try Sink(path: folder.file("out"))).discard()
-    #expect(throws: OutputFailure.self) { try folder.text("out") }
+    #expect(throws: OutputError.self) { try folder.text("out") }
   }
 
   @Test func `one that cannot be made is a failure`() throws {
     let folder = try ScratchFolder()
     let path = folder.file("out")
     _ = try Sink(path: path)
-    let error = #expect(throws: OutputFailure.self) { _ = try Sink(path: "\(path)/below") }
+    let error = #expect(throws: OutputError.self) { _ = try Sink(path: "\(path)/below") }
     #expect(error?.reason == "Not a directory")
     #expect(error?.description == "\(path)/below: Not a directory")
   }

@@ -41,7 +41,7 @@ import Testing
   @Test func `half a character at the end is an end too early`() {
     for piece in [1, 2, .max] {
       let decoder = UTF16Decoder(isBigEndian: false)
-      #expect(throws: DecodingFailure.self) {
+      #expect(throws: DecoderError.self) {
         try decoder.all([0x38, 0, 0x0a], piece: { piece })
       }
     }

@@ -26,11 +26,11 @@ protocol CompilableDatabase: LocalDatabase {
   /// - Parameters:
   ///   - file: The file of this database.
   ///   - compiler: What makes a table of them.
-  /// - Throws: ``TableFailure``, also where a network cannot be read.
+  /// - Throws: ``TableError``, also where a network cannot be read.
   func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
-  ) throws(TableFailure)
+  ) throws(TableError)
 }
 
 /// Counts the entries of a database that had to be left out, and remembers the first.

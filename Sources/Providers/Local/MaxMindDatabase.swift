@@ -149,7 +149,7 @@ extension MaxMindDatabase {
   /// Where both branches of a node lead.
   func children(
     of number: UInt32
-  ) throws(TableFailure) -> (zero: MaxMindBranch, one: MaxMindBranch) {
+  ) throws(TableError) -> (zero: MaxMindBranch, one: MaxMindBranch) {
     var node = unsafe MMDB_search_node_s()
     guard unsafe mmdb.pointee.MMDB_read_node(handle, number, &node) == MMDB_SUCCESS else {
       throw .damaged
@@ -164,7 +164,7 @@ extension MaxMindDatabase {
     _ type: UInt8,
     _ number: UInt64,
     _ entry: MMDB_entry_s
-  ) throws(TableFailure) -> MaxMindBranch {
+  ) throws(TableError) -> MaxMindBranch {
     switch Int32(type) {
     case MMDB_RECORD_TYPE_SEARCH_NODE: .node(UInt32(truncatingIfNeeded: number))
     case MMDB_RECORD_TYPE_EMPTY: .nothing

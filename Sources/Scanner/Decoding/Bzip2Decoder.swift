@@ -9,7 +9,7 @@ import CBzip2
   private var isBehindStream = false
   private var streams = 0
 
-  init() throws(DecodingFailure) {
+  init() throws(DecoderError) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: bz_stream())
     guard unsafe BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
@@ -27,7 +27,7 @@ import CBzip2
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     if isBehindStream {
       guard !input.isEmpty else { return (0, 0) }
       try beginStream()
@@ -45,13 +45,13 @@ import CBzip2
     return unsafe (Int(packed - stream.pointee.avail_in), Int(room - stream.pointee.avail_out))
   }
 
-  private func beginStream() throws(DecodingFailure) {
+  private func beginStream() throws(DecoderError) {
     unsafe BZ2_bzDecompressEnd(stream)
     guard unsafe BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else { throw .outOfMemory }
     (isBehindStream, isComplete) = (false, false)
   }
 
-  private func failure(_ code: Int32) -> DecodingFailure {
+  private func failure(_ code: Int32) -> DecoderError {
     switch code {
     case BZ_MEM_ERROR: .outOfMemory
     // Only the first four bytes of a stream are judged so.

@@ -29,7 +29,7 @@ enum Compression: String, CaseIterable {
   }
 
   /// A decoder for one input.
-  func decoder() throws(DecodingFailure) -> any Decoder {
+  func decoder() throws(DecoderError) -> any Decoder {
     switch self {
     case .gzip: try GzipDecoder()
     case .zstd: try ZstdDecoder()

@@ -9,15 +9,15 @@ protocol Decoder: AnyObject {
   ///   - input: Encoded bytes; what is not taken is given again, and none at all means the end.
   ///   - output: The room for decoded bytes.
   /// - Returns: How many encoded bytes were taken, and how many decoded ones given.
-  /// - Throws: ``DecodingFailure`` when the input is damaged.
+  /// - Throws: ``DecoderError`` when the input is damaged.
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int)
+  ) throws(DecoderError) -> (taken: Int, given: Int)
 }
 
 /// Why an input could not be decoded to its end.
-struct DecodingFailure: Error, Equatable {
+struct DecoderError: Error, Equatable {
   /// The reason, for a person.
   let reason: String
 
@@ -25,31 +25,31 @@ struct DecodingFailure: Error, Equatable {
   var isBehindText = false
 
   /// The input ends in the middle of its packed data.
-  static let cutShort = DecodingFailure(reason: "the compressed data is cut short")
+  static let cutShort = DecoderError(reason: "the compressed data is cut short")
 
   /// The input ends in the middle of a character of UTF-16.
-  static let halfCharacter = DecodingFailure(reason: "the UTF-16 text is cut short")
+  static let halfCharacter = DecoderError(reason: "the UTF-16 text is cut short")
 
   /// There is no memory to be had.
-  static let outOfMemory = DecodingFailure(reason: "out of memory")
+  static let outOfMemory = DecoderError(reason: "out of memory")
 
   /// The packed data is not as its format wants it.
-  static func damaged(_ format: Compression, _ detail: String) -> DecodingFailure {
-    DecodingFailure(reason: "damaged \(format.rawValue) data (\(detail))")
+  static func damaged(_ format: Compression, _ detail: String) -> DecoderError {
+    DecoderError(reason: "damaged \(format.rawValue) data (\(detail))")
   }
 
   /// What stands behind whole packed data is not of its format, and not read.
-  static func garbage(behind format: Compression) -> DecodingFailure {
-    DecodingFailure(
+  static func garbage(behind format: Compression) -> DecoderError {
+    DecoderError(
       reason: "what follows the \(format.rawValue) data is not \(format.rawValue), and is not read",
       isBehindText: true
     )
   }
 
   /// The packed data is sound, but more memory is needed than there is or than is allowed.
-  static func needsMemory(_ bytes: UInt64, _ format: Compression) -> DecodingFailure {
+  static func needsMemory(_ bytes: UInt64, _ format: Compression) -> DecoderError {
     let size = (bytes + (1 << 20) - 1) >> 20
-    return DecodingFailure(
+    return DecoderError(
       reason: "needs \(size) MiB of memory to be unpacked (\(format.rawValue)), which is too much"
     )
   }

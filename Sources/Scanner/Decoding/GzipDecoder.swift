@@ -14,7 +14,7 @@ import CZlib
   private var isBehindMember = false
   private var members = 0
 
-  init() throws(DecodingFailure) {
+  init() throws(DecoderError) {
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     let size = unsafe Int32(MemoryLayout<z_stream>.size)
@@ -32,7 +32,7 @@ import CZlib
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     if isBehindMember, let first = unsafe input.first {
       // gzip(1): zeros that pad the end, as on tapes, are passed over.
       if first == 0 { return (unsafe input.prefix { $0 == 0 }.count, 0) }
@@ -53,7 +53,7 @@ import CZlib
     return unsafe (Int(packed - stream.pointee.avail_in), Int(room - stream.pointee.avail_out))
   }
 
-  private func failure(_ code: Int32) -> DecodingFailure {
+  private func failure(_ code: Int32) -> DecoderError {
     if code == Z_MEM_ERROR { return .outOfMemory }
     if members > 0, unsafe stream.pointee.total_in <= Self.headerSize {
       return .garbage(behind: .gzip)

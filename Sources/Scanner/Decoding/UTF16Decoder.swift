@@ -18,7 +18,7 @@ final class UTF16Decoder: Decoder {
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     let input = unsafe input.span
     var room = unsafe OutputSpan(buffer: output, initializedCount: 0)
     var taken = 0

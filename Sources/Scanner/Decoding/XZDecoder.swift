@@ -21,8 +21,8 @@ import CLzma
   /// Makes a decoder.
   ///
   /// - Parameter memoryLimit: The most bytes of memory that it may ask for.
-  /// - Throws: ``DecodingFailure`` when there is no memory.
-  init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecodingFailure) {
+  /// - Throws: ``DecoderError`` when there is no memory.
+  init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecoderError) {
     self.memoryLimit = memoryLimit
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: lzma_stream())
@@ -40,7 +40,7 @@ import CLzma
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     if let padding, let first = unsafe input.first {
       let zeros = unsafe first == 0 ? input.prefix { $0 == 0 }.count : 0
       self.padding = padding + zeros
@@ -62,13 +62,13 @@ import CLzma
     return unsafe (input.count - stream.pointee.avail_in, output.count - stream.pointee.avail_out)
   }
 
-  private func beginStream() throws(DecodingFailure) {
+  private func beginStream() throws(DecoderError) {
     guard isComplete else { throw .damaged(.xz, "its padding is cut short") }
     guard unsafe lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else { throw .outOfMemory }
     padding = nil
   }
 
-  private func failure(_ code: lzma_ret) -> DecodingFailure {
+  private func failure(_ code: lzma_ret) -> DecoderError {
     switch code {
     case LZMA_MEM_ERROR, LZMA_MEMLIMIT_ERROR: .needsMemory(unsafe lzma_memusage(stream), .xz)
     case LZMA_FORMAT_ERROR where streams > 0: .garbage(behind: .xz)

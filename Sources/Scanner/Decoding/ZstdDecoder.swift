@@ -11,7 +11,7 @@ import CZstd
   private(set) var isComplete = false
   private var frames = 0
 
-  init() throws(DecodingFailure) {
+  init() throws(DecoderError) {
     guard let stream = unsafe ZSTD_createDStream() else { throw .outOfMemory }
     unsafe self.stream = stream
     _ = unsafe ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, Self.windowLog)
@@ -22,7 +22,7 @@ import CZstd
   func decode(
     _ input: UnsafeBufferPointer<UInt8>,
     into output: UnsafeMutableBufferPointer<UInt8>
-  ) throws(DecodingFailure) -> (taken: Int, given: Int) {
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
     var source = unsafe ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var target = unsafe ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     let left = unsafe ZSTD_decompressStream(stream, &target, &source)
@@ -35,11 +35,11 @@ import CZstd
     return unsafe (source.pos, target.pos)
   }
 
-  private func failure(_ result: Int) -> DecodingFailure {
+  private func failure(_ result: Int) -> DecoderError {
     switch ZSTD_getErrorCode(result) {
     case ZSTD_error_memory_allocation: return .outOfMemory
     case ZSTD_error_frameParameter_windowTooLarge:
-      return DecodingFailure(reason: "needs more than 2 GiB of memory to be unpacked (zstd)")
+      return DecoderError(reason: "needs more than 2 GiB of memory to be unpacked (zstd)")
     // No frame begins so, and only the beginning of one is judged.
     case ZSTD_error_prefix_unknown where frames > 0: return .garbage(behind: .zstd)
     default: return .damaged(.zstd, unsafe String(cString: ZSTD_getErrorName(result)))

@@ -29,7 +29,7 @@ public actor Extraction {
   ///   - sink: Where the lines go.
   ///   - packing: How they are compressed, if they are.
   ///   - threads: How many threads search at the most.
-  /// - Throws: ``InputFailure`` when the process can have no more files or threads.
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
@@ -49,13 +49,13 @@ public actor Extraction {
   ///
   /// - Parameter report: Told of inputs that fail.
   /// - Returns: How it ended; there are no counts in it.
-  public func run(report: @Sendable (InputFailure) -> Void) async -> ScanOutcome {
+  public func run(report: @Sendable (InputError) -> Void) async -> ScanOutcome {
     var outcome = ScanOutcome()
     do {
       try await withTaskCancellationHandler {
         while case .element(let element) = try reader.next() {
           if let failure = element.step.failure {
-            outcome.inputFailures.append(failure)
+            outcome.inputErrors.append(failure)
             report(failure)
           }
           try await write(lines(of: element))
@@ -65,8 +65,8 @@ public actor Extraction {
       } onCancel: { [reader] in
         reader.cancel()
       }
-    } catch let failure as OutputFailure {
-      outcome.outputFailure = failure
+    } catch let failure as OutputError {
+      outcome.outputError = failure
     } catch {
       outcome.isInterrupted = true
     }
@@ -75,7 +75,7 @@ public actor Extraction {
     return outcome
   }
 
-  private func write(_ lines: [UInt8]) async throws(OutputFailure) {
+  private func write(_ lines: [UInt8]) async throws(OutputError) {
     guard !lines.isEmpty else { return }
     _ = try await sink.write(lines, packing)
     hasWritten = true

@@ -21,7 +21,7 @@ protocol ByteSource: AnyObject {
 /// What came of waiting for more bytes.
 enum Fill {
   case more, end, silence, interrupted
-  case failure(InputFailure)
+  case failure(InputError)
 
   /// Whether there is nothing more to come.
   var isEnd: Bool { if case .end = self { true } else { false } }
@@ -33,7 +33,7 @@ final class DecodedSource: ByteSource {
   private let decoder: any Decoder
   private let name: String
   /// What an input that ends too early is told to be.
-  private let incomplete: DecodingFailure
+  private let incomplete: DecoderError
   private var encoded: [UInt8]
   private var position = 0
   private var isAtEnd: Bool
@@ -54,7 +54,7 @@ final class DecodedSource: ByteSource {
     beginning: [UInt8],
     isAtEnd: Bool,
     decoder: any Decoder,
-    incomplete: DecodingFailure,
+    incomplete: DecoderError,
     name: String
   ) {
     (self.source, self.decoder, self.incomplete, self.name) = (source, decoder, incomplete, name)
@@ -86,24 +86,24 @@ final class DecodedSource: ByteSource {
       case .silence, .interrupted, .failure: return fill
       }
     }
-    do throws(DecodingFailure) {
+    do throws(DecoderError) {
       let given = try decode(into: &buffer, count)
       guard isAtEnd, given == 0, waiting == 0 else { return .more }
       if decoder.isComplete { return .end }
       throw incomplete
     } catch {
-      return .failure(InputFailure(name: name, error))
+      return .failure(InputError(name: name, error))
     }
   }
 
-  private func decode(into buffer: inout [UInt8], _ count: Int) throws(DecodingFailure) -> Int {
-    var result: Result<(taken: Int, given: Int), DecodingFailure> = .success((0, 0))
+  private func decode(into buffer: inout [UInt8], _ count: Int) throws(DecoderError) -> Int {
+    var result: Result<(taken: Int, given: Int), DecoderError> = .success((0, 0))
     buffer.append(addingCapacity: count) { output in
       unsafe output.withUnsafeMutableBufferPointer { room, filled in
         unsafe encoded.withUnsafeBufferPointer { encoded in
           let input = unsafe UnsafeBufferPointer(rebasing: encoded[position...])
           let room = unsafe UnsafeMutableBufferPointer(rebasing: room[..<count])
-          do throws(DecodingFailure) {
+          do throws(DecoderError) {
             let step = try unsafe decoder.decode(input, into: room)
             filled = step.given
             result = .success(step)
@@ -120,9 +120,9 @@ final class DecodedSource: ByteSource {
   }
 }
 
-extension InputFailure {
+extension InputError {
   /// A failure of decoding.
-  init(name: String, _ failure: DecodingFailure) {
+  init(name: String, _ failure: DecoderError) {
     self.init(name: name, reason: failure.reason)
     isBehindText = failure.isBehindText
   }

@@ -15,7 +15,7 @@ public struct EntryBlock: Sendable {
   public var duplicates = 0
 
   /// What is wrong with the input itself.
-  var faults: [InputFailure] = []
+  var faults: [InputError] = []
 
   /// Makes an empty block.
   public init() {}

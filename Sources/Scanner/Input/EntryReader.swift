@@ -14,7 +14,7 @@ public actor EntryReader {
     /// Nothing came within the time given.
     case silence
     /// An input failed; the others go on.
-    case failure(InputFailure)
+    case failure(InputError)
     /// All inputs are read.
     case end
   }
@@ -39,7 +39,7 @@ public actor EntryReader {
   /// - Parameters:
   ///   - inputs: The inputs, opened.
   ///   - rules: What is an entry.
-  /// - Throws: ``InputFailure`` when the process can have no more files or threads.
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
   public init(inputs: InputSet, rules: EntryRules) throws {
     let counters = ReadCounters(total: inputs.size)
     self.counters = counters

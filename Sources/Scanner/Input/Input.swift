@@ -18,7 +18,7 @@ public enum Input: Sendable, Equatable {
 }
 
 /// An input that could not be read, or not to its end.
-public struct InputFailure: Error, Sendable, Equatable {
+public struct InputError: Error, Sendable, Equatable {
   /// The input's name.
   public let name: String
 
@@ -33,8 +33,8 @@ public struct InputFailure: Error, Sendable, Equatable {
   var isBehindText = false
 
   /// A file that was cut off while it was read.
-  static func becameShorter(_ name: String) -> InputFailure {
-    InputFailure(name: name, reason: "became shorter while it was read")
+  static func becameShorter(_ name: String) -> InputError {
+    InputError(name: name, reason: "became shorter while it was read")
   }
 }
 

@@ -52,7 +52,7 @@ final class InputDescriptor: ByteSource {
     }
     if result == 0 { return isCutShort ? .failure(.becameShorter(name)) : .end }
     if code == EINTR || code == EAGAIN { return .more }
-    return .failure(InputFailure(name: name, SystemError(code)))
+    return .failure(InputError(name: name, SystemError(code)))
   }
 }
 

@@ -27,7 +27,7 @@ final class InputFile: ByteSource {
   }
 
   /// Opens an input.
-  convenience init(_ input: Input) throws(InputFailure) {
+  convenience init(_ input: Input) throws(InputError) {
     self.init(try OpenFile(input), name: input.name)
   }
 
@@ -87,13 +87,13 @@ final class InputFile: ByteSource {
       given += UInt64(bytes.count)
       return isAtEnd ? .end : .more
     case .foreign(let format):
-      return .failure(InputFailure(name: name, reason: format.reason(for: name)))
+      return .failure(InputError(name: name, reason: format.reason(for: name)))
     case .compressed(let format):
       guard packing == nil else {
-        return .failure(InputFailure(name: name, reason: "is compressed twice: unpack it first"))
+        return .failure(InputError(name: name, reason: "is compressed twice: unpack it first"))
       }
       packing = format
-      return decode(bytes, incomplete: .cutShort) { () throws(DecodingFailure) in
+      return decode(bytes, incomplete: .cutShort) { () throws(DecoderError) in
         try format.decoder()
       }
     case .utf16(let isBigEndian):
@@ -107,10 +107,10 @@ final class InputFile: ByteSource {
 
   private func decode(
     _ bytes: [UInt8],
-    incomplete: DecodingFailure,
-    with decoder: () throws(DecodingFailure) -> any Decoder
+    incomplete: DecoderError,
+    with decoder: () throws(DecoderError) -> any Decoder
   ) -> Fill {
-    do throws(DecodingFailure) {
+    do throws(DecoderError) {
       source = DecodedSource(
         source,
         beginning: bytes,
@@ -122,7 +122,7 @@ final class InputFile: ByteSource {
       (beginning, isAtEnd) = ([], false)
       return .more
     } catch {
-      return .failure(InputFailure(name: name, error))
+      return .failure(InputError(name: name, error))
     }
   }
 

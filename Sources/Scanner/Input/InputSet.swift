@@ -7,7 +7,7 @@ public struct InputSet: Sendable {
   public let inputs: [Input]
 
   /// Why some of them cannot be read, in their order.
-  public let failures: [InputFailure]
+  public let failures: [InputError]
 
   /// The bytes of all inputs that can be read; `nil` when one of them is a pipe.
   let size: UInt64?
@@ -17,19 +17,19 @@ public struct InputSet: Sendable {
   private enum State {
     case closed
     case open(OpenFile)
-    case failed(InputFailure)
+    case failed(InputError)
   }
 
   /// Opens inputs; what is a literal needs no opening.
   public init(opening inputs: [Input]) {
     self.inputs = inputs
-    var (failures, size): ([InputFailure], UInt64?) = ([], 0)
+    var (failures, size): ([InputError], UInt64?) = ([], 0)
     for input in inputs {
       if case .literal = input {
         states.append(.closed)
         continue
       }
-      do throws(InputFailure) {
+      do throws(InputError) {
         let file = try Self.open(input)
         size = size.flatMap { sum in file.remaining.map { sum + $0 } }
         states.append(file.size == nil ? .open(file) : .closed)
@@ -48,8 +48,8 @@ public struct InputSet: Sendable {
   ///
   /// - Parameter index: Its place; no literal's.
   /// - Returns: The open file.
-  /// - Throws: ``InputFailure``, the one of the first time where it failed then.
-  mutating func open(_ index: Int) throws(InputFailure) -> OpenFile {
+  /// - Throws: ``InputError``, the one of the first time where it failed then.
+  mutating func open(_ index: Int) throws(InputError) -> OpenFile {
     defer { states[index] = .closed }
     switch states[index] {
     case .closed: return try OpenFile(inputs[index])
@@ -58,11 +58,11 @@ public struct InputSet: Sendable {
     }
   }
 
-  private static func open(_ input: Input) throws(InputFailure) -> OpenFile {
+  private static func open(_ input: Input) throws(InputError) -> OpenFile {
     let file = try OpenFile(input)
     let beginning = file.beginning(Content.longestSignature)
     if case .foreign(let format) = Content.judge(beginning, isWhole: true) {
-      throw InputFailure(name: input.name, reason: format.reason(for: input.name))
+      throw InputError(name: input.name, reason: format.reason(for: input.name))
     }
     return file
   }

@@ -19,8 +19,8 @@ final class OpenFile: Sendable {
 
   /// Opens an input, without waiting for the writer of a named pipe.
   ///
-  /// - Throws: ``InputFailure``, also for what is open but cannot be read.
-  init(_ input: Input) throws(InputFailure) {
+  /// - Throws: ``InputError``, also for what is open but cannot be read.
+  init(_ input: Input) throws(InputError) {
     do throws(SystemError) {
       switch input {
       case .file(let path):
@@ -34,7 +34,7 @@ final class OpenFile: Sendable {
       size = status.isRegular ? UInt64(clamping: status.size) : nil
       start = status.isRegular ? max(0, lseek(owner.number, 0, SEEK_CUR)) : 0
     } catch {
-      throw InputFailure(name: input.name, error)
+      throw InputError(name: input.name, error)
     }
   }
 
@@ -52,7 +52,7 @@ final class OpenFile: Sendable {
   }
 }
 
-extension InputFailure {
+extension InputError {
   /// A failure of the system.
   init(name: String, _ error: SystemError) {
     self.init(name: name, reason: "\(error)", code: error.code)
@@ -61,12 +61,12 @@ extension InputFailure {
 
 extension WakePipe {
   /// What ends waiting for an input early.
-  /// - Throws: ``InputFailure`` when the process may open no more files.
-  static func forInputs() throws(InputFailure) -> WakePipe {
+  /// - Throws: ``InputError`` when the process may open no more files.
+  static func forInputs() throws(InputError) -> WakePipe {
     do {
       return try WakePipe()
     } catch {
-      throw InputFailure(name: "pipe", error)
+      throw InputError(name: "pipe", error)
     }
   }
 }

@@ -27,8 +27,8 @@ final class ParsedInputs {
   ///   - inputs: The inputs, opened.
   ///   - rules: What the parser does with them.
   ///   - progress: Told how far the reading is.
-  /// - Throws: ``InputFailure`` when the process can open no more files.
-  init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputFailure) {
+  /// - Throws: ``InputError`` when the process can open no more files.
+  init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs, progress)
     parser = ListParser(rules: rules)
     interrupt = try WakePipe.forInputs()
@@ -103,7 +103,7 @@ final class ParsedInputs {
     return parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
   }
 
-  private func open(_ input: Input, into entries: inout EntryBlock) -> InputFailure? {
+  private func open(_ input: Input, into entries: inout EntryBlock) -> InputError? {
     parser.begin(input: UInt32(position))
     position += 1
     switch input {

@@ -11,7 +11,7 @@ final class FileSlices: Sendable {
     /// Whether the file ends here; slices behind this one are to be dropped.
     var isLast = false
     /// Why it does not end where it should.
-    var failure: InputFailure?
+    var failure: InputError?
     /// The file's own bytes of this slice.
     var own: Range<Int>
   }
@@ -97,7 +97,7 @@ final class FileSlices: Sendable {
     return LogCut.lastClean(in: slice.bytes.span.extracting(0..<slice.count))
   }
 
-  private func read(at offset: Int, into slice: inout LogSlice, count: Int) -> InputFailure? {
+  private func read(at offset: Int, into slice: inout LogSlice, count: Int) -> InputError? {
     slice.count = 0
     while slice.count < count {
       let filled = slice.count
@@ -114,7 +114,7 @@ final class FileSlices: Sendable {
       } else if result == 0 {
         break
       } else if errno != EINTR {
-        return InputFailure(name: name, SystemError())
+        return InputError(name: name, SystemError())
       }
     }
     return nil

@@ -14,7 +14,7 @@ final class LogInputs {
   /// What is picked, but not yet given out.
   private var run: LogRun?
   /// Why an input ended, not yet given out.
-  private var failure: InputFailure?
+  private var failure: InputError?
   private var taken = SlicedChecksum()
   /// The bytes of the inputs that are read, as they lie on the disk.
   private var finishedBytes: UInt64 = 0
@@ -31,8 +31,8 @@ final class LogInputs {
   ///   - inputs: The inputs, opened.
   ///   - rules: What is an entry.
   ///   - progress: Told how far the reading is.
-  /// - Throws: ``InputFailure`` when the process can have no more files or threads.
-  init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputFailure) {
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
     let source = try LogSource(inputs, sums: rules.isJournalled)
     reader = try LogReader(source, size: inputs.size) { LogFindings($0) }

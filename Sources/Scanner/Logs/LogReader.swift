@@ -29,13 +29,13 @@ final class LogReader<Output: Sendable>: Sendable {
   ///   - size: The bytes of all of them, if that is known.
   ///   - threads: How many threads search at the most.
   ///   - make: What is made of a slice that has been searched, on the thread that did.
-  /// - Throws: ``InputFailure`` when there is no thread to be had.
+  /// - Throws: ``InputError`` when there is no thread to be had.
   init(
     _ source: LogSource,
     size: UInt64?,
     threads: Int = Processors.available,
     _ make: @escaping @Sendable (inout LogSlice) -> Output
-  ) throws(InputFailure) {
+  ) throws(InputError) {
     // More threads than slices would find nothing to do.
     let slices = Int(clamping: size ?? .max) / FileSlices.sliceSize + 1
     let count = max(1, min(threads, slices))
@@ -47,7 +47,7 @@ final class LogReader<Output: Sendable>: Sendable {
         try Thread { Self.work(source, order, make) }.detach()
       } catch {
         guard started == 0 else { break }
-        throw InputFailure(name: "thread", error)
+        throw InputError(name: "thread", error)
       }
     }
   }

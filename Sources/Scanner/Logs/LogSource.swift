@@ -24,7 +24,7 @@ final class LogSource: Sendable {
     var kind = Kind.text
     /// Whether the input ends here.
     var isLast = false
-    var failure: InputFailure?
+    var failure: InputError?
     /// Where the slice ends in the input, in bytes as it lies on the disk.
     var position: UInt64 = 0
     /// The bytes read, as far as a journal has to know.
@@ -64,8 +64,8 @@ final class LogSource: Sendable {
   ///   - inputs: The inputs, opened.
   ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
   ///   - sums: Whether a journal has to know the bytes that are read.
-  /// - Throws: ``InputFailure`` when the process can open no more files.
-  init(_ inputs: InputSet, range: Range<Int>? = nil, sums: Bool = false) throws(InputFailure) {
+  /// - Throws: ``InputError`` when the process can open no more files.
+  init(_ inputs: InputSet, range: Range<Int>? = nil, sums: Bool = false) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.range, self.sums) = (range, sums)
     interrupt = try WakePipe.forInputs()
@@ -127,7 +127,7 @@ final class LogSource: Sendable {
     let (index, input) = (state.opened, state.inputs.inputs[state.opened])
     state.opened += 1
     if case .literal = input { return Self.step(&state, .literal) }
-    do throws(InputFailure) {
+    do throws(InputError) {
       let file = try state.inputs.open(index)
       let text = InputFile(file, name: input.name)
       if text.isPlainFile {
@@ -135,7 +135,7 @@ final class LogSource: Sendable {
       } else if range == nil {
         state.reading = .stream(StreamSlices(text), text)
       } else {
-        throw InputFailure(name: input.name, reason: "is no plain file, to be read in parts")
+        throw InputError(name: input.name, reason: "is no plain file, to be read in parts")
       }
       return nil
     } catch {

@@ -30,7 +30,7 @@ final class StreamSlices {
   func read(
     into slice: inout LogSlice,
     interruptedBy interrupt: WakePipe
-  ) throws(CancellationError) -> (isLast: Bool, failure: InputFailure?) {
+  ) throws(CancellationError) -> (isLast: Bool, failure: InputError?) {
     slice.bytes.removeAll(keepingCapacity: true)
     slice.bytes += rest
     var deadline: ContinuousClock.Instant?

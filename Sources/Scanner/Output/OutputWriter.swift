@@ -34,7 +34,7 @@ struct OutputWriter {
     var mark = StreamMark()
 
     /// Writes records, before the first ones the header.
-    mutating func write(_ bytes: [UInt8]) async throws(OutputFailure) {
+    mutating func write(_ bytes: [UInt8]) async throws(OutputError) {
       guard !bytes.isEmpty else { return }
       var whole = bytes
       if mark.isEmpty, let encoder {
@@ -44,7 +44,7 @@ struct OutputWriter {
     }
 
     /// Writes the footer, and the header if there was no record.
-    func end() async throws(OutputFailure) {
+    func end() async throws(OutputError) {
       let header = mark.isEmpty ? encoder?.header() ?? [] : []
       let last = header + (encoder?.footer(isEmpty: mark.isEmpty) ?? [])
       // A file of no member at all is no compressed one.
@@ -97,7 +97,7 @@ struct OutputWriter {
   }
 
   /// Writes chunks, small ones together; what is written before a failure stays and is counted.
-  mutating func write(_ chunks: [Chunk]) async throws(OutputFailure) {
+  mutating func write(_ chunks: [Chunk]) async throws(OutputError) {
     var rest = chunks[...]
     while var chunk = rest.popFirst() {
       while let next = rest.first, chunk.output.count + next.output.count <= Self.smallWrite {
@@ -111,7 +111,7 @@ struct OutputWriter {
     }
   }
 
-  func end() async throws(OutputFailure) {
+  func end() async throws(OutputError) {
     try await main.end()
     try await rejects?.end()
     try await missing?.end()
@@ -119,8 +119,8 @@ struct OutputWriter {
 
   /// Waits until everything is on the disk, and then does something more.
   func sync(
-    then settle: @escaping @Sendable () throws(OutputFailure) -> Void
-  ) async throws(OutputFailure) {
+    then settle: @escaping @Sendable () throws(OutputError) -> Void
+  ) async throws(OutputError) {
     try await rejects?.sink.sync()
     try await missing?.sink.sync()
     try await main.sink.sync(then: settle)

@@ -22,7 +22,7 @@ public struct Outputs: Sendable {
     }
 
     /// Writes bytes, compressed where that is wanted, whole or not at all.
-    public func write(_ bytes: [UInt8]) async throws(OutputFailure) {
+    public func write(_ bytes: [UInt8]) async throws(OutputError) {
       _ = try await sink.write(bytes, packing)
     }
   }
@@ -45,7 +45,7 @@ public struct Outputs: Sendable {
   private var sinks: [Sink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
 
   /// Empties the files that are not appended to.
-  public func empty() async throws(OutputFailure) { for sink in sinks { try await sink.empty() } }
+  public func empty() async throws(OutputError) { for sink in sinks { try await sink.empty() } }
 
   /// Takes the files away that were not there before.
   public func discard() async { for sink in sinks { await sink.discard() } }

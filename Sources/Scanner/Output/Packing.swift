@@ -86,13 +86,13 @@ extension Sink {
   nonisolated func write(
     _ bytes: [UInt8],
     _ packing: Packing?
-  ) async throws(OutputFailure) -> [UInt8] {
+  ) async throws(OutputError) -> [UInt8] {
     guard let packing else {
       try await write(bytes)
       return bytes
     }
     guard let member = packing.member(of: bytes) else {
-      throw OutputFailure(name: name, code: ENOMEM)
+      throw OutputError(name: name, code: ENOMEM)
     }
     try await write(member)
     return member

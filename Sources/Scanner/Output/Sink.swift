@@ -3,7 +3,7 @@ import Store
 public import System
 
 /// Why an output could not be written.
-public struct OutputFailure: Error, Sendable, Equatable {
+public struct OutputError: Error, Sendable, Equatable {
   /// The output's name.
   public let name: String
 
@@ -24,8 +24,8 @@ public struct OutputFailure: Error, Sendable, Equatable {
   }
 
   /// A reader who was not waited for any longer.
-  public static func abandoned(_ name: String) -> OutputFailure {
-    var failure = OutputFailure(name: name, reason: "its reader takes nothing more")
+  public static func abandoned(_ name: String) -> OutputError {
+    var failure = OutputError(name: name, reason: "its reader takes nothing more")
     failure.isAbandoned = true
     return failure
   }
@@ -38,7 +38,7 @@ public struct OutputFailure: Error, Sendable, Equatable {
   }
 }
 
-extension OutputFailure: CustomStringConvertible {
+extension OutputError: CustomStringConvertible {
   /// The name and the reason.
   public var description: String { "\(name): \(reason)" }
 }
@@ -93,8 +93,8 @@ public actor Sink {
   /// - Parameters:
   ///   - path: The file.
   ///   - interruption: Ends a write that waits for a reader.
-  /// - Throws: ``OutputFailure``.
-  public init(path: String, interruption: Interruption? = nil) throws(OutputFailure) {
+  /// - Throws: ``OutputError``.
+  public init(path: String, interruption: Interruption? = nil) throws(OutputError) {
     name = path
     isNew = true
     (self.interruption, observer) = (interruption, nil)
@@ -105,7 +105,7 @@ public actor Sink {
       if let made { file = made } else { file = try Descriptor(opening: path, flags) }
       isRegular = try file.status().isRegular
     } catch {
-      throw OutputFailure(name: path, code: error.code)
+      throw OutputError(name: path, code: error.code)
     }
   }
 
@@ -162,18 +162,18 @@ public actor Sink {
   }
 
   /// Throws away what is in a file that is not appended to.
-  public func empty() throws(OutputFailure) {
+  public func empty() throws(OutputError) {
     guard isNew, isRegular, ftruncate(file.number, 0) != 0 else { return }
-    throw OutputFailure(name: name, code: errno)
+    throw OutputError(name: name, code: errno)
   }
 
   /// Takes the file away if opening it has made it.
   public func discard() { if isMade { _ = unsafe unlink(name) } }
 
   /// Waits until everything is on the disk, if this is a file, and then does something more.
-  func sync(then settle: @Sendable () throws(OutputFailure) -> Void = {}) throws(OutputFailure) {
+  func sync(then settle: @Sendable () throws(OutputError) -> Void = {}) throws(OutputError) {
     guard !isRegular || fdatasync(file.number) == 0 else {
-      throw OutputFailure(name: name, code: errno)
+      throw OutputError(name: name, code: errno)
     }
     try settle()
   }
@@ -182,21 +182,21 @@ public actor Sink {
   ///
   /// What a full disk cut off in a regular file is taken back, so that the file ends with whole
   /// records: all of `bytes` is written or nothing.
-  public func write(_ bytes: [UInt8]) throws(OutputFailure) {
+  public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
     observer?.outputBegins()
     defer { observer?.outputEnds(withLine: bytes.last == UInt8(ascii: "\n")) }
     var written = 0
     while written < bytes.count {
       guard let count = blocking({ writeOnce(bytes, from: written) }) else {
-        throw OutputFailure.abandoned(name)
+        throw OutputError.abandoned(name)
       }
       if count >= 0 {
         written += count
       } else if errno != EAGAIN {
         throw fail(written: written)
       } else if blocking(waitUntilWritable) == nil {
-        throw OutputFailure.abandoned(name)
+        throw OutputError.abandoned(name)
       }
     }
   }
@@ -220,13 +220,13 @@ public actor Sink {
     }
   }
 
-  private func fail(written: Int) -> OutputFailure {
+  private func fail(written: Int) -> OutputError {
     let code = errno
     if isRegular, written > 0, case let end = lseek(file.number, 0, SEEK_CUR), end >= 0 {
       _ = ftruncate(file.number, end - off_t(written))
       _ = lseek(file.number, 0, SEEK_END)
     }
-    return OutputFailure(name: name, code: code)
+    return OutputError(name: name, code: code)
   }
 
   private func waitUntilWritable() -> Int {

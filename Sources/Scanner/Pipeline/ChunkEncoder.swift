@@ -139,7 +139,7 @@ struct SortedEntries: Sendable {
   /// How many more there were that are duplicates.
   let duplicates: Int
   /// What is wrong with the input itself.
-  let faults: [InputFailure]
+  let faults: [InputError]
 
   init(_ entries: EntryBlock, view: StoreView?) {
     (count, duplicates, faults) = (entries.block.records.count, entries.duplicates, entries.faults)

@@ -7,7 +7,7 @@ enum ReadResult: Sendable {
   /// Nothing came within the time given.
   case silence
   /// An input failed; the others go on.
-  case failure(InputFailure)
+  case failure(InputError)
   /// All inputs are read.
   case end
   case cancelled
@@ -29,7 +29,7 @@ struct ReadStage {
   /// The entries read, but duplicates.
   private(set) var entries: UInt64 = 0
   private(set) var duplicates = 0
-  private(set) var failures: [InputFailure] = []
+  private(set) var failures: [InputError] = []
 
   /// Makes a stage that has read nothing.
   ///

@@ -7,16 +7,16 @@ public struct ScanOutcome: Sendable {
   public var tally = Tally()
 
   /// Inputs that could not be read.
-  public var inputFailures: [InputFailure] = []
+  public var inputErrors: [InputError] = []
 
   /// Why writing ended, if it did.
-  public var outputFailure: OutputFailure?
+  public var outputError: OutputError?
 
   /// Whether the scan was stopped before its end.
   public var isInterrupted = false
 
   /// Whether there is nothing left to do: all inputs are read, and all records written.
-  public var isComplete: Bool { !isInterrupted && inputFailures.isEmpty && outputFailure == nil }
+  public var isComplete: Bool { !isInterrupted && inputErrors.isEmpty && outputError == nil }
 
   /// What became of the rows that were asked for again; `nil` where the entries are no rows.
   public var upgrades: UpgradeTally?
@@ -120,13 +120,13 @@ public final class Scan: Sendable {
   public func run() async -> ScanOutcome {
     var stages = Stages(reader, chain, outputs, rows: rows, rules, journal)
     var outcome = ScanOutcome()
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       outcome.isInterrupted = try await move(&stages)
       try await stages.finish()
     } catch {
-      outcome.outputFailure = error
+      outcome.outputError = error
     }
-    outcome.inputFailures = stages.read.failures
+    outcome.inputErrors = stages.read.failures
     outcome.tally = stages.progress.tally
     return outcome
   }
@@ -134,12 +134,12 @@ public final class Scan: Sendable {
   /// Moves entries through the stages until there are no more.
   ///
   /// - Returns: Whether it was cancelled before.
-  private func move(_ stages: inout Stages) async throws(OutputFailure) -> Bool {
-    let end = await withTaskGroup(of: Stages.Step.self) { group -> Result<Bool, OutputFailure> in
+  private func move(_ stages: inout Stages) async throws(OutputError) -> Bool {
+    let end = await withTaskGroup(of: Stages.Step.self) { group -> Result<Bool, OutputError> in
       var isCancelled = false
       stages.start(in: &group)
       while let step = await group.next() {
-        for failure in stages.take(step) { report(.inputFailure(failure)) }
+        for failure in stages.take(step) { report(.inputError(failure)) }
         if step.isCancelled {
           isCancelled = true
           group.cancelAll()
@@ -149,7 +149,7 @@ public final class Scan: Sendable {
         shown.withLock { $0 = stages.progress }
         // Before writing, so that others work meanwhile.
         stages.start(in: &group)
-        do throws(OutputFailure) {
+        do throws(OutputError) {
           try await stages.write.write()
         } catch {
           group.cancelAll()

@@ -30,7 +30,7 @@ public enum ScanEvent: Sendable {
   /// A provider is asked one address at a time from here on, because it has no batches.
   case takesNoBatches(provider: Source, message: String)
   /// An input could not be read.
-  case inputFailure(InputFailure)
+  case inputError(InputError)
 }
 
 /// Takes events as they happen, from any task.

@@ -61,7 +61,7 @@ struct Stages {
   /// Takes in what a task has come to.
   ///
   /// - Returns: What is wrong with an input.
-  mutating func take(_ step: Step) -> [InputFailure] {
+  mutating func take(_ step: Step) -> [InputError] {
     let known = read.failures.count
     switch step {
     case .read(let result):
@@ -119,7 +119,7 @@ struct Stages {
   }
 
   /// Writes what is left, and ends the outputs.
-  mutating func finish() async throws(OutputFailure) {
+  mutating func finish() async throws(OutputError) {
     for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
     try await write.finish()
   }

@@ -78,7 +78,7 @@ struct WriteStage {
   }
 
   /// Writes what is due.
-  mutating func write() async throws(OutputFailure) {
+  mutating func write() async throws(OutputError) {
     let chunks = due
     due = []
     guard let last = chunks.last else { return }
@@ -94,15 +94,15 @@ struct WriteStage {
     if journal.isCheckpointDue { try await checkpoint(journal) }
   }
 
-  private func checkpoint(_ journal: Journal) async throws(OutputFailure) {
+  private func checkpoint(_ journal: Journal) async throws(OutputError) {
     let begin = ContinuousClock.now
-    try await writer.sync { () throws(OutputFailure) in try journal.checkpoint(begun: begin) }
+    try await writer.sync { () throws(OutputError) in try journal.checkpoint(begun: begin) }
   }
 
   /// Writes what is known, in order, and ends the outputs.
   ///
   /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
-  mutating func finish() async throws(OutputFailure) {
+  mutating func finish() async throws(OutputError) {
     try await write()
     if journal == nil { try await writer.write(reorder.popAll()) }
     try await writer.end()

@@ -44,7 +44,7 @@ public final class Journal: Sendable {
   ///   - job: What must be the same for this scan to be resumed.
   /// - Returns: The journal, with nothing done.
   /// - Throws: ``ResumeError`` when it cannot be made, for instance because there is one, and
-  ///   ``OutputFailure`` when there is no room for it.
+  ///   ``OutputError`` when there is no room for it.
   public static func begin(path: String, job: ScanJob) throws -> Journal {
     let file = try JournalFile(path: path, isNew: true)
     let entry = JournalEntry()
@@ -107,7 +107,7 @@ public final class Journal: Sendable {
   var entry: JournalEntry { state.withLock { $0.entry } }
 
   /// Writes how far the scan is.
-  func record(_ note: (inout JournalEntry) -> Void) throws(OutputFailure) {
+  func record(_ note: (inout JournalEntry) -> Void) throws(OutputError) {
     var total = earlier
     let count = state.withLock { $0.counters }
     total += count()
@@ -130,8 +130,8 @@ public final class Journal: Sendable {
   /// on the disk already.
   ///
   /// - Parameter begin: When waiting for them began.
-  /// - Throws: ``OutputFailure`` when the disk takes no more.
-  func checkpoint(begun begin: ContinuousClock.Instant) throws(OutputFailure) {
+  /// - Throws: ``OutputError`` when the disk takes no more.
+  func checkpoint(begun begin: ContinuousClock.Instant) throws(OutputError) {
     let (entry, number, turn) = state.withLock { state in
       state.checkpoints += 1
       state.number += 1

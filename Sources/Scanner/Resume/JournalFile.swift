@@ -123,13 +123,13 @@ final class JournalFile: Sendable {
   ///   - number: Higher than that of all before it.
   ///   - safety: Its kind.
   ///   - turn: One more than that of the last one of its kind.
-  /// - Throws: ``OutputFailure`` when there is no room for it on the disk.
+  /// - Throws: ``OutputError`` when there is no room for it on the disk.
   func write(
     _ entry: JournalEntry,
     number: UInt64,
     safety: Safety,
     turn: UInt64
-  ) throws(OutputFailure) {
+  ) throws(OutputError) {
     let words = entry.words
     guard words.count <= Self.slot / 8 - 2 else { return }
     let all = ([number, UInt64(words.count)] + words).map(\.littleEndian)
@@ -138,13 +138,13 @@ final class JournalFile: Sendable {
   }
 
   /// Writes what the scan is, once, behind the room of the entries.
-  func write(_ job: ScanJob) throws(OutputFailure) {
+  func write(_ job: ScanJob) throws(OutputError) {
     let bytes = job.bytes
     let head = [UInt64(bytes.count), Checksum.of(bytes.span)].map(\.littleEndian)
     try write(unsafe head.withUnsafeBytes { unsafe Array($0) } + bytes, at: 4 * Self.slot)
   }
 
-  private func write(_ bytes: [UInt8], at offset: Int) throws(OutputFailure) {
+  private func write(_ bytes: [UInt8], at offset: Int) throws(OutputError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {
@@ -155,7 +155,7 @@ final class JournalFile: Sendable {
       if count > 0 {
         written += count
       } else if count == 0 || errno != EINTR {
-        throw OutputFailure(name: path, code: errno)
+        throw OutputError(name: path, code: errno)
       }
     }
   }
@@ -171,8 +171,8 @@ final class JournalFile: Sendable {
   }
 
   /// Waits until everything is on the disk, its name too.
-  func sync() throws(OutputFailure) {
-    guard fdatasync(file.number) == 0 else { throw OutputFailure(name: path, code: errno) }
+  func sync() throws(OutputError) {
+    guard fdatasync(file.number) == 0 else { throw OutputError(name: path, code: errno) }
     synchronizeFolder(of: path)
   }
 

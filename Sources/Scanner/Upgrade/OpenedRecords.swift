@@ -27,8 +27,8 @@ public struct OpenedRecords {
   /// - Parameters:
   ///   - input: Where they lie.
   ///   - fallbacks: Whose answers are asked for again.
-  /// - Throws: ``InputFailure`` when they cannot be read, or are no records.
-  public init(_ input: Input, fallbacks: [Source]) throws(InputFailure) {
+  /// - Throws: ``InputError`` when they cannot be read, or are no records.
+  public init(_ input: Input, fallbacks: [Source]) throws(InputError) {
     let interrupt = try WakePipe.forInputs()
     let file = try InputFile(input)
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
@@ -42,7 +42,7 @@ public struct OpenedRecords {
       }
       known = try RecordLayout.recognize(bytes.span, isLast: isAtEnd, name: input.name)
     }
-    guard let known else { throw InputFailure(name: input.name, reason: "no records") }
+    guard let known else { throw InputError(name: input.name, reason: "no records") }
     layout = known
     (self.input, self.file, self.interrupt) = (input, file, interrupt)
     self.fallbacks = fallbacks

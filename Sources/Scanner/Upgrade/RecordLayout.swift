@@ -37,12 +37,12 @@ extension RecordLayout {
   ///   - isLast: Whether it is all there is.
   ///   - name: The file's name.
   /// - Returns: The layout; `nil` while the bytes are too few.
-  /// - Throws: ``InputFailure`` when it is no file of records.
+  /// - Throws: ``InputError`` when it is no file of records.
   static func recognize(
     _ bytes: Span<UInt8>,
     isLast: Bool,
     name: String
-  ) throws(InputFailure) -> RecordLayout? {
+  ) throws(InputError) -> RecordLayout? {
     var start = bytes.startsWithByteOrderMark ? 3 : 0
     while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
     let isAll = isLast || bytes.count > longestHead
@@ -58,7 +58,7 @@ extension RecordLayout {
       var row = JSONRow()
       let line = bytes.extracting(0..<(end ?? bytes.count))
       guard end == nil || row.read(line, from: start) == .whole else {
-        throw InputFailure(
+        throw InputError(
           name: name,
           reason: "its first line is no whole record: NDJSON has one on each (as from jq -c)"
         )
@@ -69,7 +69,7 @@ extension RecordLayout {
       switch row.read(bytes, from: start, isLast: isLast) {
       case .whole: return try csv(row, bytes, name)
       case .more where !isAll: return nil
-      case .more, .unclosed: throw InputFailure(name: name, reason: neither)
+      case .more, .unclosed: throw InputError(name: name, reason: neither)
       }
     }
   }
@@ -78,22 +78,22 @@ extension RecordLayout {
     _ header: CSVRow,
     _ bytes: Span<UInt8>,
     _ name: String
-  ) throws(InputFailure) -> RecordLayout {
+  ) throws(InputError) -> RecordLayout {
     let fields = header.fields.indices.map { index -> Field? in
       let content = header.content(index, in: bytes)
       return Field(name: bytes.extracting(content).repaired(maximum: content.count))
     }
     let needed: [Field] = [.ip, .status, .source]
     let missing = needed.filter { !fields.contains($0) }
-    guard missing.count < 3 else { throw InputFailure(name: name, reason: neither) }
+    guard missing.count < 3 else { throw InputError(name: name, reason: neither) }
     if let repeated = Field.allCases.first(where: { field in fields.count { $0 == field } > 1 }) {
-      throw InputFailure(name: name, reason: "the column \(repeated.name) stands there twice")
+      throw InputError(name: name, reason: "the column \(repeated.name) stands there twice")
     }
     guard let ip = fields.firstIndex(of: .ip), let status = fields.firstIndex(of: .status),
       let source = fields.firstIndex(of: .source)
     else {
       let names = missing.map(\.name).joined(separator: " and ")
-      throw InputFailure(
+      throw InputError(
         name: name,
         reason: "has no column \(names): upgrade needs ip, status and source"
       )

@@ -205,7 +205,7 @@ struct RecordParser: InputParser {
     hasFlaw = true
     let line = line + bytes.countNewlines(row.lead)
     let reason = "line \(line) is copied as it is: \(flaw)"
-    entries.faults.append(InputFailure(name: name, reason: reason))
+    entries.faults.append(InputError(name: name, reason: reason))
   }
 
   private func tellStop(
@@ -216,7 +216,7 @@ struct RecordParser: InputParser {
     guard let stop else { return }
     let line = line + bytes.countNewlines(start..<stop.place)
     let reason = "line \(line): \(stop.reason); what follows is copied as it is"
-    entries.faults.append(InputFailure(name: name, reason: reason))
+    entries.faults.append(InputError(name: name, reason: reason))
   }
 }
 

@@ -39,13 +39,13 @@ public struct Upgrade: Sendable {
   public func run() async -> ScanOutcome {
     var outcome = await scan.run()
     outcome.upgrades = window.tally
-    guard outcome.outputFailure == nil, copiesRest || !outcome.isInterrupted else { return outcome }
-    do throws(OutputFailure) {
+    guard outcome.outputError == nil, copiesRest || !outcome.isInterrupted else { return outcome }
+    do throws(OutputError) {
       // The end of an array, what cannot be read, and what an interruption has left.
       while let bytes = await reader.rest() { try await main.write(bytes) }
       outcome.isCopied = await reader.isWhole
     } catch {
-      outcome.outputFailure = error
+      outcome.outputError = error
     }
     return outcome
   }

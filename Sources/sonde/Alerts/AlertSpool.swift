@@ -48,8 +48,8 @@ actor AlertSpool {
   ///   - parent: The folder of all spools.
   ///   - receiver: What tells this spool's receiver from others.
   ///   - console: Where failures of the disk are told.
-  /// - Throws: `OutputFailure` when there is no folder to be had.
-  init(in parent: String, for receiver: String, console: Console) async throws(OutputFailure) {
+  /// - Throws: `OutputError` when there is no folder to be had.
+  init(in parent: String, for receiver: String, console: Console) async throws(OutputError) {
     executor = BlockingExecutor(label: "sonde.spool")
     self.console = console
     folder = try SpoolFolder(in: parent, name: "webhook-" + hash(receiver))
@@ -103,7 +103,7 @@ actor AlertSpool {
     }
   }
 
-  private func note(_ failure: OutputFailure?) {
+  private func note(_ failure: OutputError?) {
     if let failure, !isFailing {
       console.error("--webhook: \(failure); alerts are kept in memory only")
     }

@@ -16,8 +16,8 @@ final class MetricsServer: Sendable {
   private let end: WakePipe
 
   /// Begins to listen.
-  /// - Throws: ``OutputFailure`` where the place is not to be had, or no thread or descriptor is.
-  init(on place: Reachability.Endpoint, page: @escaping Page) throws(OutputFailure) {
+  /// - Throws: ``OutputError`` where the place is not to be had, or no thread or descriptor is.
+  init(on place: Reachability.Endpoint, page: @escaping Page) throws(OutputError) {
     let (listener, port) = try listen(on: place)
     address = Reachability.Endpoint(host: place.host, port: port)
     do throws(SystemError) {
@@ -28,7 +28,7 @@ final class MetricsServer: Sendable {
         loop.run()
       }.detach()
     } catch {
-      throw OutputFailure(name: "\(place)", code: error.code)
+      throw OutputError(name: "\(place)", code: error.code)
     }
   }
 
@@ -129,14 +129,14 @@ private struct MetricsLoop: ~Copyable {
 /// - Returns: The socket, which does not block, and its port.
 private func listen(
   on place: Reachability.Endpoint
-) throws(OutputFailure) -> (listener: Descriptor, port: UInt16) {
+) throws(OutputError) -> (listener: Descriptor, port: UInt16) {
   var hints = unsafe addrinfo()
   unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
   unsafe hints.ai_flags = AI_PASSIVE
   var head: UnsafeMutablePointer<addrinfo>?
   guard unsafe getaddrinfo(place.host, "\(place.port)", &hints, &head) == 0,
     let entry = unsafe head?.pointee
-  else { throw OutputFailure(name: "\(place)", code: EADDRNOTAVAIL) }
+  else { throw OutputError(name: "\(place)", code: EADDRNOTAVAIL) }
   defer { unsafe freeaddrinfo(head) }
   let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   let listener = Descriptor(owning: unsafe socket(entry.ai_family, type, 0))
@@ -156,7 +156,7 @@ private func listen(
       }
     )
   else {
-    throw OutputFailure(name: "\(place)", code: errno)
+    throw OutputError(name: "\(place)", code: errno)
   }
   // The port lies at the same place for both families (ip(7), ipv6(7)).
   let port = unsafe withUnsafeBytes(of: address) {

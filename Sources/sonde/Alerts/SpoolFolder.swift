@@ -18,7 +18,7 @@ final class SpoolFolder: Sendable {
   private let siblings: [String]
 
   /// Makes or takes up the first folder of this name that no other process holds.
-  init(in parent: String, name: String) throws(OutputFailure) {
+  init(in parent: String, name: String) throws(OutputError) {
     let paths = (1...Self.most).map { parent + "/" + name + ($0 == 1 ? "" : "-\($0)") }
     try makeFolders(parent)
     for path in paths {
@@ -29,7 +29,7 @@ final class SpoolFolder: Sendable {
       siblings = paths.filter { $0 != path }
       return
     }
-    throw OutputFailure(name: paths[0], code: EBUSY)
+    throw OutputError(name: paths[0], code: EBUSY)
   }
 
   private init(path: String, lock: Descriptor) {
@@ -39,13 +39,13 @@ final class SpoolFolder: Sendable {
   }
 
   /// - Returns: `nil` while another process holds it.
-  private static func lock(_ path: String) throws(OutputFailure) -> Descriptor? {
+  private static func lock(_ path: String) throws(OutputError) -> Descriptor? {
     let name = path + "/lock"
     do throws(SystemError) {
       let file = try Descriptor(opening: name, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
       return try FileLock.tryLock(file.number) ? file : nil
     } catch {
-      throw OutputFailure(name: name, code: error.code)
+      throw OutputError(name: name, code: error.code)
     }
   }
 
@@ -79,17 +79,17 @@ final class SpoolFolder: Sendable {
   /// Writes a file that outlives this process, and the machine's power as well.
   ///
   /// - Returns: Why it could not be written.
-  func write(_ body: [UInt8], as number: Int) -> OutputFailure? {
+  func write(_ body: [UInt8], as number: Int) -> OutputError? {
     let draft = path + "/draft"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
     let descriptor = unsafe open(draft, flags, 0o600)
-    guard descriptor >= 0 else { return OutputFailure(name: draft, code: errno) }
+    guard descriptor >= 0 else { return OutputError(name: draft, code: errno) }
     let count = unsafe Glibc.write(descriptor, body, body.count)
     let code = count < 0 ? errno : count < body.count ? ENOSPC : 0
     let isSafe = code == 0 && fdatasync(descriptor) == 0
     close(descriptor)
     guard isSafe, unsafe rename(draft, file(number)) == 0 else {
-      return OutputFailure(name: draft, code: code == 0 ? errno : code)
+      return OutputError(name: draft, code: code == 0 ? errno : code)
     }
     synchronizeFolder(path)
     return nil
@@ -127,7 +127,7 @@ final class SpoolFolder: Sendable {
 }
 
 /// Makes a folder and those above it, for this user alone.
-private func makeFolders(_ path: String) throws(OutputFailure) {
+private func makeFolders(_ path: String) throws(OutputError) {
   guard let failure = makePrivateFolders(path) else { return }
-  throw OutputFailure(name: failure.name, code: failure.code)
+  throw OutputError(name: failure.name, code: failure.code)
 }

@@ -87,7 +87,7 @@ struct CacheCommand {
       let status = try await run(action, addresses)
       warnings.all.forEach(context.console.note)
       return status
-    } catch let failure as OutputFailure where failure.isClosedPipe || failure.isAbandoned {
+    } catch let failure as OutputError where failure.isClosedPipe || failure.isAbandoned {
       return .success
     } catch is Unusable {
       let reasons = warnings.all

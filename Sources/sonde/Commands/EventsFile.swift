@@ -11,13 +11,13 @@ struct EventsFile {
   private let isStandardOutput: Bool
 
   /// Why a line could not be written.
-  private var failure: OutputFailure?
+  private var failure: OutputError?
 
   /// Whether what an existing file holds stays in it.
   private let appends: Bool
 
   /// Makes a file, or opens an existing one; `-` is stdout.
-  init(path: String, appends: Bool) throws(OutputFailure) {
+  init(path: String, appends: Bool) throws(OutputError) {
     isStandardOutput = path == "-"
     (name, self.appends) = (isStandardOutput ? "stdout" : path, appends)
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY
@@ -28,16 +28,16 @@ struct EventsFile {
         file = try Descriptor(opening: path, flags)
       }
     } catch {
-      throw OutputFailure(name: name, code: error.code)
+      throw OutputError(name: name, code: error.code)
     }
   }
 
   /// Throws away what is in a regular file that is not appended to.
-  func empty() throws(OutputFailure) {
+  func empty() throws(OutputError) {
     guard !appends, !isStandardOutput, FileStatus(descriptor: file.number)?.isRegular == true,
       ftruncate(file.number, 0) != 0
     else { return }
-    throw OutputFailure(name: name, code: errno)
+    throw OutputError(name: name, code: errno)
   }
 
   /// Appends a line; after a failure nothing more is written.
@@ -50,7 +50,7 @@ struct EventsFile {
       if count >= 0 {
         written += count
       } else if errno != EAGAIN {
-        failure = OutputFailure(name: name, code: errno)
+        failure = OutputError(name: name, code: errno)
       } else if Signals.interruption.run(waitUntilWritable) == nil {
         failure = .abandoned(name)
       }
@@ -59,7 +59,7 @@ struct EventsFile {
 
   /// Why a line could not be written, where that is a fault: a reader of stdout who has gone is
   /// satisfied, and one who stalls is not waited for after a signal.
-  var fault: OutputFailure? {
+  var fault: OutputError? {
     guard let failure, !failure.isAbandoned, !(isStandardOutput && failure.isClosedPipe) else {
       return nil
     }
@@ -88,8 +88,8 @@ extension Context {
   ///
   /// - Parameter appends: Whether the events of an earlier run stay.
   /// - Returns: The file.
-  /// - Throws: `OutputFailure` when it cannot be opened.
-  func events(appends: Bool) throws(OutputFailure) -> EventsFile? {
+  /// - Throws: `OutputError` when it cannot be opened.
+  func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
     return try EventsFile(path: path, appends: appends)
   }
@@ -125,7 +125,7 @@ extension ScanEvent {
       object.add("to", to)
       object.add("message", message)
       return object.line
-    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputFailure: return nil
+    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError: return nil
     }
   }
 }

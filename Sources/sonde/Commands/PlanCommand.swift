@@ -26,7 +26,7 @@ enum PlanCommand {
     let (counted, signal) = await Signals.cancelling { await count(reader, caches, console) }
     await store?.close()
     var outcome = ScanOutcome()
-    outcome.inputFailures = counted.failures
+    outcome.inputErrors = counted.failures
     outcome.isInterrupted = counted.isInterrupted
     outcome.note(end: signal)
     let reporter = Reporter(console: console)
@@ -42,7 +42,7 @@ enum PlanCommand {
     /// How many of the addresses each provider of the list would be asked for, if none before it
     /// answered anything but what it has answered lately.
     var toAsk: [Int]
-    var failures: [InputFailure] = []
+    var failures: [InputError] = []
     var isInterrupted = false
   }
 

@@ -9,7 +9,7 @@ struct RecordListWriter {
   init(_ place: Outputs.Place) { self.place = place }
 
   /// Writes the records of a block.
-  mutating func write(_ block: RecordBlock) async throws(OutputFailure) {
+  mutating func write(_ block: RecordBlock) async throws(OutputError) {
     var bytes: [UInt8] = []
     for record in block.records {
       bytes += isEmpty ? place.encoder.header() : place.encoder.separator
@@ -20,7 +20,7 @@ struct RecordListWriter {
   }
 
   /// Writes what comes after the last record.
-  func end() async throws(OutputFailure) {
+  func end() async throws(OutputError) {
     let header = isEmpty ? place.encoder.header() : []
     let last = header + place.encoder.footer(isEmpty: isEmpty)
     if !last.isEmpty || isEmpty && place.packing != nil { try await place.write(last) }

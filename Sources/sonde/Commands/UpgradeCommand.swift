@@ -26,7 +26,7 @@ struct UpgradeCommand {
         input: input,
         fallbacks: others.flatMap { $0.sources.map(\.source) }
       ).run()
-    } catch let failure as InputFailure {
+    } catch let failure as InputError {
       context.console.error(failure.words)
       return .inputOutput
     }
@@ -119,17 +119,17 @@ struct UpgradeCommand {
     _ console: Console
   ) {
     let isNew = (outcome.upgrades?.upgraded ?? 0) > 0
-    guard outcome.isCopied, outcome.outputFailure == nil, isNew else {
+    guard outcome.isCopied, outcome.outputError == nil, isNew else {
       if isNew { console.error("\(name) stays as it was") }
       return replacement.discard()
     }
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       try replacement.commit()
       if outcome.isInterrupted {
         console.note("\(name) has the answers so far; the same command goes on with the rest")
       }
     } catch {
-      outcome.outputFailure = error
+      outcome.outputError = error
     }
   }
 }

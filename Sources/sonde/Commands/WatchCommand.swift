@@ -100,7 +100,7 @@ private struct Watch: Sendable {
   /// - Returns: The status to end with; `nil` to go on.
   private func write(_ event: NetworkEvent) async -> ExitStatus? {
     let line = isText ? Array((event.text(colored: isColored) + "\n").utf8) : event.json
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       try await output.write(line)
       return nil
     } catch {

@@ -36,7 +36,7 @@ extension Message {
     case .takesNoBatches(let source, let message):
       let words = "\(source.name) has no endpoint for batches (\(message))"
       self = .note("\(words); asking one address at a time")
-    case .inputFailure(let failure): self = .error(failure.explained)
+    case .inputError(let failure): self = .error(failure.explained)
     case .quota(let source, let wait, _):
       guard wait >= Self.longWait else { return nil }
       self = .wait("\(source.name): the quota is spent; waiting \(wait.forPerson)")

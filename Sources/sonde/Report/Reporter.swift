@@ -90,7 +90,7 @@ final class Reporter: Sendable {
       return report.isSatisfied ? nil : state.file?.fault
     }
     for line in report.closing { console.note(line) }
-    let failure = report.isSatisfied ? nil : report.outcome.outputFailure
+    let failure = report.isSatisfied ? nil : report.outcome.outputError
     for failure in [failure, eventsFailure].compactMap(\.self) { console.error("\(failure)") }
     let status = report.status(signal: signal)
     return eventsFailure == nil ? status : .highest(of: [status, .inputOutput])
@@ -102,7 +102,7 @@ final class Reporter: Sendable {
   func status(of outcome: ScanOutcome, signal: ExitStatus?) -> ExitStatus {
     var report = RunReport()
     report.outcome = outcome
-    if let failure = outcome.outputFailure, !report.isSatisfied { console.error("\(failure)") }
+    if let failure = outcome.outputError, !report.isSatisfied { console.error("\(failure)") }
     return report.status(signal: signal)
   }
 }

@@ -7,7 +7,7 @@ extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
     guard !isSatisfied, !job.isLookup else { return [] }
-    let isNothing = outcome.tally.entries == 0 && !outcome.inputFailures.isEmpty
+    let isNothing = outcome.tally.entries == 0 && !outcome.inputErrors.isEmpty
     return (isNothing ? [] : [summary]) + hints
   }
 
@@ -56,11 +56,11 @@ extension RunReport {
 
   private var resumeHint: String? {
     guard job.isResumable else { return nil }
-    guard outcome.outputFailure == nil else {
+    guard outcome.outputError == nil else {
       return "not everything could be written; when it can, give the same command with --resume"
     }
     if outcome.isInterrupted { return "to resume, give the same command with --resume" }
-    guard !outcome.inputFailures.isEmpty else { return nil }
+    guard !outcome.inputErrors.isEmpty else { return nil }
     return "not everything could be read; when it can, give the same command with --resume"
   }
 

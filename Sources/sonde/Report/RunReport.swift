@@ -83,7 +83,7 @@ struct RunReport: Sendable {
   }
 
   /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
-  var isSatisfied: Bool { outcome.outputFailure?.isClosedPipe ?? false }
+  var isSatisfied: Bool { outcome.outputError?.isClosedPipe ?? false }
 
   /// The status to end with.
   ///
@@ -92,7 +92,7 @@ struct RunReport: Sendable {
   func status(signal: ExitStatus?) -> ExitStatus {
     guard !isSatisfied else { return .success }
     var reasons: [ExitStatus] = []
-    if outcome.outputFailure != nil || !outcome.inputFailures.isEmpty {
+    if outcome.outputError != nil || !outcome.inputErrors.isEmpty {
       reasons.append(.inputOutput)
     }
     if let signal, outcome.isInterrupted { reasons.append(signal) }

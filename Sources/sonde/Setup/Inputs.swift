@@ -54,10 +54,10 @@ extension Input {
 /// Nothing to work with: not one input can be read.
 struct UnreadableInputs: Error {
   /// What is wrong with each of them.
-  let failures: [InputFailure]
+  let failures: [InputError]
 }
 
-extension InputFailure {
+extension InputError {
   /// The failure for a person.
   var words: String {
     let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""

@@ -16,7 +16,7 @@ extension Context {
   ///   - sinks: Files to append to, in place of new ones.
   ///   - prepare: Opens, and last of all begins, what else is to be written.
   /// - Returns: The outputs.
-  /// - Throws: ``UsageError``, or ``OutputFailure`` when one cannot be opened.
+  /// - Throws: ``UsageError``, or ``OutputError`` when one cannot be opened.
   func outputs(
     named names: [String],
     cards: Bool = false,
@@ -53,12 +53,12 @@ extension Context {
 
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
   /// same terminal.
-  private func sink(at path: String) throws(OutputFailure) -> Sink {
+  private func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
     // Told before anybody is asked for what could not be written.
     guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
-      throw OutputFailure(name: "stdout", code: EBADF)
+      throw OutputError(name: "stdout", code: EBADF)
     }
     let isShared = isSameTerminal(STDOUT_FILENO, STDERR_FILENO)
     return Sink(observedBy: isShared ? console : nil, interruption: interruption)

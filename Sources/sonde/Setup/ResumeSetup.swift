@@ -92,7 +92,7 @@ extension Context {
   /// Begins a journal, or scans without one where the output's folder takes none.
   ///
   /// - Throws: ``UsageError`` where another process is at work, or the scan is to be resumed later;
-  ///   ``OutputFailure`` where there is no room, since an output that ends there without a journal
+  ///   ``OutputError`` where there is no room, since an output that ends there without a journal
   ///   would pass for a finished one.
   func newJournal(at path: String, _ inputs: [Input]) throws -> Journal? {
     do {

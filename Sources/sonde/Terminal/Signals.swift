@@ -191,9 +191,9 @@ extension ScanOutcome {
   /// a reader who was not waited for after a signal is no fault.
   mutating func note(end: ExitStatus?) {
     if end == .success {
-      outputFailure = OutputFailure(name: "stdout", code: EPIPE)
-    } else if outputFailure?.isAbandoned == true {
-      (outputFailure, isInterrupted) = (nil, true)
+      outputError = OutputError(name: "stdout", code: EPIPE)
+    } else if outputError?.isAbandoned == true {
+      (outputError, isInterrupted) = (nil, true)
     }
   }
 }

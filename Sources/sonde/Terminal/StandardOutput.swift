@@ -4,7 +4,7 @@ import Scanner
 enum StandardOutput {
   /// Writes a text; a reader that has gone is satisfied.
   static func write(_ text: String) async -> ExitStatus {
-    do throws(OutputFailure) {
+    do throws(OutputError) {
       try await Sink(interruption: Signals.interruption).write(Array(text.utf8))
       return .success
     } catch {

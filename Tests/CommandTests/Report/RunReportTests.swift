@@ -59,9 +59,9 @@ import Testing
     var report = RunReport()
     report.isRefused = true
     report.outcome.tally = tally([.failed, .networkLost])
-    report.outcome.outputFailure = OutputFailure(name: "out", code: 28)
+    report.outcome.outputError = OutputError(name: "out", code: 28)
     #expect(report.status(signal: nil) == .inputOutput)
-    report.outcome.outputFailure = OutputFailure(name: "stdout", code: 32)
+    report.outcome.outputError = OutputError(name: "stdout", code: 32)
     #expect(report.status(signal: .interrupted) == .success)
     #expect(report.closing == [])
   }
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `of nothing that could be read there is no summary`() {
     let failed = report(Tally()) {
-      $0.inputFailures = [InputFailure(name: "list.txt", reason: "No such file or directory")]
+      $0.inputErrors = [InputError(name: "list.txt", reason: "No such file or directory")]
     }
     #expect(failed.closing == [])
     #expect(report(Tally()).closing == ["0 entries: 0 ok in 1.5 s"])
@@ -149,14 +149,14 @@ import Testing
         == "to resume, give the same command with --resume"
     )
     let unread = report(tally([.ok]), of: job) {
-      $0.inputFailures = [InputFailure(name: "b", reason: "Input/output error")]
+      $0.inputErrors = [InputError(name: "b", reason: "Input/output error")]
     }
     #expect(
       unread.closing.last
         == "not everything could be read; when it can, give the same command with --resume"
     )
     let unwritten = report(tally([.ok]), of: job) {
-      $0.outputFailure = OutputFailure(name: "out.csv", code: 28)
+      $0.outputError = OutputError(name: "out.csv", code: 28)
     }
     #expect(
       unwritten.closing.last

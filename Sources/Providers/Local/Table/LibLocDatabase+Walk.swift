@@ -29,7 +29,7 @@ private struct LibLocTree {
   mutating func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     var pending = [Branch(node: 0, depth: 0, first: 0, key: nil, length: 0)]
     while var branch = pending.popLast() {
       guard branch.depth == 0 || branch.node != 0 else {
@@ -59,7 +59,7 @@ private struct LibLocTree {
   private func end(
     _ branch: Branch,
     _ compiler: inout TableCompiler
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     let isIPv4 = branch.depth >= 96 && branch.first >> 32 == 0xffff
     if isIPv4 {
       // libloc finds no IPv4 address in a network that is wider than all of IPv4.
@@ -83,7 +83,7 @@ private struct LibLocTree {
     of network: Int,
     level: Int,
     _ file: borrowing DatabaseFile
-  ) throws(TableFailure) -> UInt64 {
+  ) throws(TableError) -> UInt64 {
     let (country, asn, flags) = try networks.read(network, level: level, of: file)
     return UInt64(country >> 16) << 48 | UInt64(flags >> 16) << 32 | UInt64(asn)
   }
@@ -106,7 +106,7 @@ private struct LibLocEntries {
     _ index: Int,
     level: Int,
     of file: borrowing DatabaseFile
-  ) throws(TableFailure) -> (Int, Int, Int) {
+  ) throws(TableError) -> (Int, Int, Int) {
     let size = LibLocLayout.nodeSize
     guard (index + 1) * size <= section.count, windows.indices.contains(level) else {
       throw .damaged
@@ -131,7 +131,7 @@ extension LibLocDatabase {
   func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     guard (try? checkTree()) != nil, var tree = try? LibLocTree(file) else { throw .damaged }
     try tree.walk(file, &compiler)
   }

@@ -20,26 +20,26 @@ extension MaxMindDatabase {
   func walk(
     _ file: borrowing DatabaseFile,
     _ compiler: inout TableCompiler
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     // A tree has as many branches as nodes; one with shared nodes could have any number.
     var budget = 4 * Int(nodeCount) + 1024
     guard isTree128 else {
       try walk(Pending(branch: root, depth: 96, first: 0), &budget) {
-        branch throws(TableFailure) in
+        branch throws(TableError) in
         let form = NetworkForm(length: branch.depth - 96)
         try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
       }
       return
     }
     let ipv4 = try ipv4Root()
-    try walk(ipv4, &budget) { branch throws(TableFailure) in
+    try walk(ipv4, &budget) { branch throws(TableError) in
       let length = branch.depth - 96
       let form = length >= 0 ? NetworkForm(length: length) : NetworkForm(wideLength: branch.depth)
       try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
     }
     let shared: MaxMindBranch? = if case .node = ipv4.branch { ipv4.branch } else { nil }
     try walk(Pending(branch: root, depth: 0, first: 0), &budget, upTo: shared) {
-      branch throws(TableFailure) in
+      branch throws(TableError) in
       try compiler.addIPv6(branch.branch, of: branch.first, depth: branch.depth)
     }
   }
@@ -47,7 +47,7 @@ extension MaxMindDatabase {
   private var root: MaxMindBranch { nodeCount == 0 ? .nothing : .node(0) }
 
   /// Where IPv4 begins: 96 zeros down the tree, or as far as it goes.
-  private func ipv4Root() throws(TableFailure) -> Pending {
+  private func ipv4Root() throws(TableError) -> Pending {
     var (branch, depth) = (root, 0)
     while depth < 96, case .node(let node) = branch {
       branch = try children(of: node).zero
@@ -61,8 +61,8 @@ extension MaxMindDatabase {
     _ start: Pending,
     _ budget: inout Int,
     upTo shared: MaxMindBranch? = nil,
-    _ take: (Pending) throws(TableFailure) -> Void
-  ) throws(TableFailure) {
+    _ take: (Pending) throws(TableError) -> Void
+  ) throws(TableError) {
     var pending = [start]
     while let next = pending.popLast() {
       guard case .node(let node) = next.branch, next.branch != shared || next.depth > 96 else {
@@ -84,7 +84,7 @@ extension TableCompiler {
     _ first: UInt32,
     _ branch: MaxMindBranch,
     _ form: NetworkForm
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     try addIPv4(first, key: branch.key, form: form)
   }
 
@@ -92,7 +92,7 @@ extension TableCompiler {
     _ branch: MaxMindBranch,
     of first: UInt128,
     depth: Int
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     let address = Address(number: first)
     if case .node = branch {
       try addIPv6(address, embeddingAt: depth)

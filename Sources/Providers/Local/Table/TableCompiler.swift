@@ -2,7 +2,7 @@ import Addresses
 import Records
 
 /// Why a database is not compiled; it can be asked all the same.
-enum TableFailure: Error, Equatable {
+enum TableError: Error, Equatable {
   /// The database has bad entries, each of which a look-up would warn of.
   case damaged
   /// It is larger than a table can be, or its search tree more tangled.
@@ -34,13 +34,13 @@ struct TableCompiler: ~Copyable {
   ///   - file: Its file.
   ///   - identity: What the table is to be known by.
   ///   - descriptor: Where the table goes.
-  /// - Throws: ``TableFailure``; the file is then of no use.
+  /// - Throws: ``TableError``; the file is then of no use.
   static func compile(
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity,
     to descriptor: Int32
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     var compiler = TableCompiler(database, DamageLog(path: file.path), descriptor)
     try database.walk(file, &compiler)
     guard compiler.damage.warning == nil else { throw .damaged }
@@ -71,12 +71,12 @@ struct TableCompiler: ~Copyable {
   ///   - first: The lowest of them.
   ///   - key: What the database's entry is known by; `nil` where it has none.
   ///   - form: How their network is told.
-  /// - Throws: ``TableFailure``.
+  /// - Throws: ``TableError``.
   mutating func addIPv4(
     _ first: UInt32,
     key: UInt64?,
     form: NetworkForm
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     let finding = try finding(at: Address(ipv4: first), key, form)
     ipv4.append(UInt64(first) << 32, 0, finding)
   }
@@ -86,12 +86,12 @@ struct TableCompiler: ~Copyable {
     _ first: Address,
     key: UInt64?,
     form: NetworkForm
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     ipv6.append(first.high, first.low, try finding(at: first, key, form))
   }
 
   /// Takes the next IPv6 addresses, which are answered as the IPv4 address in them is.
-  mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(TableFailure) {
+  mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(TableError) {
     let finding = CompiledTable.Finding(value: TableValue(embeddingAt: depth))
     ipv6.append(first.high, first.low, finding)
   }
@@ -100,7 +100,7 @@ struct TableCompiler: ~Copyable {
     at first: Address,
     _ key: UInt64?,
     _ form: NetworkForm
-  ) throws(TableFailure) -> CompiledTable.Finding {
+  ) throws(TableError) -> CompiledTable.Finding {
     steps += 1
     if steps.isMultiple(of: 4096) {
       guard !Task.isCancelled else { throw .cancelled }
@@ -119,7 +119,7 @@ struct TableCompiler: ~Copyable {
   private mutating func ask(
     _ address: Address,
     _ key: UInt64
-  ) throws(TableFailure) -> CompiledTable.Finding {
+  ) throws(TableError) -> CompiledTable.Finding {
     var texts: [UInt8] = []
     var finding = CompiledTable.Finding()
     let findings = database.findings(of: [address], bytes: &texts, noting: damage)
@@ -138,7 +138,7 @@ struct TableCompiler: ~Copyable {
   /// Writes the ranges and, once everything else is on disk, the header.
   private mutating func finish(
     _ header: (TableLayout) -> TableHeader
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     offsets = [:]
     ipv4.finish()
     ipv6.finish()
@@ -153,7 +153,7 @@ struct TableCompiler: ~Copyable {
   private mutating func write(
     _ ranges: TableRanges,
     _ place: TableLayout.Family
-  ) throws(TableFailure) {
+  ) throws(TableError) {
     try writer.align(to: place.index)
     try writer.append(ranges.index)
     try writer.append(ranges.values)

@@ -30,7 +30,7 @@ struct TableFolder: Sendable {
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
-  ) throws(TableFailure) -> CompiledTable? {
+  ) throws(TableError) -> CompiledTable? {
     makeFolder()
     let lock = try openLock()
     guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
@@ -43,7 +43,7 @@ struct TableFolder: Sendable {
     )
     guard descriptor >= 0 else { throw .unwritable(errno: errno) }
     defer { close(descriptor) }
-    do throws(TableFailure) {
+    do throws(TableError) {
       try TableCompiler.compile(database, of: file, identity: identity, to: descriptor)
     } catch {
       unsafe unlink(name + Self.unfinished)
@@ -61,7 +61,7 @@ struct TableFolder: Sendable {
     _ database: any CompilableDatabase,
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
-  ) throws(TableFailure) -> CompiledTable? {
+  ) throws(TableError) -> CompiledTable? {
     let name = "/sonde-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let descriptor = unsafe shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else { throw .unwritable(errno: errno) }
@@ -100,7 +100,7 @@ struct TableFolder: Sendable {
     unsafe mkdir(path, 0o700)
   }
 
-  private func openLock() throws(TableFailure) -> Descriptor {
+  private func openLock() throws(TableError) -> Descriptor {
     do throws(SystemError) {
       return try Descriptor(opening: path + "/tables.lock", O_RDWR | O_CREAT, mode: 0o600)
     } catch {

@@ -15,19 +15,19 @@ struct TableWriter {
   }
 
   /// Adds values in the byte order of the machine.
-  mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(TableFailure) {
+  mutating func append<Value: BitwiseCopyable>(_ values: [Value]) throws(TableError) {
     unsafe values.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
     offset += values.count * MemoryLayout<Value>.stride
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
   /// Adds zeros up to an offset.
-  mutating func align(to offset: Int) throws(TableFailure) {
+  mutating func align(to offset: Int) throws(TableError) {
     try append([UInt8](repeating: 0, count: offset - self.offset))
   }
 
   /// Writes the header with the checksums of all groups; before it everything else is on disk.
-  mutating func end(_ header: TableHeader) throws(TableFailure) {
+  mutating func end(_ header: TableHeader) throws(TableError) {
     try flush()
     guard let mapping = TableMapping(descriptor: descriptor, size: header.layout.size) else {
       throw .unwritable(errno: errno)
@@ -48,12 +48,12 @@ struct TableWriter {
     guard fsync(descriptor) == 0 else { throw .unwritable(errno: errno) }
   }
 
-  private mutating func flush() throws(TableFailure) {
+  private mutating func flush() throws(TableError) {
     try write(buffer, at: offset - buffer.count)
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func write(_ bytes: [UInt8], at start: Int) throws(TableFailure) {
+  private func write(_ bytes: [UInt8], at start: Int) throws(TableError) {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes {

@@ -117,8 +117,8 @@ extension TabledDatabase {
 
   private func build() -> CompiledTable? {
     guard let library else { return nil }
-    do throws(TableFailure) {
-      do throws(TableFailure) {
+    do throws(TableError) {
+      do throws(TableError) {
         guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
         return try folder.build(library, of: file, identity: identity)
       } catch {
