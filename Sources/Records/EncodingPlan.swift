@@ -5,18 +5,25 @@ import Synchronization
 ///
 /// It is a class so that encoding a record touches one reference count, not one for each array.
 final class EncodingPlan: Sendable {
+  let format: Format
+  /// What of the form each record wants.
+  let append: Format.Append
+  let separator: [UInt8]
+  private let growth: Int
   let columns: [Column]
   private let shape: Mutex<TableLayout>
   let isSpreadsheet: Bool
   let usesColor: Bool
-  private let inputNames: [[UInt8]]
+  let inputs: [String]
   let sources: [String]
+  private let inputNames: [[UInt8]]
   private let sourceNames: [[UInt8]]
 
   /// The bytes that suffice for all of a record but its texts.
   private let fixedCapacity: Int
 
   init(
+    format: Format,
     columns: [Column],
     layout: TableLayout,
     isSpreadsheet: Bool,
@@ -24,29 +31,19 @@ final class EncodingPlan: Sendable {
     inputs: [String],
     sources: [String]
   ) {
-    self.sources = sources
-    sourceNames = sources.map { Array($0.utf8) }
+    self.format = format
+    (append, separator, growth) = (format.append, format.separator, format.growth)
     self.columns = columns
     shape = Mutex(layout)
     self.isSpreadsheet = isSpreadsheet
     self.usesColor = usesColor
+    (self.inputs, self.sources) = (inputs, sources)
     inputNames = inputs.map { Array($0.utf8) }
+    sourceNames = sources.map { Array($0.utf8) }
     let longestName = (inputNames + sourceNames).map(\.count).max() ?? 0
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
-      + 2 * longestName * Self.greatestGrowth + OutputSpan<UInt8>.slack
-  }
-
-  /// The same plan for other inputs.
-  func with(inputs: [String]) -> EncodingPlan {
-    EncodingPlan(
-      columns: columns,
-      layout: layout,
-      isSpreadsheet: isSpreadsheet,
-      usesColor: usesColor,
-      inputs: inputs,
-      sources: sources
-    )
+      + 2 * longestName * growth + OutputSpan<UInt8>.slack
   }
 
   /// The columns of the longest address without a zone (RFC 5952).
@@ -61,17 +58,9 @@ final class EncodingPlan: Sendable {
     shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
   }
 
-  /// The most bytes that one of a name becomes in any form.
-  private static let greatestGrowth = Format.all.map(\.growth).max() ?? 0
-
   /// The bytes that suffice for a record, as no text is in two columns.
-  ///
-  /// - Parameters:
-  ///   - record: The record.
-  ///   - growth: The most bytes that one of a text becomes.
-  /// - Returns: Their number.
   @inline(__always)
-  func capacity(for record: Record, growth: Int) -> Int {
+  func capacity(for record: Record) -> Int {
     var texts = 0
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts

@@ -34,22 +34,23 @@ extension EncodingPlan {
   ) {
     output.append(UInt8(ascii: "{"))
     let start = output.count
-    for column in columns {
-      switch column.value {
-      case .word(let append):
-        output.appendMember(column.key, end: 0x2c22, ofBytes: 2) { append(record, &$0) }
-      case .literal(let append):
-        output.appendMember(column.key, end: 0x2c, ofBytes: 1) { append(record, &$0) }
+    for index in columns.indices {
+      let key = columns[index].key
+      switch columns[index].kind {
+      case .word:
+        output.appendMember(key, end: 0x2c22, ofBytes: 2) { columns[index].append(record, &$0) }
+      case .literal:
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { columns[index].append(record, &$0) }
       case .text(let field):
-        output.appendMember(column.key, bytes.extracting(record[field].indices))
-      case .input: output.appendMember(column.key, inputName(of: record).span)
-      case .source: output.appendMember(column.key, sourceName(of: record).span)
+        output.appendMember(key, bytes.extracting(record[field].indices))
+      case .input: output.appendMember(key, inputName(of: record).span)
+      case .source: output.appendMember(key, sourceName(of: record).span)
       case .address:
         guard let address = record.address else {
-          output.appendMember(column.key, bytes.extracting(record[.item].indices))
+          output.appendMember(key, bytes.extracting(record[.item].indices))
           continue
         }
-        output.append(column.key)
+        output.append(key)
         address.append(to: &output)
         if !record.zone.isEmpty {
           output.append(UInt8(ascii: "%"))

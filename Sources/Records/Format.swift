@@ -17,8 +17,12 @@ public struct Format: Sendable {
   /// What comes before the first record.
   let header: @Sendable (EncodingPlan) -> [UInt8]
 
+  /// Appends a record, whose texts are among some bytes.
+  typealias Append =
+    @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void
+
   /// Appends a record, which is whole lines.
-  let append: @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void
+  let append: Append
 
   /// The most bytes that one of a text becomes.
   let growth: Int
@@ -34,8 +38,7 @@ public struct Format: Sendable {
     endings: [String] = [],
     isForPerson: Bool = false,
     header: @escaping @Sendable (EncodingPlan) -> [UInt8] = { _ in [] },
-    append:
-      @escaping @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void,
+    append: @escaping Append,
     // `\u001f`
     growth: Int = 6,
     separator: [UInt8] = [],

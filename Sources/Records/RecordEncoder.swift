@@ -7,19 +7,14 @@ import Addresses
 /// parts of an output can be encoded at the same time and put together afterwards; only the columns
 /// of a table depend on the records that it has been told of by ``prepare(for:)``.
 public struct RecordEncoder: Sendable {
+  /// All that is known before the first record.
+  private let plan: EncodingPlan
+
   /// The form of the output.
-  public let format: Format
+  public var format: Format { plan.format }
 
   /// The columns, in their order, each once.
-  public let fields: [Field]
-
-  /// The names that the numbers in ``Record/input`` stand for.
-  public var inputs: [String] {
-    didSet { plan = plan.with(inputs: inputs) }
-  }
-
-  /// What is known before the first record.
-  private var plan: EncodingPlan
+  public var fields: [Field] { plan.columns.map(\.field) }
 
   /// Makes an encoder.
   ///
@@ -41,12 +36,11 @@ public struct RecordEncoder: Sendable {
     width: Int? = nil,
     colors: Bool = false
   ) {
-    self.format = format
-    self.fields = fields.withoutRepetition
-    self.inputs = inputs
+    let fields = fields.withoutRepetition
     plan = EncodingPlan(
-      columns: self.fields.map(Column.init),
-      layout: TableLayout(fields: self.fields, width: width),
+      format: format,
+      columns: fields.map(Column.init),
+      layout: TableLayout(fields: fields, width: width),
       isSpreadsheet: spreadsheet,
       usesColor: colors,
       inputs: inputs,
@@ -59,7 +53,7 @@ public struct RecordEncoder: Sendable {
     RecordEncoder(
       format: format,
       fields: fields,
-      inputs: inputs,
+      inputs: plan.inputs,
       sources: plan.sources,
       spreadsheet: plan.isSpreadsheet,
       width: plan.layout.width,
@@ -74,7 +68,7 @@ public struct RecordEncoder: Sendable {
   public func footer(isEmpty: Bool) -> [UInt8] { format.footer(isEmpty) }
 
   /// What comes between two records.
-  public var separator: [UInt8] { format.separator }
+  public var separator: [UInt8] { plan.separator }
 
   /// Makes the columns of a table wide enough for records that are to come.
   public func prepare(for records: [Record]) {
@@ -88,9 +82,8 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let (plan, format) = (plan, format)
-    output.append(addingCapacity: plan.capacity(for: record, growth: format.growth)) { output in
-      format.append(plan, record, bytes, &output)
+    output.append(addingCapacity: plan.capacity(for: record)) { [plan] output in
+      plan.append(plan, record, bytes, &output)
     }
   }
 

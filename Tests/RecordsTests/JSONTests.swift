@@ -48,7 +48,7 @@ import Testing
 
   @Test func `the columns that have to be asked for`() {
     let extra = Field.allCases.filter { !Field.standard.contains($0) }
-    var encoder = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["a \"b\""])
+    let encoder = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["a \"b\""])
     var sample = Sample(
       Address(ipv4: 1),
       .ok,
@@ -61,10 +61,10 @@ import Testing
       #""network":"8.8.8.0/24","continent_code":"NA","region_code":"VA","#
       + #""mobile":false,"proxy":true,"hosting":true}"# + "\n"
     #expect(encoder.text(sample) == #"{"input":"a \"b\"","# + rest)
-    encoder.inputs = ["x"]
-    #expect(encoder.text(sample) == #"{"input":"x","# + rest)
+    let other = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["x"])
+    #expect(other.text(sample) == #"{"input":"x","# + rest)
     sample.record.input = 1
-    #expect(encoder.text(sample) == "{" + rest)
+    #expect(other.text(sample) == "{" + rest)
   }
 
   @Test(arguments: Status.allCases)

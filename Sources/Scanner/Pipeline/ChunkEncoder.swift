@@ -103,7 +103,7 @@ struct ChunkEncoder: Sendable {
     with encoder: RecordEncoder,
     to output: inout [UInt8]
   ) {
-    if encoder.format == .json { output.append(UInt8(ascii: ",")) }
+    output += encoder.separator
     encoder.append(record, bytes: bytes, to: &output)
   }
 }
