@@ -1,0 +1,218 @@
+"""What the README and the manual show is so: commands run, outputs are as shown, links lead somewhere.
+
+A block marked `sh` is run by bash and must succeed; in one marked `console`, what follows `$ ` is run
+on a terminal and must print what stands below it, where `[…]` stands for any lines. What would build
+or change the machine is a stand-in in `STAND_INS`, and `/var/log` is a folder of the test.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import databases
+import pytest
+from command import ROOT, binary
+
+MANUAL = ROOT / "Sources/sonde/sonde.docc"
+PAGES = [ROOT / "README.md", ROOT / ".github/CONTRIBUTING.md", *sorted(MANUAL.glob("*.md"))]
+PICTURE = ROOT / ".github/network-loss.svg"
+WIDTH = 120
+# Notes the line and the status of every command that fails.
+TRAP = """set -o pipefail
+trap 'echo "$LINENO $?" >> failures' ERR
+"""
+
+# Commands that the test cannot run: each is a script in their place that succeeds.
+STAND_INS = {
+    "dig": "echo 8.8.8.8",
+    "notify-send": "true",
+    "sudo": 'command -v "$1" > /dev/null',  # that there is such a command is all that is tried
+    "apt-get": "true",
+    "location": "true",
+    "install": "true",
+    "swift": '[[ $1 == build || $1 == test ]]',
+}
+STAND_IN_FILES = ("Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
+# They run until they are interrupted.
+ENDLESS = re.compile(r"^(tail -F|sonde watch(?! --once))", re.M)
+# Where there are invalid entries, and where there is no path to the host.
+MAY_END_WITH = {"sonde check": 1, "sonde status": 3}
+
+
+class Block:
+    """A block of code: its page, its first line's number, its text."""
+
+    def __init__(self, page, line, text):
+        self.page, self.line, self.text = page, line, text
+
+    def __repr__(self):
+        return f"{self.page.name}:{self.line}"
+
+
+def blocks(language):
+    """All blocks of a language."""
+    for page in PAGES:
+        text = page.read_text()
+        for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S):
+            yield Block(page, text.count("\n", 0, found.start()) + 2, found[1])
+
+
+def prose(page):
+    """A page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+
+
+@pytest.fixture
+def reader(sonde, simulator):
+    """The command in a folder that looks like the tree, with the files that the manual speaks of."""
+    simulator.control(batch_limit=None, single_limit=None)
+    sonde.env = {**sonde.environment(simulator.env), "SONDE_IPINFO_TOKEN": "test-token"}
+    tree(sonde)
+    programs(sonde)
+    return sonde
+
+
+def tree(sonde):
+    """The files that the manual speaks of."""
+    for folder in ("Samples", "Tests", ".build/debug", ".build/release", "var/log/nginx"):
+        (sonde.work / folder).mkdir(parents=True)
+    for sample in (ROOT / "Samples").iterdir():
+        (sonde.work / "Samples" / sample.name).write_bytes(sample.read_bytes())
+        (sonde.work / "Samples" / sample.name).chmod(sample.stat().st_mode)
+    log = (ROOT / "Samples/access.log").read_text().splitlines(True)[:200]
+    for name in ("access.log", "var/log/nginx/access.log", "var/log/nginx/access.log.1", "var/log/auth.log"):
+        sonde.file(name, "".join(log))
+    subprocess.run(["gzip", "-k", "-S", ".2.gz", sonde.work / "var/log/auth.log"], check=True)
+    for name in ("list.txt", "left.txt"):
+        sonde.file(name, "8.8.8.8\n1.1.1.1\n10.0.0.1\n")
+    assert sonde("scan", "list.txt", "--provider", "local", "-o", "list.csv").status == 0
+    for layout, name in (("city", "GeoLite2-City.mmdb"), ("asn", "GeoLite2-ASN.mmdb")):
+        Path(databases.write(layout, sonde.directory)).rename(sonde.work / name)
+    (sonde.home / ".ipinfo-token").write_text("test-token\n")
+
+
+def programs(sonde):
+    """Where commands are found: the one under test, and the stand-ins."""
+    folder = sonde.directory / "bin"
+    folder.mkdir()
+    scripts = {folder / name: script for name, script in STAND_INS.items()}
+    scripts.update({sonde.work / name: "true" for name in STAND_IN_FILES})
+    for path, script in scripts.items():
+        path.write_text(f"#!/bin/bash\n{script}\n")
+        path.chmod(0o755)
+    for place in (folder, sonde.work / ".build/debug", sonde.work / ".build/release"):
+        (place / "sonde").symlink_to(binary())
+    sonde.env["PATH"] = f"{folder}:{sonde.env['PATH']}"
+
+
+def inside(sonde, text):
+    """A script with the test's own folder in place of the machine's logs."""
+    return text.replace("/var/log/", f"{sonde.work}/var/log/")
+
+
+@pytest.mark.parametrize("block", blocks("sh"), ids=repr)
+def test_commands_run(reader, block):
+    if "pytest" in block.text:
+        pytest.skip("runs the tests themselves")
+    process = subprocess.Popen(
+        ["bash", "-c", TRAP + inside(reader, block.text)],
+        stdin=subprocess.DEVNULL,
+        stdout=open(reader.work / "stdout", "wb"),
+        stderr=open(reader.work / "stderr", "wb"),
+        env=reader.env,
+        cwd=reader.work,
+        start_new_session=True,
+    )
+    is_endless = ENDLESS.search(block.text) is not None
+    try:
+        process.wait(3 if is_endless else 60)
+        assert not is_endless, "it ended"
+    except subprocess.TimeoutExpired:
+        assert is_endless, f"{block} did not end: {said(reader)}"
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait(10)
+        assert reader.read("stdout"), said(reader)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert failures(reader, block) == [], said(reader)
+
+
+def said(reader):
+    """What the block wrote to stderr."""
+    return reader.read("stderr").decode(errors="replace")
+
+
+def failures(reader, block):
+    """The lines of a block that failed, and with which status."""
+    noted = reader.work / "failures"
+    found = [map(int, line.split()) for line in noted.read_text().splitlines()] if noted.exists() else []
+    lines = [*TRAP.splitlines(), *block.text.splitlines()]
+    failed = [(lines[number - 1], status) for number, status in found]
+    return [(line, status) for line, status in failed if MAY_END_WITH.get(" ".join(line.split()[:2])) != status]
+
+
+@pytest.mark.parametrize("block", blocks("console"), ids=repr)
+def test_outputs_are_as_shown(reader, block):
+    for shown in re.split(r"^\$ ", block.text, flags=re.M)[1:]:
+        command, _, expected = shown.partition("\n")
+        printed = on_terminal(reader, command)
+        pattern = re.escape(untimed(expected.rstrip())).replace(re.escape("[…]"), ".*")
+        assert re.fullmatch(pattern, untimed(printed), re.S), f"{block}: {command}\n{printed}"
+
+
+def on_terminal(reader, command):
+    """What a command shows on a wide terminal."""
+    screen = reader.pty(shell=inside(reader, command), env={**reader.env, "NO_COLOR": "1"}, width=WIDTH)
+    return "\n".join(screen.display).strip()
+
+
+def untimed(text):
+    """A text in which every time of day is the same."""
+    return re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "TIME", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = prose(page)
+    targets = re.findall(r"\]\(((?!https?:)[^)#]+)[^)]*\)", text)
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+    named = re.findall(r"<doc:(\w+)>", text)
+    assert [name for name in named if not (MANUAL / f"{name}.md").exists()] == []
+
+
+def test_every_page_of_the_manual_is_found():
+    """From the list of the manual, and from the README."""
+    names = {page.stem for page in MANUAL.glob("*.md")} - {"sonde"}
+    assert names == set(re.findall(r"- <doc:(\w+)>", (MANUAL / "sonde.md").read_text()))
+    assert names == set(re.findall(r"sonde\.docc/(\w+)\.md", PAGES[0].read_text())) - {"sonde"}
+
+
+def test_options_that_are_named_exist(sonde):
+    commands = re.findall(r"^  (\w+)", sonde("--help").stdout.decode().split("Options:")[0], re.M)
+    known = "".join(sonde(command, "--help").stdout.decode() for command in commands) + "--help --version"
+    for page in PAGES[:1] + PAGES[2:]:
+        code = " ".join(re.findall(r"`([^`]+)`", prose(page)))
+        unknown = [name for name in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code) if name not in known]
+        assert unknown == [], page
+
+
+def test_the_readme_is_short_and_its_figures_are_those_measured():
+    text = PAGES[0].read_text().split("## Changes")[0]
+    assert text.count("\n") <= 160
+    measured = (ROOT / "Tests/Benchmarks/RESULTS.md").read_text()
+    rows = re.findall(r"^\|.* ([\d.]+ m?s) \|.*\| ([\d.]+ ×) \|$", text, re.M)
+    assert len(rows) == 5
+    assert [figure for row in rows for figure in row if figure not in measured] == []
+
+
+def test_the_picture_tells_a_loss_and_its_end():
+    assert PICTURE.stat().st_size < 60_000
+    picture = xml.parse(PICTURE).getroot()
+    shown = " ".join(picture.itertext())
+    for words in ("network lost: ", "network is back after ", "quota: ", "1 loss", " ok ("):
+        assert words in shown
+    assert "@font-face" not in shown and "prefers-color-scheme: dark" in shown
