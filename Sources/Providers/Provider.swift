@@ -28,9 +28,22 @@ public struct Provider: Sendable {
     /// The setting that names another place to ask it at.
     public let url: String
 
+    /// What a user without a key is to know before addresses go to a host; `nil` where that is
+    /// nothing.
+    public let caution: (@Sendable (_ host: String) -> String)?
+
     /// Makes its dialect: for another place than its own or not, with a key or without, and for the
     /// columns that were asked for by name.
     let make: @Sendable (BaseURL?, _ key: String?, Set<Field>) -> any RemoteAPI
+
+    init(
+      key: Key,
+      url: String,
+      caution: (@Sendable (_ host: String) -> String)? = nil,
+      make: @escaping @Sendable (BaseURL?, _ key: String?, Set<Field>) -> any RemoteAPI
+    ) {
+      (self.key, self.url, self.caution, self.make) = (key, url, caution, make)
+    }
 
     /// Makes its dialect.
     ///
@@ -95,6 +108,11 @@ extension Source {
   /// Everyone who may answer, by their numbers.
   public static let all = Provider.all.flatMap { $0.sources.map(\.source) }
     .sorted { $0.number < $1.number }
+
+  /// The provider that it is; `nil` for a number that is not given.
+  public var provider: Provider? {
+    Provider.all.first { $0.sources.contains { $0.source == self } }
+  }
 
   /// The name in the `source` column; nothing for a number that is not given.
   public var name: String {

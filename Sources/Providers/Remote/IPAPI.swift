@@ -188,8 +188,15 @@ extension Provider {
         words: "the ip-api key",
         summary: "Key of ip-api; switches to its pro endpoint, over HTTPS"
       ),
-      url: "ip-api-url"
-    ) { IPAPI(base: $0, key: $1, fields: $2) }
+      url: "ip-api-url",
+      caution: { host in
+        """
+        With the free ip-api endpoint, addresses go to \(host) unencrypted and for \
+        non-commercial use only
+        """
+      },
+      make: { IPAPI(base: $0, key: $1, fields: $2) }
+    )
   )
 }
 

@@ -34,8 +34,9 @@ struct CacheCommand {
     }
     let addresses = try addresses(for: action, context)
     try context.checkOutputs(against: [])
-    if action == .stats, format(context) == .csv {
-      throw context.setupError("cache stats has no CSV: give --format json or table")
+    if action == .stats, let format = format(context), !isJSON(format), !format.isForPerson {
+      let name = format.name.uppercased()
+      throw context.setupError("cache stats has no \(name): give --format json or table")
     }
     if action == .path { return await StandardOutput.write(path + "\n") }
     let isThere = unsafe access(path, F_OK) == 0 || errno != ENOENT
@@ -151,10 +152,12 @@ struct CacheCommand {
 
   private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
-    let isJSON = [.json, .ndjson].contains(Self.format(context))
+    let isJSON = Self.isJSON(Self.format(context))
     let place = try await context.outputs(named: []).main
     try await place.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }
+
+  private static func isJSON(_ format: Format?) -> Bool { format == .json || format == .ndjson }
 }
 
 /// What a store has told, until it is known whether that is a failure.

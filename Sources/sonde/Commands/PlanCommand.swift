@@ -91,10 +91,12 @@ enum PlanCommand {
   }
 
   private static func sayPrivacy(_ context: Context) {
-    guard context.options.providers.contains(.ipAPI), let api = try? context.api(of: .ipAPI),
-      api.isFree
-    else { return }
-    context.console.note(Help.privacy(host: api.base.authority))
+    for provider in context.options.providers {
+      guard let api = try? context.api(of: provider), api.isFree,
+        let words = Help.privacy(of: provider, at: api.base.authority)
+      else { continue }
+      context.console.note(words)
+    }
   }
 
   /// The counts, and a line for each provider as if it answered everything.

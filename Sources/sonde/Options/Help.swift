@@ -1,14 +1,17 @@
+import Providers
+
 /// The texts of `--help`, made from the tables and wrapped at 80 columns.
 enum Help {
-  /// What is said wherever addresses could go to the free endpoint of ip-api.
-  static let privacy = privacy(host: "ip-api.com")
+  /// What is said wherever addresses could go to a provider with which some caution is due.
+  private static let privacy = Provider.all.compactMap { provider in
+    let host = provider.service?.api(at: nil, key: nil, fields: []).base.authority
+    return host.flatMap { privacy(of: provider, at: $0) }
+  }
+  .joined(separator: "\n")
 
-  /// The same for the host that is really asked.
-  static func privacy(host: String) -> String {
-    """
-    With the free ip-api endpoint, addresses go to \(host) unencrypted and for \
-    non-commercial use only; --provider local sends nothing.
-    """
+  /// The same for the host that is really asked; `nil` where there is nothing to say.
+  static func privacy(of provider: Provider, at host: String) -> String? {
+    provider.service?.caution.map { "\($0(host)); --provider local sends nothing." }
   }
 
   /// `sonde --help`, or `sonde COMMAND --help`.

@@ -194,7 +194,7 @@ private let providers = [
     group: .providers,
     commands: heading.filter { $0 != .upgrade },
     value: .one(.providers, \.providers),
-    standard: "ip-api,local",
+    standard: Options().providers.map(\.name).joined(separator: ","),
     summary: "Ask these providers, in order of preference",
     details: """
       \(alternatives(names(of: Provider.all))), with commas between them. A later \
@@ -206,7 +206,7 @@ private let providers = [
     group: .providers,
     commands: [.upgrade],
     value: .one(.providers, \.providers),
-    standard: "ip-api,local",
+    standard: Options().providers.map(\.name).joined(separator: ","),
     summary: "Ask the first of these providers",
     details: alternatives(names(of: Provider.all.filter { $0.service != nil }))
       + "; the others of a list are not asked."

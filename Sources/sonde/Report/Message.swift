@@ -25,8 +25,10 @@ extension Message {
   init?(about event: ScanEvent, waiting: Int) {
     switch event {
     case .firstQuestion(let source, let host, let isFree):
-      guard source == .ipAPI, isFree else { return nil }
-      self = .note(Help.privacy(host: host))
+      guard isFree, let provider = source.provider,
+        let words = Help.privacy(of: provider, at: host)
+      else { return nil }
+      self = .note(words)
     case .provider(let source, .refused, let message):
       self = .error("\(source.name) refuses to answer: \(message)")
     case .provider(let source, .failing, let message):

@@ -56,7 +56,8 @@ struct RunReport: Sendable {
 
   /// What is waited for, and who answers.
   private(set) var waits = Waits()
-  private var hasSaidPrivacy = false
+  /// Whose privacy has been spoken of.
+  private var cautioned: Set<Source> = []
   private var hasSaidUnwatched = false
 
   init(of job: Job = Job(), from start: ContinuousClock.Instant = .now) {
@@ -71,9 +72,8 @@ struct RunReport: Sendable {
   /// - Returns: What a person is to be told; `nil` for nothing.
   mutating func hear(_ event: ScanEvent, at now: ContinuousClock.Instant) -> Message? {
     waits.hear(event, at: now)
-    if case .firstQuestion(.ipAPI, _, isFree: true) = event {
-      defer { hasSaidPrivacy = true }
-      if hasSaidPrivacy { return nil }
+    if case .firstQuestion(let source, _, isFree: true) = event {
+      guard cautioned.insert(source).inserted else { return nil }
     }
     if case .unwatched = event {
       defer { hasSaidUnwatched = true }
