@@ -109,6 +109,13 @@ let package = Package(
     ),
     .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
+        "Scanner",
+      ]
+    ),
 
     .executableTarget(
       name: "Benchmarks",
