@@ -7,9 +7,11 @@
 public struct DistinctSet: Sendable {
   private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 128)
   private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 128)
+  /// Link-local addresses with their zones (RFC 4007), of which there are few.
+  private var zoned: Set<[UInt8]> = []
   private let key: HashKey
 
-  /// The number of addresses.
+  /// The number of addresses without a zone.
   public private(set) var count = 0
 
   /// Makes an empty set.
@@ -23,6 +25,17 @@ public struct DistinctSet: Sendable {
   /// - Returns: Whether it was not there before.
   public mutating func insert(_ address: Address) -> Bool {
     insert(address, hash: hash(of: address))
+  }
+
+  /// Adds an address with its zone, which tells it from the same one elsewhere.
+  ///
+  /// - Returns: Whether it was not there before.
+  public mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
+    var key: [UInt8] = []
+    address.append(to: &key)
+    key.append(UInt8(ascii: "%"))
+    for index in zone.indices { key.append(zone[index]) }
+    return zoned.insert(key).inserted
   }
 
   /// The most addresses that ``insert(_:)-(Span<Address>)`` takes.

@@ -24,14 +24,14 @@ import Testing
     mutating func write(_ text: String) async throws {
       try await sink.write(Array(text.utf8))
       stream.take(Array(text.utf8), isHashed: true)
-      try journal?.record { entry in
-        entry.main = stream.output
-        entry.entries += 1
+      try journal?.record { checkpoint in
+        checkpoint.main = stream.output
+        checkpoint.firstUnwritten += 1
       }
     }
 
     /// Goes on in another run.
-    mutating func resume() throws -> JournalEntry {
+    mutating func resume() throws -> Checkpoint {
       journal = nil
       let (journal, _, _) = try Journal.resume(
         path: folder.file("out.journal"),
@@ -40,7 +40,7 @@ import Testing
         outputs: OutputPaths(main: folder.file("out"), rejects: nil, missing: nil)
       )
       self.journal = journal
-      return journal.entry
+      return journal.checkpoint
     }
 
     /// Cuts the output, as a power failure would.
@@ -50,29 +50,29 @@ import Testing
   @Test func `what is recorded is gone on with`() async throws {
     var job = try Job()
     for _ in 0..<5 { try await job.write("line\n") }
-    let entry = try job.resume()
-    #expect((entry.entries, entry.main.length) == (5, 25))
+    let checkpoint = try job.resume()
+    #expect((checkpoint.firstUnwritten, checkpoint.main.length) == (5, 25))
   }
 
   @Test func `an output behind the journal goes on at the last checkpoint`() async throws {
     var job = try Job()
     for number in 0..<20 {
       try await job.write("line\n")
-      if number % 5 == 4, number < 15 { try job.journal?.checkpoint(begun: .now) }
+      if number % 5 == 4, number < 15 { try job.journal?.sync(begun: .now) }
     }
     try job.cut(to: 78)
-    var entry = try job.resume()
-    #expect(entry.entries == 15)
+    var checkpoint = try job.resume()
+    #expect(checkpoint.firstUnwritten == 15)
     #expect(try job.folder.text("out").utf8.count == 75)
     try job.cut(to: 60)
-    entry = try job.resume()
-    #expect(entry.entries == 10)
+    checkpoint = try job.resume()
+    #expect(checkpoint.firstUnwritten == 10)
     // What is recorded from here on is the newest again.
     job.stream = StreamMark(hash: try #require(job.journal).hashes.main, isEmpty: false)
     try job.cut(to: 50)
     try await job.write("other\n")
-    entry = try job.resume()
-    #expect((entry.entries, entry.main.length) == (11, 56))
+    checkpoint = try job.resume()
+    #expect((checkpoint.firstUnwritten, checkpoint.main.length) == (11, 56))
   }
 
   @Test func `without a checkpoint only an empty output goes on, from the beginning`() async throws
@@ -83,20 +83,22 @@ import Testing
     #expect(throws: ResumeError.self) { _ = try job.resume() }
     #expect(try job.folder.text("out") == "lin")
     try job.cut(to: 0)
-    let entry = try job.resume()
-    #expect(entry.entries == 0)
+    let checkpoint = try job.resume()
+    #expect(checkpoint.firstUnwritten == 0)
   }
 
   @Test func `an entry that is too large leaves the last ones as they are`() async throws {
     var job = try Job()
     try await job.write("line\n")
     for count in [70_000, 140_000] as [UInt64] {
-      try job.journal?.record { entry in
-        entry.ahead = (1...count).map { 2 * $0 + entry.entries..<2 * $0 + entry.entries + 1 }
+      try job.journal?.record { checkpoint in
+        checkpoint.ahead = (1...count).map {
+          2 * $0 + checkpoint.firstUnwritten..<2 * $0 + checkpoint.firstUnwritten + 1
+        }
       }
     }
-    let entry = try job.resume()
-    #expect((entry.entries, entry.ahead) == (1, []))
+    let checkpoint = try job.resume()
+    #expect((checkpoint.firstUnwritten, checkpoint.ahead) == (1, []))
   }
 
   @Test func `a journal of another process is not begun anew`() throws {
@@ -120,7 +122,7 @@ import Testing
       #expect(Journal.isBegun(path: path))
     }
     let size = try #require(FileStatus(path: whole)).size
-    // What is written before the first entry.
+    // What is written before the first checkpoint.
     try #require(unsafe truncate(torn, 0) == 0 && truncate(torn, size) == 0)
     #expect(!Journal.isBegun(path: torn))
     _ = try Journal.begin(path: torn, job: ScanJob(options: [], inputs: []))

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct NetworkGateTests {
   private func gate(_ patience: OfflinePatience, _ told: Shared<[String]>) -> NetworkGate {
     let endpoint = Endpoint(host: "127.0.0.1", port: 9)
-    let probe = WayProbe(way: endpoint) { .inconclusive }
+    let probe = PathProbe(to: endpoint) { .inconclusive }
     return NetworkGate(
       to: endpoint,
       probe: probe,

@@ -303,7 +303,7 @@ func provider(
     client: try HTTPClient(configuration: configuration),
     rules: rules,
     budget: budget,
-    way: nil,
+    path: nil,
     report: report
   )
 }

@@ -14,24 +14,26 @@ import Testing
         #expect((0..<160).allSatisfy { written.contains($0) == all.contains($0) })
         #expect(!all.contains(written.first))
       }
-      var entry = JournalEntry()
-      written.note(in: &entry)
-      #expect(WrittenEntries(entry) == written)
-      #expect(JournalEntry(words: entry.words) == entry)
+      var checkpoint = Checkpoint()
+      written.note(in: &checkpoint)
+      #expect(WrittenEntries(checkpoint) == written)
+      #expect(Checkpoint(words: checkpoint.words) == checkpoint)
       // No two ranges touch.
       #expect(
-        zip(entry.ahead, entry.ahead.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound }
+        zip(checkpoint.ahead, checkpoint.ahead.dropFirst()).allSatisfy {
+          $0.upperBound < $1.lowerBound
+        }
       )
-      if seed == 20 { #expect((written.first, entry.ahead) == (150, [])) }
+      if seed == 20 { #expect((written.first, checkpoint.ahead) == (150, [])) }
     }
   }
 
   @Test func `a hundred thousand entries ahead take one word`() {
     var written = WrittenEntries()
-    var entry = JournalEntry()
-    let size = entry.words.count
+    var checkpoint = Checkpoint()
+    let size = checkpoint.words.count
     for number in UInt64(1)...100_000 { written.insert(number..<number + 1) }
-    written.note(in: &entry)
-    #expect(entry.words.count == size + 1)
+    written.note(in: &checkpoint)
+    #expect(checkpoint.words.count == size + 1)
   }
 }

@@ -45,7 +45,7 @@ final class NetworkGate: Sendable {
     ) throws(NetworkMonitor.StartError) -> NetworkMonitor
 
   private let endpoint: Reachability.Endpoint
-  private let probe: WayProbe
+  private let probe: PathProbe
   private let report: EventHandler
   private let start: MonitorStart
   private let state: Mutex<State>
@@ -62,7 +62,7 @@ final class NetworkGate: Sendable {
   ///   - report: Told of losses and returns.
   init(
     to endpoint: Reachability.Endpoint,
-    probe: WayProbe,
+    probe: PathProbe,
     patience: OfflinePatience,
     start: @escaping MonitorStart = { configuration, probe throws(NetworkMonitor.StartError) in
       try NetworkMonitor(configuration, probe: probe)

@@ -149,7 +149,12 @@ public final class ProviderChain: Sendable {
       let open = index == 0 ? Array(addresses.indices) : block.openPositions
       if open.isEmpty { break }
       let asked = index == 0 ? addresses : open.map { addresses[$0] }
-      let answers = try await lookUp(asked, at: provider, newerThan: index == 0 ? view : nil)
+      let answers =
+        switch provider {
+        case .remote(let remote):
+          try await remote.lookUp(asked, newerThan: index == 0 ? view : nil)
+        case .local(let databases): databases.answers(to: asked)
+        }
       if let remote = provider.remote, remote.network != nil, answers.hasLoss {
         beyondReach.append(remote)
       }
@@ -158,17 +163,6 @@ public final class ProviderChain: Sendable {
     }
     noteLoss(block, question)
     return block
-  }
-
-  private func lookUp(
-    _ addresses: [Address],
-    at provider: ListedProvider,
-    newerThan view: StoreView?
-  ) async throws -> RecordBlock {
-    switch provider {
-    case .remote(let remote): try await remote.lookUp(addresses, newerThan: view)
-    case .local(let databases): databases.answers(to: addresses)
-    }
   }
 
   /// Says it once when addresses begin to go without an answer for want of a network.

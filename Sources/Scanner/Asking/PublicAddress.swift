@@ -45,9 +45,9 @@ public struct PublicAddress: Sendable {
     self.client = client
     self.rules = rules
     self.report = report
-    let probe = Self.request(to: service, timeout: WayProbe.timeout)
+    let probe = Self.request(to: service, timeout: PathProbe.timeout)
     network = path.map { [budget] path in
-      let probe = WayProbe(way: path) {
+      let probe = PathProbe(to: path) {
         let (verdict, _) = try await Self.exchange(probe, with: service, over: client, budget)
         return verdict.finding
       }

@@ -69,7 +69,7 @@ public final class RemoteProvider: Sendable {
   ///   - client: Sends the requests.
   ///   - rules: How often and how fast it is asked.
   ///   - budget: Counts the requests of all providers of a run.
-  ///   - way: Where its requests go first, the provider or a proxy; `nil` does not watch the way.
+  ///   - path: Where its requests go first, the provider or a proxy; `nil` watches no path.
   ///   - ledger: Where its quota is shared with other processes; `nil` keeps it here.
   ///   - cache: Where its answers are kept; `nil` keeps none.
   ///   - report: Told of waits, retries and changes of the provider's state.
@@ -78,7 +78,7 @@ public final class RemoteProvider: Sendable {
     client: HTTPClient,
     rules: AskingRules,
     budget: RequestBudget,
-    way: Reachability.Endpoint?,
+    path: Reachability.Endpoint?,
     ledger: Ledger? = nil,
     cache: AnswerCache? = nil,
     report: @escaping EventHandler
@@ -102,10 +102,10 @@ public final class RemoteProvider: Sendable {
     batchGate = gate(.batch)
     singleGate = gate(.single)
     self.cache = cache
-    network = way.map { [singleGate] way in
+    network = path.map { [singleGate] path in
       let question = ProviderProbe(api: api, client: client, budget: budget, quota: singleGate)
-      let probe = WayProbe(way: way) { try await question() }
-      return NetworkGate(to: way, probe: probe, patience: rules.patience, report: report)
+      let probe = PathProbe(to: path) { try await question() }
+      return NetworkGate(to: path, probe: probe, patience: rules.patience, report: report)
     }
     let form = api.limit(of: .batch) > 0 ? RequestForm.batch : .single
     state = Mutex(State(standing: ProviderStanding(form: form)))
@@ -133,7 +133,7 @@ public final class RemoteProvider: Sendable {
     state.withLock { $0.standing.refusal != nil || $0.standing.hasSpentQuota }
   }
 
-  /// Begins to watch its way, and those that could be gone instead.
+  /// Begins to watch its path, and those that could be taken instead.
   func beginWatching() {
     guard let network, !network.hasBegun else { return }
     network.begin()

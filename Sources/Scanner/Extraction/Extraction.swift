@@ -11,7 +11,7 @@ public actor Extraction {
   private let lines: [AddressLines]
   private let sink: Sink
   private let packing: Packing?
-  private var seen = SeenEntries()
+  private var seen = DistinctSet()
   /// The addresses of the input at hand.
   private var count = 0
   private var hasWritten = false

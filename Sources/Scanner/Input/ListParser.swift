@@ -7,7 +7,7 @@ public struct ListParser: InputParser {
   private static let longestLine = 64 << 10
 
   private let rules: EntryRules
-  private var seen = SeenEntries()
+  private var seen = DistinctSet()
   private var expansion: Expansion?
   /// The room that blocks of addresses are read into.
   private var addresses: [Address] = []

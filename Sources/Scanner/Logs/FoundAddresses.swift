@@ -19,7 +19,7 @@ struct FoundAddresses: Sendable {
   /// Makes one of nothing.
   init() {}
 
-  /// How many blocks of as many addresses as ``SeenEntries`` takes at once there are.
+  /// How many blocks of as many addresses as ``DistinctSet`` takes at once there are.
   var blockCount: Int { (addresses.count + DistinctSet.blockSize - 1) / DistinctSet.blockSize }
 
   /// The positions of a block.
@@ -39,7 +39,7 @@ struct FoundAddresses: Sendable {
   }
 }
 
-extension SeenEntries {
+extension DistinctSet {
   /// Remembers a block of addresses, with a bit for each that was not known.
   mutating func insert(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
     guard !found.zones.isEmpty else {

@@ -79,7 +79,7 @@ struct LogRun: Sendable {
 /// Tells which of the addresses found in logs are entries: each once.
 struct LogEntries: Sendable {
   private let keepsDuplicates: Bool
-  private var seen = SeenEntries()
+  private var seen = DistinctSet()
   private var input: UInt32?
   /// The line ends of the input so far.
   private var line: UInt64 = 0

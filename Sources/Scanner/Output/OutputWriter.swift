@@ -80,20 +80,20 @@ struct OutputWriter {
     missing = outputs.missing.map { stream($0, outputs.missingPacking, nil) }
   }
 
-  /// Goes on behind what a journal says is written.
-  mutating func resume(_ entry: JournalEntry, hashes: OutputHashes) {
-    main.mark = StreamMark(hash: hashes.main, isEmpty: entry.main.isEmpty)
-    rejects?.mark = StreamMark(hash: hashes.rejects, isEmpty: entry.rejects.isEmpty)
-    missing?.mark = StreamMark(hash: hashes.missing, isEmpty: entry.missing.isEmpty)
-    tally = entry.tally
+  /// Appends to what a journal says is written.
+  mutating func resume(_ checkpoint: Checkpoint, hashes: OutputHashes) {
+    main.mark = StreamMark(hash: hashes.main, isEmpty: checkpoint.main.isEmpty)
+    rejects?.mark = StreamMark(hash: hashes.rejects, isEmpty: checkpoint.rejects.isEmpty)
+    missing?.mark = StreamMark(hash: hashes.missing, isEmpty: checkpoint.missing.isEmpty)
+    tally = checkpoint.tally
   }
 
   /// Notes how far the outputs are.
-  func note(in entry: inout JournalEntry) {
-    entry.main = main.mark.output
-    entry.rejects = rejects?.mark.output ?? OutputMark()
-    entry.missing = missing?.mark.output ?? OutputMark()
-    entry.tally = tally
+  func note(in checkpoint: inout Checkpoint) {
+    checkpoint.main = main.mark.output
+    checkpoint.rejects = rejects?.mark.output ?? OutputMark()
+    checkpoint.missing = missing?.mark.output ?? OutputMark()
+    checkpoint.tally = tally
   }
 
   /// Writes chunks, small ones together; what is written before a failure stays and is counted.

@@ -38,10 +38,10 @@ struct WriteStage {
     writer = OutputWriter(outputs, isFramed: rows == nil, isJournalled: journal != nil)
     (self.rows, self.isUnordered) = (rows, isUnordered)
     (self.journal, self.readMark) = (journal, readMark)
-    let entry = journal?.entry ?? JournalEntry()
-    settled = WrittenEntries(entry)
-    reorder = ReorderBuffer(next: entry.entries)
-    if let journal { writer.resume(entry, hashes: journal.hashes) }
+    let checkpoint = journal?.checkpoint ?? Checkpoint()
+    settled = WrittenEntries(checkpoint)
+    reorder = ReorderBuffer(next: checkpoint.firstUnwritten)
+    if let journal { writer.resume(checkpoint, hashes: journal.hashes) }
     earlier = writer.tally.records
   }
 
@@ -86,17 +86,18 @@ struct WriteStage {
     rows?.release(before: last.numbers.upperBound)
     guard let journal else { return }
     let mark = readMark()
-    try journal.record { entry in
-      writer.note(in: &entry)
-      settled.note(in: &entry)
-      entry.inputs.advance(to: mark)
+    try journal.record { checkpoint in
+      writer.note(in: &checkpoint)
+      settled.note(in: &checkpoint)
+      checkpoint.inputs.advance(to: mark)
     }
-    if journal.isCheckpointDue { try await checkpoint(journal) }
+    if journal.isSyncDue { try await sync(journal) }
   }
 
-  private func checkpoint(_ journal: Journal) async throws(OutputError) {
+  /// Waits until the outputs, and what the journal says of them, are on the disk.
+  private func sync(_ journal: Journal) async throws(OutputError) {
     let begin = ContinuousClock.now
-    try await writer.sync { () throws(OutputError) in try journal.checkpoint(begun: begin) }
+    try await writer.sync { () throws(OutputError) in try journal.sync(begun: begin) }
   }
 
   /// Writes what is known, in order, and ends the outputs.
@@ -110,6 +111,6 @@ struct WriteStage {
     // The summary of the whole job counts what came behind the last record, too.
     try journal.record { _ in }
     // What a few seconds brought can be had again; waiting for the disk would be most of their cost.
-    if journal.isCheckpointDue || journal.hasCheckpoint { try await checkpoint(journal) }
+    if journal.isSyncDue || journal.hasSynced { try await sync(journal) }
   }
 }

@@ -8,9 +8,9 @@ struct WrittenEntries: Sendable, Equatable {
   init() {}
 
   /// Those that a journal tells of.
-  init(_ entry: JournalEntry) {
-    first = entry.entries
-    ahead = entry.ahead
+  init(_ checkpoint: Checkpoint) {
+    first = checkpoint.firstUnwritten
+    ahead = checkpoint.ahead
   }
 
   /// Whether an entry is among them.
@@ -53,10 +53,10 @@ struct WrittenEntries: Sendable, Equatable {
     ahead.replaceSubrange(joined, with: CollectionOfOne(whole))
   }
 
-  /// Notes them in a journal's entry.
-  func note(in entry: inout JournalEntry) {
-    entry.entries = first
-    entry.ahead = ahead
+  /// Notes them in a checkpoint.
+  func note(in checkpoint: inout Checkpoint) {
+    checkpoint.firstUnwritten = first
+    checkpoint.ahead = ahead
   }
 
   /// The index of the first range that ends behind an entry.

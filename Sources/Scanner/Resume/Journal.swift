@@ -5,15 +5,15 @@ import System
 
 /// The journal of a scan under way: writes how far it is after everything that it writes.
 public final class Journal: Sendable {
-  /// The time between two checkpoints, and the part of the whole time that they may take.
-  private static let checkpointInterval = Duration.seconds(5)
-  private static let checkpointShare = 25
+  /// The time between two waits for the disk, and the part of the whole time that they may take.
+  private static let syncInterval = Duration.seconds(5)
+  private static let syncShare = 25
 
   private struct State {
-    var entry: JournalEntry
+    var checkpoint: Checkpoint
     var number: UInt64
-    var checkpoints: UInt64
-    var nextCheckpoint = ContinuousClock.now + Journal.checkpointInterval
+    var syncs: UInt64
+    var nextSync = ContinuousClock.now + Journal.syncInterval
     /// What this run has come to.
     var counters: @Sendable () -> RunCounters = { RunCounters() }
   }
@@ -26,15 +26,15 @@ public final class Journal: Sendable {
 
   private init(
     _ file: JournalFile,
-    _ entry: JournalEntry,
+    _ checkpoint: Checkpoint,
     number: UInt64,
-    checkpoints: UInt64,
+    syncs: UInt64,
     hashes: OutputHashes = OutputHashes()
   ) {
     self.file = file
     self.hashes = hashes
-    earlier = entry.counters
-    state = Mutex(State(entry: entry, number: number, checkpoints: checkpoints))
+    earlier = checkpoint.counters
+    state = Mutex(State(checkpoint: checkpoint, number: number, syncs: syncs))
   }
 
   /// Begins a journal.
@@ -47,20 +47,20 @@ public final class Journal: Sendable {
   ///   ``OutputError`` when there is no room for it.
   public static func begin(path: String, job: ScanJob) throws -> Journal {
     let file = try JournalFile(path: path, isNew: true)
-    let entry = JournalEntry()
+    let checkpoint = Checkpoint()
     do {
       try file.write(job)
-      try file.write(entry, number: 1, safety: .powerFailure, turn: 1)
+      try file.write(checkpoint, number: 1, safety: .powerFailure, turn: 1)
     } catch {
       file.remove()
       throw error
     }
-    return Journal(file, entry, number: 1, checkpoints: 1)
+    return Journal(file, checkpoint, number: 1, syncs: 1)
   }
 
   /// Takes up a journal, and the outputs that it tells of.
   ///
-  /// After a power failure, a file may be shorter than the newest entry says; then the newest one
+  /// After a power failure, a file may be shorter than the newest checkpoint says; then the newest one
   /// that it is long enough for is taken.
   ///
   /// - Parameters:
@@ -85,14 +85,14 @@ public final class Journal: Sendable {
     if let difference = job.difference(from: earlier) {
       throw ResumeError("\(difference); give what it was, or remove \(path) to begin anew")
     }
-    let (entry, files) = try outputs.open(atOneOf: all.map(\.entry))
-    try entry.inputs.check(inputs, as: earlier, job)
-    try files.cut(to: entry)
+    let (checkpoint, files) = try outputs.open(atOneOf: all.map(\.checkpoint))
+    try checkpoint.inputs.check(inputs, as: earlier, job)
+    try files.cut(to: checkpoint)
     let journal = Journal(
       file,
-      entry,
+      checkpoint,
       number: newest.number,
-      checkpoints: all.first { $0.safety == .powerFailure }?.turn ?? 1,
+      syncs: all.first { $0.safety == .powerFailure }?.turn ?? 1,
       hashes: files.hashes
     )
     return (journal, files.sinks, earlier.inputNames)
@@ -103,45 +103,45 @@ public final class Journal: Sendable {
     state.withLock { $0.counters = counters }
   }
 
-  /// Where the scan goes on.
-  var entry: JournalEntry { state.withLock { $0.entry } }
+  /// Where the scan is resumed.
+  var checkpoint: Checkpoint { state.withLock { $0.checkpoint } }
 
   /// Writes how far the scan is.
-  func record(_ note: (inout JournalEntry) -> Void) throws(OutputError) {
+  func record(_ note: (inout Checkpoint) -> Void) throws(OutputError) {
     var total = earlier
     let count = state.withLock { $0.counters }
     total += count()
-    let (entry, number) = state.withLock { state in
-      note(&state.entry)
-      state.entry.counters = total
+    let (checkpoint, number) = state.withLock { state in
+      note(&state.checkpoint)
+      state.checkpoint.counters = total
       state.number += 1
-      return (state.entry, state.number)
+      return (state.checkpoint, state.number)
     }
-    try file.write(entry, number: number, safety: .kill, turn: number)
+    try file.write(checkpoint, number: number, safety: .kill, turn: number)
   }
 
   /// Whether anything in it outlasts a power failure: then so must the end of the scan.
-  var hasCheckpoint: Bool { state.withLock { $0.checkpoints > 1 } }
+  var hasSynced: Bool { state.withLock { $0.syncs > 1 } }
 
   /// Whether it is time to wait for the disk.
-  var isCheckpointDue: Bool { state.withLock { $0.nextCheckpoint <= .now } }
+  var isSyncDue: Bool { state.withLock { $0.nextSync <= .now } }
 
   /// Writes what was recorded last in such a way that it outlasts a power failure; the outputs are
   /// on the disk already.
   ///
   /// - Parameter begin: When waiting for them began.
   /// - Throws: ``OutputError`` when the disk takes no more.
-  func checkpoint(begun begin: ContinuousClock.Instant) throws(OutputError) {
-    let (entry, number, turn) = state.withLock { state in
-      state.checkpoints += 1
+  func sync(begun begin: ContinuousClock.Instant) throws(OutputError) {
+    let (checkpoint, number, turn) = state.withLock { state in
+      state.syncs += 1
       state.number += 1
-      return (state.entry, state.number, state.checkpoints)
+      return (state.checkpoint, state.number, state.syncs)
     }
-    try file.write(entry, number: number, safety: .powerFailure, turn: turn)
+    try file.write(checkpoint, number: number, safety: .powerFailure, turn: turn)
     try file.sync()
     let end = ContinuousClock.now
-    let pause = max(Self.checkpointInterval, (end - begin) * Self.checkpointShare)
-    state.withLock { $0.nextCheckpoint = end + pause }
+    let pause = max(Self.syncInterval, (end - begin) * Self.syncShare)
+    state.withLock { $0.nextSync = end + pause }
   }
 
   /// Takes the journal away: the scan is complete, or cannot begin.

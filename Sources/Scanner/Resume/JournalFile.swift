@@ -17,11 +17,11 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// The file beside an output that says how far a scan is.
 ///
-/// Two entries lie in it in turn, so that one is always whole, whenever the process is killed. A power
+/// Two checkpoints lie in it in turn, so that one is always whole, whenever the process is killed. A power
 /// failure may leave both ahead of the outputs; for it there are two more, which are only written
 /// when the outputs are on the disk. A lock keeps a second process away; it ends with the process.
 final class JournalFile: Sendable {
-  /// What an entry outlasts.
+  /// What a checkpoint outlasts.
   enum Safety: Int {
     /// The end of the process.
     case kill
@@ -29,10 +29,10 @@ final class JournalFile: Sendable {
     case powerFailure
   }
 
-  /// An entry with its place.
+  /// A checkpoint with its place.
   struct Kept {
     let number: UInt64
-    let entry: JournalEntry
+    let checkpoint: Checkpoint
     fileprivate let slot: Int
 
     /// What it was written to outlast.
@@ -44,7 +44,7 @@ final class JournalFile: Sendable {
   /// The most bytes that the description of a scan takes.
   private static let largestJob = 64 << 20
 
-  /// The room of an entry; some of it is for the entries ahead of an unordered output.
+  /// The room of a checkpoint; some of it is for the entries ahead of an unordered output.
   fileprivate static let slot = 512 << 10
 
   private let file: Descriptor
@@ -54,7 +54,7 @@ final class JournalFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: The journal's own path.
-  ///   - isNew: Whether it must not have been begun yet; one without an entry has not.
+  ///   - isNew: Whether it must not have been begun yet; one without a checkpoint has not.
   /// - Throws: ``ResumeError`` when it cannot be opened, or another process is at work on it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
@@ -76,7 +76,7 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// Whether no entry was ever written: the process was killed before it could be.
+  /// Whether no checkpoint was ever written: the process was killed before it could be.
   fileprivate static func isBlank(_ file: Descriptor) -> Bool {
     (0..<4).allSatisfy { slot in
       var head: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -102,42 +102,42 @@ final class JournalFile: Sendable {
     }
   }
 
-  /// The whole entries, the newest one first.
+  /// The whole checkpoints, the newest one first.
   func read() -> [Kept] {
     let kept = (0..<4).compactMap { slot -> Kept? in
       guard let head = words(at: slot * Self.slot, count: 2), head[1] <= UInt64(Self.slot / 8) - 2,
         let words = words(at: slot * Self.slot + 16, count: Int(head[1]))
       else { return nil }
-      return JournalEntry(words: words).map { Kept(number: head[0], entry: $0, slot: slot) }
+      return Checkpoint(words: words).map { Kept(number: head[0], checkpoint: $0, slot: slot) }
     }
     return kept.sorted { $0.number > $1.number }
   }
 
-  /// Writes an entry in place of the one before the last of its kind.
+  /// Writes a checkpoint in place of the one before the last of its kind.
   ///
   /// One that is too large for its room is left out: the last one still holds, and what is written
   /// behind it is done again.
   ///
   /// - Parameters:
-  ///   - entry: The entry.
+  ///   - checkpoint: The checkpoint.
   ///   - number: Higher than that of all before it.
   ///   - safety: Its kind.
   ///   - turn: One more than that of the last one of its kind.
   /// - Throws: ``OutputError`` when there is no room for it on the disk.
   func write(
-    _ entry: JournalEntry,
+    _ checkpoint: Checkpoint,
     number: UInt64,
     safety: Safety,
     turn: UInt64
   ) throws(OutputError) {
-    let words = entry.words
+    let words = checkpoint.words
     guard words.count <= Self.slot / 8 - 2 else { return }
     let all = ([number, UInt64(words.count)] + words).map(\.littleEndian)
     let slot = 2 * safety.rawValue + Int(turn % 2)
     try write(unsafe all.withUnsafeBytes { unsafe Array($0) }, at: slot * Self.slot)
   }
 
-  /// Writes what the scan is, once, behind the room of the entries.
+  /// Writes what the scan is, once, behind the room of the checkpoints.
   func write(_ job: ScanJob) throws(OutputError) {
     let bytes = job.bytes
     let head = [UInt64(bytes.count), Checksum.of(bytes.span)].map(\.littleEndian)
@@ -199,7 +199,7 @@ extension Journal {
     return (try? FileLock.isHeld(file.number)) == true
   }
 
-  /// Whether a journal has been begun: one that is empty or without an entry is of a scan that was
+  /// Whether a journal has been begun: one that is empty or without a checkpoint is of a scan that was
   /// killed before that.
   ///
   /// - Parameter path: The journal's path.
@@ -221,7 +221,7 @@ extension Journal {
       var word: UInt64 = 0
       let got = unsafe pread(file.number, &word, 8, off_t(slot * JournalFile.slot + 16))
       // Of whatever version.
-      return got == 8 && UInt64(littleEndian: word) >> 16 == JournalEntry.magic >> 16
+      return got == 8 && UInt64(littleEndian: word) >> 16 == Checkpoint.magic >> 16
     }
   }
 }

@@ -36,29 +36,29 @@ struct WrittenFiles {
   var sinks: OutputSinks
   var hashes = OutputHashes()
 
-  /// Cuts them to what an entry says.
-  func cut(to entry: JournalEntry) throws(ResumeError) {
-    try sinks.main.cut(to: entry.main)
-    try sinks.rejects?.cut(to: entry.rejects)
-    try sinks.missing?.cut(to: entry.missing)
+  /// Cuts them to what a checkpoint says.
+  func cut(to checkpoint: Checkpoint) throws(ResumeError) {
+    try sinks.main.cut(to: checkpoint.main)
+    try sinks.rejects?.cut(to: checkpoint.rejects)
+    try sinks.missing?.cut(to: checkpoint.missing)
   }
 }
 
 extension OutputPaths {
-  /// Opens the files at the first of some entries that they are long enough for.
+  /// Opens the files at the first of some checkpoints that they are long enough for.
   ///
-  /// - Parameter entries: The entries, at least one, the newest first.
-  /// - Returns: The entry, and the files as they are.
-  /// - Throws: ``ResumeError`` for the newest entry, when there is none.
+  /// - Parameter checkpoints: The checkpoints, at least one, the newest first.
+  /// - Returns: The checkpoint, and the files as they are.
+  /// - Throws: ``ResumeError`` for the newest one, when there is none.
   func open(
-    atOneOf entries: [JournalEntry]
-  ) throws(ResumeError) -> (entry: JournalEntry, files: WrittenFiles) {
+    atOneOf checkpoints: [Checkpoint]
+  ) throws(ResumeError) -> (checkpoint: Checkpoint, files: WrittenFiles) {
     var first: ResumeError?
-    for entry in entries {
+    for checkpoint in checkpoints {
       // Anything begins with nothing, also a file that has nothing to do with this scan.
-      if first != nil, entry.main.length == 0, !isMainEmpty { continue }
+      if first != nil, checkpoint.main.length == 0, !isMainEmpty { continue }
       do throws(ResumeError) {
-        return (entry, try open(at: entry))
+        return (checkpoint, try open(at: checkpoint))
       } catch {
         guard error.isCutShort else { throw first ?? error }
         if first == nil { first = error }
@@ -67,16 +67,16 @@ extension OutputPaths {
     throw first ?? ResumeError("\(main) has changed since; remove the journal to begin anew")
   }
 
-  private func open(at entry: JournalEntry) throws(ResumeError) -> WrittenFiles {
-    let main = try Sink.resuming(main, at: entry.main)
+  private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {
+    let main = try Sink.resuming(main, at: checkpoint.main)
     var files = WrittenFiles(sinks: OutputSinks(main: main.sink))
     files.hashes.main = main.hash
     if let path = rejects {
-      let rejects = try Sink.resuming(path, at: entry.rejects)
+      let rejects = try Sink.resuming(path, at: checkpoint.rejects)
       (files.sinks.rejects, files.hashes.rejects) = (rejects.sink, rejects.hash)
     }
     if let path = missing {
-      let missing = try Sink.resuming(path, at: entry.missing)
+      let missing = try Sink.resuming(path, at: checkpoint.missing)
       (files.sinks.missing, files.hashes.missing) = (missing.sink, missing.hash)
     }
     return files

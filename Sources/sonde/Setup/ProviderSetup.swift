@@ -62,7 +62,7 @@ extension Context {
           client: try HTTPClient(configuration: clientConfiguration()),
           rules: askingRules,
           budget: budget,
-          way: try path(to: api),
+          path: try path(to: api),
           ledger: ledger,
           cache: store.flatMap { store in
             rules.map { AnswerCache(of: api, in: store, rules: $0) }

@@ -4,11 +4,11 @@ import Records
 import Synchronization
 import Transfer
 
-/// Looks whether the way to a provider is open again.
+/// Looks whether the path to a provider is open again.
 ///
 /// A TCP connection tells, unless a login page was met: that accepts connections, too, so then the
 /// provider itself must answer.
-final class WayProbe: Sendable {
+final class PathProbe: Sendable {
   /// The time for one try.
   static let timeout = Duration.seconds(3)
 
@@ -19,10 +19,10 @@ final class WayProbe: Sendable {
   /// Makes a probe.
   ///
   /// - Parameters:
-  ///   - way: Where a connection must lead.
+  ///   - path: Where a connection must lead.
   ///   - question: Asks whoever must answer once a login page was met.
-  init(way: Reachability.Endpoint, question: @escaping @Sendable () async throws -> Finding) {
-    connection = ConnectionProbe(endpoint: way, timeout: Self.timeout)
+  init(to path: Reachability.Endpoint, question: @escaping @Sendable () async throws -> Finding) {
+    connection = ConnectionProbe(endpoint: path, timeout: Self.timeout)
     self.question = question
   }
 
@@ -35,7 +35,7 @@ final class WayProbe: Sendable {
     }
   }
 
-  /// Tries the way once.
+  /// Tries the path once.
   func callAsFunction() async -> Finding {
     guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
     return (try? await question()) ?? .inconclusive
@@ -58,8 +58,8 @@ struct ProviderProbe: Sendable {
       return .loginPage
     }
     var request = api.probe
-    request.timeout = WayProbe.timeout
-    request.connectTimeout = WayProbe.timeout
+    request.timeout = PathProbe.timeout
+    request.connectTimeout = PathProbe.timeout
     do {
       let verdict = try await verdict(on: request)
       if !verdict.wasSent { budget.refund() }

@@ -49,12 +49,12 @@ extension InputMark {
   }
 }
 
-/// One entry of a journal: what ties the inputs, the records and the outputs together.
+/// What a journal says: how far the inputs, the records and the outputs are together.
 ///
 /// Whatever happens behind it is done again from here.
-struct JournalEntry: Sendable, Equatable {
-  /// Entries whose records, and those of all before them, are in the outputs.
-  var entries: UInt64 = 0
+struct Checkpoint: Sendable, Equatable {
+  /// The first entry whose record is not in the outputs; those of all before it are.
+  var firstUnwritten: UInt64 = 0
   /// Further entries that are in the outputs, in ascending order.
   var ahead: [Range<UInt64>] = []
   var main = OutputMark()
@@ -94,13 +94,13 @@ public struct RunCounters: Sendable, Equatable {
 
 // MARK: - On the disk
 
-extension JournalEntry {
+extension Checkpoint {
   /// `SONDEJ` and the version of this layout.
   static let magic: UInt64 = 0x534f_4e44_454a_0005
 
-  /// The entry as little-endian words, the last one their checksum.
+  /// The checkpoint as little-endian words, the last one their checksum.
   var words: [UInt64] {
-    var words = [Self.magic, entries]
+    var words = [Self.magic, firstUnwritten]
     for mark in [main, rejects, missing] {
       words += [mark.length, mark.hash, mark.isEmpty ? 1 : 0]
     }
@@ -112,17 +112,17 @@ extension JournalEntry {
       counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
     ]
     words.append(UInt64(ahead.count))
-    // By the distance from `entries`, and the length; the window keeps both far below 2^32.
-    words += ahead.map { ($0.lowerBound &- entries) << 32 | UInt64($0.count) & 0xffff_ffff }
+    // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
+    words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
     return words + [Self.checksum(words)]
   }
 
-  /// Reads an entry; `nil` where it is not whole.
+  /// Reads a checkpoint; `nil` where it is not whole.
   init?(words: [UInt64]) {
     guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
     else { return nil }
     var reader = WordReader(words: words, position: 1)
-    entries = reader.next()
+    firstUnwritten = reader.next()
     main = reader.nextOutputMark()
     rejects = reader.nextOutputMark()
     missing = reader.nextOutputMark()
@@ -139,8 +139,8 @@ extension JournalEntry {
     counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
     guard count == words.count - 1 - reader.position else { return nil }
-    ahead = words[reader.position..<words.count - 1].map { [entries] word in
-      let start = entries &+ word >> 32
+    ahead = words[reader.position..<words.count - 1].map { [firstUnwritten] word in
+      let start = firstUnwritten &+ word >> 32
       return start..<max(start, start &+ (word & 0xffff_ffff))
     }
   }
