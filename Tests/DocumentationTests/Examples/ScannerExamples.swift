@@ -45,7 +45,7 @@ import Transfer
       rules: AskingRules(),
       budget: budget,
       // Does not watch the network; a path's own endpoint would.
-      way: nil,
+      path: nil,
       report: report
     )
     let chain = ProviderChain([.remote(remote)], report: report)
