@@ -28,6 +28,26 @@ import Testing
     #expect(try folder.permissions("a/b") == 0o700)
   }
 
+  @Test func `what a killed process left in the log is in the file after an end without a look`()
+    async throws
+  {
+    let folder = try ScratchFolder()
+    let killed = folder.store()
+    await killed.save(RecordBlock(1, count: 1), in: .usual)
+    // As they lie there when it is killed.
+    let copy = try ScratchFolder()
+    for name in ["cache.db", "cache.db-wal"] {
+      try FileManager.default.copyItem(
+        atPath: "\(folder.path)/\(name)",
+        toPath: "\(copy.path)/\(name)"
+      )
+    }
+    await copy.store().close()
+    #expect(copy.names == ["cache.db"])
+    #expect(await copy.store().cities([.numbered(1)]).count == 1)
+    await killed.close()
+  }
+
   @Test func `a file that others can read is made the owner's alone`() async throws {
     let folder = try ScratchFolder()
     await folder.store().save(RecordBlock(1, count: 1), in: .usual)

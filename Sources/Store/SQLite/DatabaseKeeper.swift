@@ -99,6 +99,8 @@ final class DatabaseKeeper {
   /// - Parameter last: What to do before, if it can be done.
   func close(after last: (Connection) throws(StoreError) -> Void = { _ in }) {
     wait.begin(Self.lastWait)
+    // A process that was killed may have left a log, also where this one has looked nothing up.
+    if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
     if let connection, connection.isWritable { try? last(connection) }
     _ = try? file?.lock?.whileAlone(wait) { () throws(StoreError) in
       // Nobody puts another database at its path meanwhile.
