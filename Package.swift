@@ -79,6 +79,7 @@ let package = Package(
       ]
     ),
 
+    .target(name: "TestSupport", dependencies: ["System", "Addresses"], path: "Tests/Support"),
     .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
@@ -94,7 +95,7 @@ let package = Package(
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["Addresses", "Records", "Providers", "CLoc"],
+      dependencies: ["System", "Addresses", "Records", "Providers", "CLoc"],
       // Which writes the databases.
       linkerSettings: [.linkedLibrary("loc")]
     ),
@@ -107,7 +108,7 @@ let package = Package(
       name: "StoreTests",
       dependencies: ["Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
     ),
-    .testTarget(name: "ScannerTests", dependencies: ["Scanner"]),
+    .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
     .testTarget(
       name: "DocumentationTests",
@@ -120,7 +121,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Store", "Scanner",
+        "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Store",
+        "Scanner",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "Server", "Allocations"]
@@ -132,6 +134,8 @@ let package = Package(
   cLanguageStandard: .gnu2x,
   cxxLanguageStandard: .cxx17
 )
+
+for target in package.targets where target.type == .test { target.dependencies += ["TestSupport"] }
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = [

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Texts in which every rule of the search has its say, now and then.
 struct LogTextSource {
   private static let alphabets = [

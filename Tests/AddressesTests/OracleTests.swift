@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Addresses
@@ -38,23 +39,18 @@ import Testing
   }
 
   private static func ask(_ texts: [String]) throws -> [String] {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (question, answer) = (folder.appending(path: "in"), folder.appending(path: "out"))
-    try Data(texts.joined(separator: "\n").utf8).write(to: question)
-    try Data().write(to: answer)
-
+    let question = try ScratchFile(Array(texts.joined(separator: "\n").utf8))
+    let answer = try ScratchFile()
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "oracle.py")
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3", script.path()]
-    process.standardInput = try FileHandle(forReadingFrom: question)
-    process.standardOutput = try FileHandle(forWritingTo: answer)
+    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: question.path))
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: answer.path))
     try process.run()
     process.waitUntilExit()
     try #require(process.terminationStatus == 0, "python3 and oracle.py are needed")
-    return try String(decoding: Data(contentsOf: answer), as: UTF8.self)
+    return String(decoding: try contents(of: answer.path), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

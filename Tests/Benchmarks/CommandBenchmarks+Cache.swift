@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What keeping answers, and how far a scan is, costs and saves.
 extension CommandBenchmarks {
   /// Scans the same list with a new cache, from the cache alone, and with and without a journal.

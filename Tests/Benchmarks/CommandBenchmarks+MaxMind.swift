@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A database in MaxMind's format, beside Python's `maxminddb` with its C reader.
 extension CommandBenchmarks {
   /// Asks for the countries of a list, in 100,000 networks of 250 countries.

@@ -1,6 +1,7 @@
 import Addresses
 import Glibc
 import Providers
+import TestSupport
 
 /// Whole processes, as a user runs them, on inputs made for the occasion.
 ///

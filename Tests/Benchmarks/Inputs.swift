@@ -1,4 +1,5 @@
 import Addresses
+import TestSupport
 
 /// IPv4 addresses in no order, each once, none of them special-purpose.
 struct DistinctAddresses: Sequence, IteratorProtocol {

@@ -2,6 +2,7 @@ import Addresses
 import Glibc
 import Providers
 import Records
+import TestSupport
 
 /// libloc's database asked itself, and compiled into a table.
 struct LocalBenchmarks {

@@ -1,5 +1,6 @@
 import Addresses
 import Providers
+import TestSupport
 
 /// Logs of 400 MB in the combined format with 500,000 clients, one of them with IPv4 addresses alone,
 /// in the other one client in ten with an IPv6 address.

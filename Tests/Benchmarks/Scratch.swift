@@ -1,5 +1,6 @@
 import Addresses
 import Glibc
+import TestSupport
 
 /// A file made for a measurement.
 struct InputText {
@@ -8,43 +9,7 @@ struct InputText {
   let bytes: Int
 }
 
-/// A folder that goes with the last that uses it.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    var template = Array("/tmp/sonde-benchmarks-XXXXXX\0".utf8CString)
-    guard let made = unsafe mkdtemp(&template) else { throw BenchmarkError("no folder to be had") }
-    path = unsafe String(cString: made)
-  }
-
-  deinit {
-    removeAll()
-    unsafe rmdir(path)
-  }
-
-  /// The path of a file that goes with the folder, whoever makes it.
-  func file(_ name: String) -> String {
-    "\(path)/\(name)"
-  }
-
-  /// The names of the files in it.
-  var names: [String] {
-    guard let folder = unsafe opendir(path) else { return [] }
-    defer { unsafe _ = closedir(folder) }
-    var names: [String] = []
-    while let entry = unsafe readdir(folder) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-
-  /// Takes all files away.
-  func removeAll() { for name in names { unsafe unlink("\(path)/\(name)") } }
-
+extension ScratchFolder {
   /// Writes a file item by item.
   func write(
     _ name: String,

@@ -2,6 +2,7 @@ import Addresses
 import Glibc
 import Records
 import Store
+import TestSupport
 
 /// The cache: what a scan does with it, in this process, with its file on the disk.
 struct StoreBenchmarks {

@@ -1,4 +1,5 @@
 import Providers
+import TestSupport
 
 /// Drives a quota against a server over a network whose delays are all different and which loses
 /// requests, in a time of its own.
@@ -53,7 +54,7 @@ struct QuotaDrive {
   init(quota: Quota, server: SimulatedServer, seed: UInt64) {
     self.quota = quota
     self.server = server
-    generator = SeededGenerator(state: seed)
+    generator = SeededGenerator(seed: seed)
   }
 
   /// Sends requests until so many have been answered, at most for a day; returns the time taken.

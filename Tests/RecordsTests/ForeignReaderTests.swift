@@ -1,5 +1,6 @@
 import Addresses
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Records
@@ -85,19 +86,12 @@ import Testing
     arguments: [String] = [],
     files: [[UInt8]] = []
   ) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var paths: [String] = []
-    for (index, bytes) in files.enumerated() {
-      let file = folder.appending(path: "\(index)")
-      try Data(bytes).write(to: file)
-      paths.append(file.path)
-    }
+    let scratch = try files.map { try ScratchFile($0) }
+    defer { withExtendedLifetime(scratch) {} }
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script] + arguments + paths
+    process.arguments = ["python3", "-c", script] + arguments + scratch.map(\.path)
     process.standardOutput = output
     try process.run()
     let answer = try output.fileHandleForReading.readToEnd() ?? Data()

@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Scanner
 
 @Suite struct BackoffTests {
   @Test func `the bound doubles with every failure and ends`() {
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededGenerator(seed: 4)
     let bounds: [(Int, Double)] = [
       (-5, 0.5), (0, 0.5), (1, 0.5), (2, 1), (3, 2), (4, 4), (5, 8), (6, 16), (7, 30),
       (8, 30), (1000, 30), (.max, 30),
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func `waits are spread over all of it`() {
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for (attempt, bound) in [(1, 0.5), (3, 2.0), (9, 30.0)] {
       let waits = (0..<2000).map { _ in
         Backoff().delay(attempt: attempt, using: &generator) / .seconds(1)
@@ -34,7 +35,7 @@ import Testing
   @Test func `one of no time waits for nothing`() {
     var backoff = Backoff()
     backoff.base = .zero
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     #expect(backoff.delay(attempt: 30, using: &generator) == .zero)
   }
 }

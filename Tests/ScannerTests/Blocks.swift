@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 
 @testable import Providers
 @testable import Scanner

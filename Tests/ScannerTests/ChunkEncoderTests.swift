@@ -1,6 +1,7 @@
 import Addresses
 import Providers
 import Records
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test func `any numbers come out as runs that hold each once`() {
-    var generator = SeededGenerator(state: 31)
+    var generator = SeededGenerator(seed: 31)
     for _ in 0..<100 {
       let numbers = (0..<40 as Range<UInt64>).filter { _ in Bool.random(using: &generator) }
       guard !numbers.isEmpty else { continue }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -5,7 +6,7 @@ import Testing
 @Suite struct DecoderTests {
   /// Bytes that pack well, and some that do not.
   private func sample(_ seed: UInt64, _ count: Int) -> [UInt8] {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     return (0..<count).map { index in
       index % 100 < 20 ? UInt8.random(in: 0...255, using: &generator) : UInt8(index / 100 & 0xff)
     }
@@ -20,8 +21,8 @@ import Testing
     for seed in 1...12 as ClosedRange<UInt64> {
       let bytes = sample(seed, 3_000)
       let packed = format.pack(bytes)
-      var generator = SeededGenerator(state: seed)
-      var other = SeededGenerator(state: seed + 100)
+      var generator = SeededGenerator(seed: seed)
+      var other = SeededGenerator(seed: seed + 100)
       let most = [1, 3, 50, 5_000][Int(seed) % 4]
       let unpacked = try format.unpack(
         packed,

@@ -3,26 +3,6 @@ import Records
 
 @testable import Scanner
 
-/// A generator of the same numbers in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
-}
-
-func address(_ text: String) -> Address {
-  guard let address = Address(ascii: Array(text.utf8).span) else {
-    preconditionFailure("not an address: \(text)")
-  }
-  return address
-}
-
 /// Feeds a parser as a reader does: what is not consumed is given again, with more behind it.
 struct Feeder {
   private var parser: any InputParser

@@ -1,4 +1,5 @@
 import Records
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -11,7 +12,7 @@ import Testing
   ]
 
   private func corpus(_ seed: UInt64, lines: Int) -> [UInt8] {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var bytes: [UInt8] = Bool.random(using: &generator) ? [0xef, 0xbb, 0xbf] : []
     for _ in 0..<lines {
       switch Int.random(in: 0..<20, using: &generator) {
@@ -28,7 +29,7 @@ import Testing
   private func compare(_ bytes: [UInt8], seed: UInt64) -> [String] {
     var whole = Feeder()
     whole.feed(bytes)
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var differing: [String] = []
     for (limit, most) in [(Int.max, 1), (1, 1), (3, 7), (5, 300), (Int.max, 64)] {
       var pieces = Feeder()

@@ -1,5 +1,6 @@
 import Addresses
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -7,7 +8,7 @@ import Testing
 @Suite struct FileSlicesTests {
   /// Addresses and what is none, with long words and short ones between them.
   private static let text: [UInt8] = {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let words = [
       "8.8.8.8", "2001:db8::1", "fe80::1%eth0", "1.2.3.4.5", "Chrome/30.0.0.0", "::ffff:9.9.9.9",
       "[2001:db8::2]:443", "999.1.1.1", "10:05:03", "x=192.0.2.1,", "é1.1.1.1é", "_5.5.5.5",
@@ -40,10 +41,8 @@ import Testing
     size: Int? = nil,
     sliceSize: Int
   ) throws -> Reading {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    try Data(text).write(to: URL(filePath: path))
-    let opened = try OpenFile(.file(path))
-    unsafe unlink(path)
+    let scratch = try ScratchFile(text)
+    let opened = try OpenFile(.file(scratch.path))
     let file = FileSlices(
       opened,
       name: "log",

@@ -2,6 +2,7 @@ import Addresses
 import Glibc
 import Records
 import System
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -9,7 +10,7 @@ import Testing
 @Suite struct LogReadingTests {
   /// Some 3 MB of lines with addresses that come again, in several pieces of a reader.
   private static let log: [UInt8] = {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var text = ""
     for number in 0..<30_000 {
       let host = number * 7919 % 5000
@@ -99,7 +100,7 @@ import Testing
       "v1.2.3.4", "fe80::2%eth1", "::", "999.1.1.1", "\n", "\r\n", "\n\n", "\"", ",", "a", ".", ":",
       "/", "\0", "é",
     ]
-    var generator = SeededGenerator(state: UInt64(most))
+    var generator = SeededGenerator(seed: UInt64(most))
     var text = ""
     for _ in 0..<2000 {
       text += words.randomElement(using: &generator) ?? ""

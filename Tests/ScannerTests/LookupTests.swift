@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `random requests in random order end as the whole`() {
-    var generator = SeededGenerator(state: 21)
+    var generator = SeededGenerator(seed: 21)
     for _ in 0..<200 {
       let count = Int.random(in: 1...20, using: &generator)
       let addresses = (0..<count).map { Address(ipv4: 0x0808_0800 + UInt32($0)) }

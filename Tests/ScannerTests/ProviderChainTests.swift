@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers

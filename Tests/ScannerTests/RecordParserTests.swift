@@ -1,6 +1,7 @@
 import Addresses
 import Providers
 import Records
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -108,7 +109,7 @@ private struct Fed: Equatable {
     let bytes = Array(text.utf8)
     let whole = try Fed(bytes)
     #expect(whole.bytes + whole.rest == bytes)
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for round in 0..<60 {
       let limit = [1, 2, .max][round % 3]
       let pieces = try Fed(bytes, limit: limit) {
@@ -122,7 +123,7 @@ private struct Fed: Equatable {
 
   @Test(arguments: [csv, ndjson, json])
   func `bytes changed at random are all given back`(text: String) throws {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     for _ in 0..<400 {
       var bytes = Array(text.utf8)
       for _ in 0..<Int.random(in: 1...3, using: &generator) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Scanner
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test func `chunks come out in the order of the input, whatever the order they come in`() {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     for _ in 0..<200 {
       let chunks = chunks(30, using: &generator)
       var buffer = ReorderBuffer()
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `nothing comes out past a gap until the end`() {
-    var generator = SeededGenerator(state: 12)
+    var generator = SeededGenerator(seed: 12)
     let chunks = chunks(10, using: &generator)
     var buffer = ReorderBuffer()
     for index in [9, 4, 2, 1] { buffer.insert(chunks[index]) }

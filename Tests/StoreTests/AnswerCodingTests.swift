@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Store
@@ -118,7 +119,7 @@ import Testing
     var block = full(.numbered(1))
     for record in full(.numbered(2, isIPv6: true)).records { block.append(record) }
     let answers = EncodedAnswers(block, now: 0)
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     var outcomes: [Int: Int] = [:]
     for _ in 0..<20_000 {
       var damaged = answers.bytes

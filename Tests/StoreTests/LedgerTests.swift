@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Store
@@ -50,7 +51,7 @@ import Testing
     await ledger.close()
     #expect(try folder.permissions("quota.key") == 0o600)
     #expect(try folder.bytes("quota.key").count == 32)
-    #expect(try !folder.bytes("quota.db").contains("1234567890"))
+    #expect(try !folder.bytes("quota.db").contains("1234567890".utf8))
     // With another key it is another account.
     try FileManager.default.removeItem(atPath: folder.path + "/quota.key")
     #expect(await folder.ledger().update("ipinfo 12345678901234") { $0.bytes } == [])
@@ -108,33 +109,33 @@ import Testing
     let folder = try ScratchFolder()
     let key = folder.path + "/quota.key"
     try FileManager.default.createDirectory(atPath: key, withIntermediateDirectories: false)
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let ledger = Ledger(folder: folder.path) { warnings.append($0) }
     #expect(await ledger.update("row") { _ in 1 } == nil)
-    #expect(warnings.all.contains { $0.contains("quota.key: Is a directory") })
+    #expect(warnings.value.contains { $0.contains("quota.key: Is a directory") })
     await ledger.close()
     #expect(FileManager.default.fileExists(atPath: key))
   }
 
   @Test func `a folder that was deleted is made anew`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let ledger = Ledger(folder: folder.path + "/inner") { warnings.append($0) }
     _ = await ledger.update("row") { $0.bytes = [1] }
     try FileManager.default.removeItem(atPath: folder.path + "/inner")
     #expect(await ledger.update("row") { $0.isAlive(ledger.holder) } == true)
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test func `where there can be no file, there is none`() async throws {
     let folder = try ScratchFolder()
     try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
     for path in [folder.path + "/file", folder.path + "/file/below", "/proc/sonde"] {
-      let warnings = Warnings()
+      let warnings = Shared<[String]>([])
       let ledger = Ledger(folder: path) { warnings.append($0) }
       for _ in 0..<3 { #expect(await ledger.update("row") { _ in 1 } == nil) }
       await ledger.close()
-      #expect(warnings.all.count == 1, "\(path): \(warnings.all)")
+      #expect(warnings.value.count == 1, "\(path): \(warnings.value)")
     }
   }
 }

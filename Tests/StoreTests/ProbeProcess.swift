@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A process that uses a store, see Tests/StoreProbe.
 final class ProbeProcess {

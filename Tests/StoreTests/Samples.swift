@@ -1,7 +1,7 @@
 import Addresses
 import Foundation
 import Records
-import Synchronization
+import TestSupport
 
 @testable import Store
 
@@ -81,37 +81,13 @@ extension [Address] {
   }
 }
 
-/// What a store has warned of.
-final class Warnings: Sendable {
-  private let mutex = Mutex<[String]>([])
-
-  var all: [String] { mutex.withLock { $0 } }
-
-  func append(_ warning: String) { mutex.withLock { $0.append(warning) } }
-}
-
-/// A folder of a test's own, removed with this object.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    path = "/tmp/sonde-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension ScratchFolder {
   var cache: String { "\(path)/cache.db" }
 
-  /// The names of the files in it.
-  var names: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
-  }
-
   /// Makes a store on the cache in it.
-  func store(_ warnings: Warnings? = nil, limits: Limits = Limits()) -> Store {
+  func store(_ warnings: Shared<[String]>? = nil, limits: Limits = Limits()) -> Store {
     Store(path: cache, limits: limits) { warning in
-      if let warnings { warnings.append(warning) }
+      warnings?.append(warning)
     }
   }
 
@@ -144,18 +120,5 @@ extension Store {
     youngerThan age: Duration? = .seconds(3600)
   ) async -> [String?] {
     await lookUp(addresses, in: scope, youngerThan: age).block.cities
-  }
-}
-
-/// A generator of the same numbers in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
   }
 }

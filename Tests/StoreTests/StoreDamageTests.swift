@@ -1,6 +1,7 @@
 import Addresses
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Store
@@ -52,21 +53,21 @@ import Testing
 
   @Test(.timeLimit(.minutes(20)))
   func `overwritten files give right answers or none, and take new ones`() async throws {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var (whole, partial, empty) = (0, 0, 0)
     for run in 0..<Self.runs {
       let folder = try ScratchFolder()
       await makeCache(in: folder)
       try overwrite(folder.cache, using: &generator)
       if run % 3 == 0 { try overwrite(folder.cache + "-wal", using: &generator) }
-      let warnings = Warnings()
+      let warnings = Shared<[String]>([])
       let store = folder.store(warnings, limits: .low)
       switch await found(in: store) {
       case Int(Self.count): whole += 1
       case 0: empty += 1
       default: partial += 1
       }
-      if warnings.all.contains(where: { $0.contains("later version") }) { continue }
+      if warnings.value.contains(where: { $0.contains("later version") }) { continue }
       for first in stride(from: UInt32(50_000), to: 52_000, by: 100) {
         await store.save(RecordBlock(first, count: 100), in: .usual)
       }
@@ -74,14 +75,14 @@ import Testing
       _ = await store.statistics()
       _ = await store.delete([.numbered(1)])
       // Either it is of use, or it has just been found out and moved.
-      let before = warnings.all.count
+      let before = warnings.value.count
       await store.save(RecordBlock(60_000, count: 100), in: .usual)
       let kept = await store.cities(.numbered(60_000..<60_100)).count
-      #expect(kept == 100 || warnings.all.count > before, "run \(run)")
+      #expect(kept == 100 || warnings.value.count > before, "run \(run)")
       _ = await found(in: store)
       await store.close()
       let moved = folder.names.filter { $0.contains("damaged") && !$0.hasSuffix("-shm") }
-      #expect(moved.isEmpty == warnings.all.isEmpty, "run \(run): \(moved) \(warnings.all)")
+      #expect(moved.isEmpty == warnings.value.isEmpty, "run \(run): \(moved) \(warnings.value)")
     }
     #expect(partial > 0 && partial + whole + empty == Self.runs, "\(whole) \(partial) \(empty)")
   }
@@ -137,7 +138,7 @@ import Testing
     let numbers = ["9223372036854775807", "-9223372036854775808", "0", "-1"]
     for change in numbers.map({ "id = \($0)" }) + ["fields = 'x'", "checksum = NULL"] {
       let folder = try ScratchFolder()
-      let warnings = Warnings()
+      let warnings = Shared<[String]>([])
       let store = folder.store(warnings)
       await store.save(RecordBlock(0, count: 100), in: .usual)
       try ForeignDatabase(folder.cache).execute("UPDATE scopes SET \(change)")
@@ -146,7 +147,7 @@ import Testing
       let cities = await store.cities(.numbered(0..<100))
       #expect(cities.prefix(50) == (0..<50).map { "New \($0)" }[...], "\(change)")
       #expect(await list(store) == cities.count)
-      #expect(warnings.all.isEmpty)
+      #expect(warnings.value.isEmpty)
     }
   }
 

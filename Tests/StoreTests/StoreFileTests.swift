@@ -1,6 +1,7 @@
 import Addresses
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Store
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `names with odd characters are fine, and so is a link`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let target = folder.path + "/ä %41?b#c.db"
     unsafe symlink(target, folder.cache)
     let store = folder.store(warnings)
@@ -67,7 +68,7 @@ import Testing
     #expect(names.isSuperset(of: ["cache.db", "ä %41?b#c.db", "ä %41?b#c.db-lock"]))
     let direct = Store(path: target) { warnings.append($0) }
     #expect(await direct.cities([.numbered(1)]).count == 1)
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test func `a relative path is fine`() async throws {
@@ -97,14 +98,14 @@ import Testing
     let folder = try ScratchFolder()
     try foreign.make(folder.cache)
     let before = try folder.bytes("cache.db")
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let store = Store(path: folder.cache, mayReplace: true) { warnings.append($0) }
     await store.save(RecordBlock(1, count: 1), in: .usual)
     #expect(await store.cities([.numbered(1)]).count == 1)
     let moved = try #require(folder.names.first { $0.hasPrefix("cache.db.damaged-") })
     #expect(try folder.bytes(moved) == before)
-    #expect(warnings.all.count == 1)
-    #expect(warnings.all.first?.contains("\(folder.path)/\(moved)") == true)
+    #expect(warnings.value.count == 1)
+    #expect(warnings.value.first?.contains("\(folder.path)/\(moved)") == true)
   }
 
   @Test func `a file of others is left alone, also when it comes to lie beside a lock`()
@@ -116,7 +117,7 @@ import Testing
       try text.write(to: URL(fileURLWithPath: folder.cache))
       if hasLock { try Data().write(to: URL(fileURLWithPath: folder.cache + "-lock")) }
       let names = folder.names
-      let warnings = Warnings()
+      let warnings = Shared<[String]>([])
       let store = folder.store(warnings)
       for _ in 0..<3 {
         await store.save(RecordBlock(1, count: 1), in: .usual)
@@ -124,7 +125,7 @@ import Testing
       }
       #expect(try Data(contentsOf: URL(fileURLWithPath: folder.cache)) == text)
       #expect(folder.names == names)
-      #expect(warnings.all.count == 1)
+      #expect(warnings.value.count == 1)
     }
   }
 
@@ -149,14 +150,14 @@ import Testing
     let folder = try ScratchFolder()
     try ForeignDatabase(folder.cache).execute(sql + "; CREATE TABLE answers (id)")
     let before = try folder.bytes("cache.db")
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let store = folder.store(warnings)
     for _ in 0..<3 {
       await store.save(RecordBlock(1, count: 1), in: .usual)
       #expect(await store.cities([.numbered(1)]).isEmpty)
     }
     #expect(try folder.bytes("cache.db") == before)
-    #expect(warnings.all.count == 1)
+    #expect(warnings.value.count == 1)
   }
 
   @Test func `a file of a later version is left alone`() async throws {
@@ -166,7 +167,7 @@ import Testing
     await first.close()
     try ForeignDatabase(folder.cache).execute("PRAGMA user_version = 3")
     let before = try folder.bytes("cache.db")
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let store = folder.store(warnings)
     for _ in 0..<3 {
       await store.save(RecordBlock(2, count: 1), in: .usual)
@@ -174,7 +175,7 @@ import Testing
     }
     #expect(try folder.bytes("cache.db") == before)
     #expect(!folder.names.contains { $0.contains("damaged") })
-    #expect(warnings.all.count == 1)
+    #expect(warnings.value.count == 1)
   }
 
   @Test func `a file of an earlier version makes room for a new one`() async throws {
@@ -186,14 +187,14 @@ import Testing
       PRAGMA user_version = 1; CREATE TABLE ledger (key TEXT); INSERT INTO ledger VALUES ('weak');
       """
     )
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let stores = [folder.store(warnings), folder.store(warnings)]
     await stores[0].save(RecordBlock(1, count: 1), in: .usual)
     for store in stores { #expect(await store.cities([.numbered(1)]).count == 1) }
-    #expect(warnings.all.count == 1 && warnings.all[0].contains("earlier version"))
+    #expect(warnings.value.count == 1 && warnings.value[0].contains("earlier version"))
     for store in stores { await store.close() }
     #expect(folder.names == ["cache.db"])
-    #expect(try !folder.bytes("cache.db").contains("weak"))
+    #expect(try !folder.bytes("cache.db").contains("weak".utf8))
   }
 
   @Test func `a listing does not go on in another file`() async throws {
@@ -218,7 +219,7 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
     let paths = ["/file/cache.db", "/file/below/cache.db", "", "/"].map { folder.path + $0 }
     for path in paths + ["/proc/sonde/cache.db"] {
-      let warnings = Warnings()
+      let warnings = Shared<[String]>([])
       let store = Store(path: path) { warnings.append($0) }
       for _ in 0..<3 {
         await store.save(RecordBlock(1, count: 1), in: .usual)
@@ -230,7 +231,7 @@ import Testing
         #expect(await store.clear() == false)
       }
       await store.close()
-      #expect(warnings.all.count == 1, "\(path): \(warnings.all)")
+      #expect(warnings.value.count == 1, "\(path): \(warnings.value)")
     }
   }
 
@@ -263,14 +264,14 @@ import Testing
     let isMounted = unsafe Glibc.mount("tmpfs", mount, "tmpfs", 0, "size=1m") == 0
     try #require(isMounted)
     defer { unsafe umount2(mount, lazyUnmount) }
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let store = Store(path: mount + "/cache.db") { warnings.append($0) }
     await store.save(RecordBlock(0, count: 100), in: .usual)
     try Data(count: 400_000).write(to: URL(fileURLWithPath: mount + "/ballast"))
     for round in UInt32(1)..<100 {
       await store.save(RecordBlock(round * 100, count: 100), in: .usual)
     }
-    #expect(warnings.all.count == 1)
+    #expect(warnings.value.count == 1)
     #expect(await store.cities(.numbered(0..<100)).count == 100)
     try FileManager.default.removeItem(atPath: mount + "/ballast")
     await store.save(RecordBlock(70_000, count: 100), in: .usual)

@@ -1,6 +1,7 @@
 import Addresses
 import Foundation
 import Records
+import TestSupport
 import Testing
 
 @testable import Store
@@ -21,7 +22,7 @@ import Testing
   @Test(.timeLimit(.minutes(2)))
   func `stores save and look up at the same time`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     await withTaskGroup { group in
       for number in UInt32(0)..<4 {
         let store = folder.store(warnings, limits: .low)
@@ -41,7 +42,7 @@ import Testing
       #expect(await store.cities(.numbered(first..<first + 1500)).count == 1500)
     }
     #expect(await store.statistics()?.answers == 6000)
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test(.timeLimit(.minutes(2)))
@@ -74,7 +75,7 @@ import Testing
 
   @Test func `a file that was deleted is made anew`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let (one, two) = (folder.store(warnings), folder.store(warnings))
     await one.save(RecordBlock(1, count: 100), in: .usual)
     #expect(await two.cities([.numbered(1)]).count == 1)
@@ -86,19 +87,19 @@ import Testing
     await one.save(RecordBlock(700, count: 100), in: .usual)
     for store in [one, two] { #expect(await store.cities(.numbered(700..<800)).count == 100) }
     #expect(try ForeignDatabase(folder.cache).text("PRAGMA integrity_check") == "ok")
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test func `a folder that was deleted is made anew`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let path = folder.path + "/inner/cache.db"
     let store = Store(path: path) { warnings.append($0) }
     await store.save(RecordBlock(1, count: 1), in: .usual)
     try FileManager.default.removeItem(atPath: folder.path + "/inner")
     await store.save(RecordBlock(2, count: 1), in: .usual)
     #expect(await store.cities(.numbered(1..<3)) == ["City 2"])
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test func `a file put in its place is used`() async throws {
@@ -132,7 +133,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)))
   func `a lock of another program is waited for once, told once, and then hardly`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let store = folder.store(warnings)
     await store.save(RecordBlock(0, count: 10), in: .usual)
     let other = try ForeignDatabase(folder.cache)
@@ -147,7 +148,7 @@ import Testing
       }
     }
     #expect(more < .seconds(2))
-    #expect(warnings.all.count == 1)
+    #expect(warnings.value.count == 1)
     try other.execute("COMMIT")
     await store.save(RecordBlock(500, count: 10), in: .usual)
     #expect(await store.cities(.numbered(0..<1000)).count == 20)
@@ -156,6 +157,6 @@ import Testing
     try await Task.sleep(for: .milliseconds(100))
     #expect(await clock.measure { await store.close() } < .milliseconds(1500))
     await saving.value
-    #expect(warnings.all.count == 1)
+    #expect(warnings.value.count == 1)
   }
 }

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Store
@@ -7,7 +8,7 @@ import Testing
 @Suite struct StoreTests {
   @Test func `what was saved is found, by this store and by the next`() async throws {
     let folder = try ScratchFolder()
-    let warnings = Warnings()
+    let warnings = Shared<[String]>([])
     let block = RecordBlock(100, count: 250)
     let store = folder.store(warnings)
     await store.save(block, in: .usual)
@@ -24,7 +25,7 @@ import Testing
     }
     let cities = await folder.store(warnings).cities(.numbered(340..<360))
     #expect(cities == block.cities.suffix(10))
-    #expect(warnings.all.isEmpty)
+    #expect(warnings.value.isEmpty)
   }
 
   @Test func `positions say which addresses were answered, doubled ones too`() async throws {

@@ -1,16 +1,13 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import System
 
 @Suite struct FileLockTests {
   private func withFile<R>(_ body: (String) throws -> R) throws -> R {
-    var template = Array("/tmp/sonde-lock-XXXXXX".utf8CString)
-    let descriptor = unsafe mkstemp(&template)
-    close(descriptor)
-    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { unsafe unlink(path) }
-    return try body(path)
+    let file = try ScratchFile()
+    return try withExtendedLifetime(file) { try body(file.path) }
   }
 
   @Test func `a lock keeps every other open file away until it ends`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Transfer
@@ -57,14 +58,13 @@ private final class SelfSignedServer {
   static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: tool) }
 
   let port: Int
-  var certificate: String { folder.appending(path: "certificate.pem").path }
+  var certificate: String { folder.file("certificate.pem") }
   var url: String { "https://127.0.0.1:\(port)" }
-  private let folder: URL
+  private let folder: ScratchFolder
   private let process: Process
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try ScratchFolder()
     let maker = try SelfSignedServer.run(
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days"]
         + ["2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -87,18 +87,17 @@ private final class SelfSignedServer {
     // Not SIGTERM: a child of a thread of the shared pool has that blocked, as its parent has.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    try? FileManager.default.removeItem(at: folder)
   }
 
   private static func run(
     _ arguments: [String],
-    in folder: URL,
+    in folder: ScratchFolder,
     output: Pipe? = nil
   ) throws -> Process {
     let process = Process()
     process.executableURL = URL(filePath: tool)
     process.arguments = arguments
-    process.currentDirectoryURL = folder
+    process.currentDirectoryURL = URL(filePath: folder.path)
     process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     process.standardOutput = output ?? FileHandle.nullDevice

@@ -1,12 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import sonde
 
 @Suite struct AlertSpoolTests {
+  private let scratch: ScratchFolder
   /// A folder that does not exist yet.
-  private let parent = FileManager.default.temporaryDirectory
-    .appendingPathComponent("sonde-spool-\(UUID().uuidString)")
+  private let parent: URL
+
+  init() throws {
+    scratch = try ScratchFolder()
+    parent = URL(filePath: scratch.file("parent"))
+  }
 
   private func spool(_ receiver: String = "r") async throws -> AlertSpool {
     try await AlertSpool(in: parent.path, for: receiver, console: silentConsole)
@@ -25,7 +31,6 @@ import Testing
   }
 
   @Test func `alerts come out in order, also in another process`() async throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     do {
       let first = try await spool()
       for number in 1...12 { await first.append(body(number)) }
@@ -38,7 +43,6 @@ import Testing
   }
 
   @Test func `receivers have spools of their own`() async throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     let (one, other) = (try await spool("one"), try await spool("other"))
     await one.append(body(1))
     #expect(await drain(other) == [])
@@ -46,7 +50,6 @@ import Testing
   }
 
   @Test func `two at once do not share, and what both leave is found`() async throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     do {
       let (one, other) = (try await spool(), try await spool())
       await one.append(body(1))
@@ -61,7 +64,6 @@ import Testing
   @Test func `what another has left is moved, and is in one of both folders at every moment`()
     async throws
   {
-    defer { try? FileManager.default.removeItem(at: parent) }
     let folder = parent.appendingPathComponent("x")
     let sibling = parent.appendingPathComponent("x-2")
     do {
@@ -87,7 +89,6 @@ import Testing
   }
 
   @Test func `names that are no number of ours are left alone`() throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     let spool = try SpoolFolder(in: parent.path, name: "x")
     let names = [
       "\(Int.max).json", "99999999999999999999.json", "+00000000001.json", "1.json", ".json",
@@ -108,7 +109,6 @@ import Testing
   }
 
   @Test func `of too many the oldest are lost`() async throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     let count = AlertSpool.limit + 3
     do {
       let spool = try await spool()
@@ -127,7 +127,6 @@ import Testing
   }
 
   @Test func `a folder that cannot be made is a failure`() async throws {
-    defer { try? FileManager.default.removeItem(at: parent) }
     try Data().write(to: parent)
     await #expect(throws: (any Error).self) { try await spool() }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Reachability
+import TestSupport
 import Testing
 
 @testable import sonde
@@ -73,10 +74,9 @@ import Testing
   }
 
   @Test func `alarms are raised one after the other`() async throws {
-    let file = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sonde-exec-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let command = "echo $SONDE_AT >> \(file.path); sleep 0.05; echo end >> \(file.path)"
+    let folder = try ScratchFolder()
+    let file = folder.file("told")
+    let command = "echo $SONDE_AT >> \(file); sleep 0.05; echo end >> \(file)"
     let queue = AlertQueue("--exec", CommandAlarm(command, console: silentConsole), silentConsole)
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
@@ -84,7 +84,7 @@ import Testing
     }
     queue.close()
     await queue.run()
-    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let lines = try folder.text("told").split(separator: "\n")
     #expect(lines == (0..<5).flatMap { ["2026-01-01T00:00:0\($0).000Z", "end"] })
   }
 }

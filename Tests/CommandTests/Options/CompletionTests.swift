@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import sonde
@@ -17,14 +18,11 @@ import Testing
     _ script: String
   ) throws -> (status: Int32, output: [String]) {
     let path = try #require(Self.path(of: shell))
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sonde-completions-\(UUID().uuidString)")
-    let files = folder.appendingPathComponent("files")
+    let folder = try ScratchFolder()
+    let files = URL(filePath: folder.file("files"))
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     try Data().write(to: files.appendingPathComponent("my list.txt"))
-    let file = folder.appendingPathComponent("script")
-    try Data(script.utf8).write(to: file)
+    let file = try ScratchFile(Array(script.utf8))
 
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)

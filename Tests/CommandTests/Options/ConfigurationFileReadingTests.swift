@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import sonde
@@ -8,12 +9,8 @@ import Testing
   private func withFolder(
     _ body: (_ path: String) throws -> Void
   ) throws {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("sonde-configuration-\(UUID().uuidString)")
-    let own = folder.appendingPathComponent("sonde")
-    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(own.appendingPathComponent("config").path)
+    let folder = try ScratchFolder()
+    try withExtendedLifetime(folder) { try body(folder.file("config")) }
   }
 
   @Test func `a file is read with the facts about it`() throws {

@@ -1,4 +1,5 @@
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -13,7 +14,7 @@ import Testing
   }
 
   @Test func `keys are equal as their names are, if one of them can be ours`() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     // Few letters and a zero, so that many names are equal or nearly so.
     let letters: [UInt8] = [0x61, 0x62, 0]
     func name(_ count: Int) -> [UInt8] {

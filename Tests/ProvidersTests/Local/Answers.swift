@@ -1,6 +1,7 @@
 import Addresses
 import Providers
 import Records
+import TestSupport
 
 /// What databases say of one address: each field by its name, the numbers as texts.
 func answer(_ databases: LocalDatabases, _ text: String) -> [String: String] {

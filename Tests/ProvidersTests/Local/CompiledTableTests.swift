@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -143,7 +144,7 @@ import Testing
 
   /// Random ones, many of them near the networks of the files.
   private static var randomAddresses: [Address] {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let bases = [
       "1.2.3.4", "81.2.69.142", "2001:db8::", "2001::102:304", "2002:102:304::", "::1.2.3.4",
       "64:ff9b::1.2.3.4", "::", "c000::",
@@ -163,7 +164,7 @@ import Testing
     let pair = try Pair(path: #require(LocalDatabases.defaultPath))
     let borders = pair.borders
     #expect(borders.count > 1_000_000)
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededGenerator(seed: 4)
     let sample = (0..<20_000).compactMap { _ in borders.randomElement(using: &generator) }
     let random = (0..<5000).map { _ in Address(ipv4: .random(in: 0 ... .max, using: &generator)) }
     let differences = try pair.differences(sample + random)

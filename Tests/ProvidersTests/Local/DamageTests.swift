@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -65,7 +66,7 @@ import Testing
 
   @Test func `an overwritten MMDB file is refused, warned of or answers`() throws {
     let bytes = maxMindFile()
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     var outcomes: [Outcome: Int] = [:]
     let metadata = bytes.count - 200
     let tree = bytes.count - 450
@@ -93,7 +94,7 @@ import Testing
     // Most of the file is padding between its sections.
     let used = bytes.indices.filter { bytes[$0] != 0 }
     let data = (used.first { $0 > 64 } ?? 64)..<bytes.count
-    var generator = SeededGenerator(state: 2)
+    var generator = SeededGenerator(seed: 2)
     var outcomes: [Outcome: Int] = [:]
     for places in [8..<64, data] {
       for _ in 0..<200 {

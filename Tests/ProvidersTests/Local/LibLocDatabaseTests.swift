@@ -1,6 +1,7 @@
 import CLoc
 import Glibc
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers

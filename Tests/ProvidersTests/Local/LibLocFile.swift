@@ -1,5 +1,7 @@
 import CLoc
 import Glibc
+import System
+import TestSupport
 
 /// Builds small libloc databases with libloc's own writer.
 @safe
@@ -22,16 +24,16 @@ struct LibLocFile {
     var context: OpaquePointer?
     var writer: OpaquePointer?
     guard unsafe loc_new(&context) == 0, unsafe loc_writer_new(context, &writer, nil, nil) == 0
-    else { throw ScratchError(errno: errno) }
+    else { throw SystemError() }
     defer {
       unsafe loc_writer_unref(writer)
       unsafe loc_unref(context)
     }
     unsafe try add(to: writer)
-    let file = try ScratchFile([])
-    guard let stream = unsafe fopen(file.path, "w+") else { throw ScratchError(errno: errno) }
+    let file = try ScratchFile()
+    guard let stream = unsafe fopen(file.path, "w+") else { throw SystemError() }
     let code = unsafe loc_writer_write(writer, stream, LOC_DATABASE_VERSION_1)
-    guard unsafe fclose(stream) == 0, code == 0 else { throw ScratchError(errno: errno) }
+    guard unsafe fclose(stream) == 0, code == 0 else { throw SystemError() }
     return try contents(of: file.path)
   }
 
@@ -39,7 +41,7 @@ struct LibLocFile {
     for (number, name) in systems {
       var system: OpaquePointer?
       guard unsafe loc_writer_add_as(writer, &system, number) == 0 else {
-        throw ScratchError(errno: errno)
+        throw SystemError()
       }
       unsafe loc_as_set_name(system, name)
       unsafe loc_as_unref(system)
@@ -47,7 +49,7 @@ struct LibLocFile {
     for (code, texts) in countries {
       var country: OpaquePointer?
       guard unsafe loc_writer_add_country(writer, &country, code) == 0 else {
-        throw ScratchError(errno: errno)
+        throw SystemError()
       }
       unsafe loc_country_set_continent_code(country, texts.0)
       unsafe loc_country_set_name(country, texts.1)
@@ -56,7 +58,7 @@ struct LibLocFile {
     for network in networks {
       var pointer: OpaquePointer?
       guard unsafe loc_writer_add_network(writer, &pointer, network.block) == 0 else {
-        throw ScratchError(errno: errno)
+        throw SystemError()
       }
       unsafe loc_network_set_country_code(pointer, network.country)
       unsafe loc_network_set_asn(pointer, network.asn)

@@ -1,4 +1,5 @@
 import Addresses
+import TestSupport
 
 /// Builds small MMDB files (https://maxmind.github.io/MaxMind-DB/).
 struct MaxMindFile {

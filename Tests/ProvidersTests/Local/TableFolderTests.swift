@@ -1,40 +1,14 @@
 import Addresses
 import Glibc
 import Records
+import System
+import TestSupport
 import Testing
 
 @testable import Providers
 
 /// Tables in their folder: made, used, replaced, damaged, missing.
 @Suite struct TableFolderTests {
-  /// A folder for tables, removed with this object.
-  private final class ScratchFolder {
-    let path = "/tmp/sonde-test-tables-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-
-    var files: [String] {
-      guard let folder = unsafe opendir(path) else { return [] }
-      defer { unsafe _ = closedir(folder) }
-      var names: [String] = []
-      while let entry = unsafe readdir(folder) {
-        names.append(
-          unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-            unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-              unsafe String(cString: $0)
-            }
-          }
-        )
-      }
-      return names.filter { !$0.hasPrefix(".") }.sorted()
-    }
-
-    var tables: [String] { files.filter { $0.hasSuffix(".table") } }
-
-    deinit {
-      for file in files { unsafe unlink("\(path)/\(file)") }
-      unsafe rmdir(path)
-    }
-  }
-
   private static let addresses = ["1.2.3.4", "9.9.9.9", "2001:db8::1"].map(address)
 
   private static func file(_ country: String = "SE", networks: Int = 1) -> [UInt8] {
@@ -61,7 +35,7 @@ import Testing
     _ folder: ScratchFolder,
     threshold: Int = 0
   ) throws -> LocalDatabases {
-    let tables = LocalTables(folder: folder.path, threshold: threshold)
+    let tables = LocalTables(folder: folder.cache, threshold: threshold)
     return try LocalDatabases(paths: [path], tables: tables)
   }
 
@@ -72,7 +46,7 @@ import Testing
   }
 
   @Test func `a table is made past the threshold, and is for the owner alone`() throws {
-    let (file, folder) = (try ScratchFile(Self.file()), ScratchFolder())
+    let (file, folder) = (try ScratchFile(Self.file()), try ScratchFolder())
     let expected = answers(try LocalDatabases(paths: [file.path]))
     let databases = try databases(file.path, folder, threshold: 6)
     #expect(answers(databases) == expected)
@@ -82,13 +56,13 @@ import Testing
     #expect(folder.files.count == 2)
     let name = try #require(folder.tables.first)
     var status = stat()
-    #expect(unsafe stat("\(folder.path)/\(name)", &status) == 0)
+    #expect(unsafe stat("\(folder.cache)/\(name)", &status) == 0)
     #expect(status.st_mode & 0o777 == 0o600)
     #expect(databases.builds.first?.hasAnswered == true)
   }
 
   @Test func `a table that is there is used, with the database's date and kind`() throws {
-    let (file, folder) = (try ScratchFile(Self.file()), ScratchFolder())
+    let (file, folder) = (try ScratchFile(Self.file()), try ScratchFolder())
     let addresses = Self.addresses + [address("1.2.0.1")]
     let first = try databases(file.path, folder)
     let expected = answers(first, addresses)
@@ -98,13 +72,13 @@ import Testing
     #expect(answers(second, addresses) == expected)
     // The answers do come from the table: it is asked before its damage is found.
     let name = try #require(folder.tables.first)
-    overwrite("\(folder.path)/\(name)", at: TableLayout.headerSize + 8, with: [1, 2, 3])
+    overwrite("\(folder.cache)/\(name)", at: TableLayout.headerSize + 8, with: [1, 2, 3])
     #expect(answers(second, addresses) == expected)
     #expect(folder.tables == [])
   }
 
   @Test func `databases that are merged are the same with tables`() throws {
-    let folder = ScratchFolder()
+    let folder = try ScratchFolder()
     let loc = LibLocFile(
       networks: [.init(block: "1.0.0.0/8", country: "GB", asn: 7)],
       systems: [7: "Seven"]
@@ -112,14 +86,14 @@ import Testing
     let files = [try ScratchFile(Self.file(networks: 9)), try ScratchFile(loc.bytes())]
     for paths in [files.map(\.path), files.reversed().map(\.path)] {
       let expected = answers(try LocalDatabases(paths: paths))
-      let tables = LocalTables(folder: folder.path, threshold: 0)
+      let tables = LocalTables(folder: folder.cache, threshold: 0)
       #expect(answers(try LocalDatabases(paths: paths, tables: tables)) == expected)
     }
     #expect(folder.tables.count == 2)
   }
 
   @Test func `a replaced database has a new table, and the old one goes`() throws {
-    let (file, folder) = (try ScratchFile(Self.file("SE")), ScratchFolder())
+    let (file, folder) = (try ScratchFile(Self.file("SE")), try ScratchFolder())
     #expect(answers(try databases(file.path, folder))[0]["countryCode"] == "SE")
     let old = folder.tables
     let newer = try ScratchFile(Self.file("GB"))
@@ -134,11 +108,11 @@ import Testing
   }
 
   @Test func `a few tables are kept, and nothing unfinished`() throws {
-    let folder = ScratchFolder()
+    let folder = try ScratchFolder()
     let files = try (0..<10).map { _ in try ScratchFile(Self.file()) }
     for file in files {
       _ = answers(try databases(file.path, folder))
-      let left = unsafe open("\(folder.path)/0.table-new", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+      let left = unsafe open("\(folder.cache)/0.table-new", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
       close(left)
     }
     _ = answers(try databases(files[0].path, folder))
@@ -163,7 +137,7 @@ import Testing
     var file = MaxMindFile()
     file.add("1.0.0.0/8", .map(["country": .text("SE")]))
     file.add("2.0.0.0/8", .map(["latitude": .raw([0x62, 1, 2])]))
-    let (scratch, folder) = (try ScratchFile(file.bytes()), ScratchFolder())
+    let (scratch, folder) = (try ScratchFile(file.bytes()), try ScratchFolder())
     let databases = try databases(scratch.path, folder)
     #expect(answers(databases)[0]["countryCode"] == "SE")
     #expect(databases.warnings == [])
@@ -180,19 +154,19 @@ import Testing
     for node in 0..<126 {
       for byte in 0..<3 { bytes[node * 6 + 3 + byte] = bytes[node * 6 + byte] }
     }
-    let (scratch, folder) = (try ScratchFile(bytes), ScratchFolder())
+    let (scratch, folder) = (try ScratchFile(bytes), try ScratchFolder())
     let expected = answers(try LocalDatabases(paths: [scratch.path]))
     #expect(answers(try databases(scratch.path, folder)) == expected)
     #expect(folder.tables == [])
   }
 
   @Test func `overwritten anywhere, a table gives the right answers or none`() throws {
-    let (file, folder) = (try ScratchFile(Self.file(networks: 40)), ScratchFolder())
-    var generator = SeededGenerator(state: 11)
+    let (file, folder) = (try ScratchFile(Self.file(networks: 40)), try ScratchFolder())
+    var generator = SeededGenerator(seed: 11)
     let addresses = Self.addresses + (0..<64).map { Address(ipv4: 0x0102_0000 + $0 << 8) }
     let expected = answers(try LocalDatabases(paths: [file.path]), addresses)
     _ = answers(try databases(file.path, folder))
-    let path = try "\(folder.path)/" + #require(folder.tables.first)
+    let path = try "\(folder.cache)/" + #require(folder.tables.first)
     let whole = try contents(of: path)
     let layout = try #require(TableHeader(Array(whole.prefix(8192)), fileSize: whole.count)).layout
     // Where these addresses are looked up, and anywhere.
@@ -225,9 +199,9 @@ import Testing
   }
 
   @Test func `a table that is cut short or somebody else's file is none`() throws {
-    let (file, folder) = (try ScratchFile(Self.file()), ScratchFolder())
+    let (file, folder) = (try ScratchFile(Self.file()), try ScratchFolder())
     let expected = answers(try databases(file.path, folder))
-    let path = try "\(folder.path)/" + #require(folder.tables.first)
+    let path = try "\(folder.cache)/" + #require(folder.tables.first)
     for size in [0, 100, 8192, 100_000] {
       #expect(unsafe truncate(path, off_t(size)) == 0)
       #expect(answers(try databases(file.path, folder)) == expected)
@@ -239,7 +213,7 @@ import Testing
   }
 
   @Test func `many callers at once get the same answers while the table is made`() async throws {
-    let (file, folder) = (try ScratchFile(Self.file(networks: 200)), ScratchFolder())
+    let (file, folder) = (try ScratchFile(Self.file(networks: 200)), try ScratchFolder())
     let expected = answers(try LocalDatabases(paths: [file.path]))
     let databases = try databases(file.path, folder, threshold: 20)
     let wrong = await withTaskGroup(of: Int.self) { group in
@@ -256,4 +230,16 @@ import Testing
     #expect(wrong == 0)
     #expect(folder.tables.count == 1)
   }
+}
+
+extension ScratchFolder {
+  /// The folder of the tables, which is not made yet.
+  fileprivate var cache: String { file("cache") }
+
+  /// The names of the files in it but hidden ones.
+  fileprivate var files: [String] {
+    System.names(in: cache).filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  fileprivate var tables: [String] { files.filter { $0.hasSuffix(".table") } }
 }

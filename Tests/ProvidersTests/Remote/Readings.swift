@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import TestSupport
 import Transfer
 
 @testable import Providers

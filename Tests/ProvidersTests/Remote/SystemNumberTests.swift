@@ -1,4 +1,5 @@
 import Records
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func `a random answer settles what it names and nothing else`() throws {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     for _ in 0..<300 {
       let asked = Array((1...9).map { "8.8.8.\($0)" }.shuffled(using: &generator).prefix(6))
       let named = (0..<8).map { _ in "8.8.8.\(Int.random(in: 1...12, using: &generator))" }

@@ -1,0 +1,17 @@
+/// A generator whose numbers depend on nothing but its seed: SplitMix64, by Guy Steele, Doug Lea and
+/// Christine Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Begins the numbers of a seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number, of all 64 bits.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+}
