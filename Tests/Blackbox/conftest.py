@@ -1,5 +1,6 @@
 """Fixtures of the black-box tests: a simulator, the command, and databases of known content."""
 
+import contextlib
 import signal
 import sys
 from pathlib import Path
@@ -16,10 +17,6 @@ from command import Sonde, binary  # noqa: E402
 from settings import Settings  # noqa: E402
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: takes more than ten seconds")
-
-
 @pytest.fixture(scope="session", autouse=True)
 def ordinary_signals():
     """Signals that whoever runs the tests ignores would be ignored by every command, too."""
@@ -27,6 +24,26 @@ def ordinary_signals():
         if signal.getsignal(number) == signal.SIG_IGN:
             default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
             signal.signal(number, default)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_stale_clocks():
+    """Removes what faketime(1) left in shared memory when it was killed.
+
+    It refuses to run where the number of its process is that of such a one.
+    """
+    for path in Path("/dev/shm").glob("*faketime_*"):
+        with contextlib.suppress(OSError):
+            if not uses_faketime(path.name.rpartition("_")[2]):
+                path.unlink()
+
+
+def uses_faketime(process):
+    """Whether there is a process of a number that has faketime(1) or its library in memory."""
+    try:
+        return "faketime" in Path(f"/proc/{process}/maps").read_text()
+    except FileNotFoundError:
+        return False
 
 
 @pytest.fixture(scope="session")

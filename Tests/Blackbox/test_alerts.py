@@ -80,7 +80,7 @@ def children_of(pid):
     found = []
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:
-            with open(path) as file:
+            with open(path, errors="replace") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
         except OSError:
             continue
@@ -131,8 +131,8 @@ def processes(word):
     found = []
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         try:
-            with open(path) as file:
-                if word in file.read().split("\0"):
+            with open(path, "rb") as file:
+                if word.encode() in file.read().split(b"\0"):
                     found.append(path)
         except OSError:
             continue
@@ -164,6 +164,7 @@ def test_a_command_under_way_does_not_hold_up_the_end(sonde, network):
     wait_until(lambda: processes(seconds) == [])
 
 
+@pytest.mark.measures_time
 def test_no_command_outlives_the_watch_after_a_second_signal(sonde, network):
     seconds = f"31{os.getpid()}"
     command = f"sleep {seconds} & test $SONDE_STATE = online || sleep {seconds}"
@@ -396,6 +397,7 @@ def test_a_missing_system_log_is_told_also_when_quiet(sonde, network, tmp_path):
     assert f"an alert is lost: network offline on near0: the link is down (link_down), endpoint {ENDPOINT}" in said[1]
 
 
+@pytest.mark.measures_time
 def test_what_a_full_system_log_does_not_take_is_told_at_the_end(sonde, network, tmp_path):
     path = tmp_path / "log"
     log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -495,6 +497,7 @@ def test_strangers_do_not_keep_others_from_the_metrics(sonde, network):
     assert watch.finish().stderr == ""
 
 
+@pytest.mark.measures_time
 def test_idle_clients_delay_nobody(sonde, network):
     watch = Watch(sonde, network.near, "--quiet", "--metrics", "127.0.0.1:9478")
     idle = []
@@ -514,6 +517,7 @@ def test_idle_clients_delay_nobody(sonde, network):
     assert watch.finish().stderr == ""
 
 
+@pytest.mark.measures_time
 def test_the_times_delivered_are_those_of_the_events(sonde, network, receiver):
     watch = Watch(sonde, network.near, "--settle", "500ms", "--webhook", receiver.url)
     at = network.lose()

@@ -420,6 +420,7 @@ def test_a_lock_of_another_program_hardly_delays_a_scan(scan, cache):
     right(scan(ADDRESSES), ADDRESSES, cached=True)
 
 
+@pytest.mark.measures_time
 def test_a_lock_does_not_delay_the_end(sonde, scan, simulator, cache):
     scan(ADDRESSES[:1])
     simulator.control(batch_limit=None, latency=0.3)

@@ -47,6 +47,7 @@ def needless(arrivals, losses):
     return wrong
 
 
+@pytest.mark.measures_time
 @pytest.mark.slow
 def test_ten_losses_leave_no_trace_in_the_output(sonde, network):
     undisturbed = Scan(sonde, network, *OPTIONS, "--concurrency", 8).feed(ADDRESSES).finish()
@@ -74,6 +75,7 @@ def test_ten_losses_leave_no_trace_in_the_output(sonde, network):
     assert scan.summary["ok"] + scan.summary["unknown"] == 5000
 
 
+@pytest.mark.measures_time
 def test_work_goes_on_within_100_ms_of_the_return(sonde, network, trials=7):
     network.simulator.control(batch_limit=None, latency=0.1)
     scan = Scan(sonde, network, *OPTIONS).feed(ADDRESSES)
@@ -95,6 +97,7 @@ def test_work_goes_on_within_100_ms_of_the_return(sonde, network, trials=7):
     assert statistics.median(delays) <= 0.1
 
 
+@pytest.mark.measures_time
 def test_nothing_is_sent_from_50_ms_after_a_loss(sonde, network):
     # A login page is a loss in which everything that is sent still arrives.
     network.simulator.control(batch_limit=None, latency=0.01)
@@ -110,6 +113,7 @@ def test_nothing_is_sent_from_50_ms_after_a_loss(sonde, network):
     assert scan.finish().status == 0
 
 
+@pytest.mark.measures_time
 def test_sigint_in_a_loss_ends_it_within_a_second(sonde, network):
     scan = Scan(sonde, network, *OPTIONS).feed(ADDRESSES)
     network.simulator.wait_for(4)

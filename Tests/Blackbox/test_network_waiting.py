@@ -26,6 +26,7 @@ def network(shared):
     return shared
 
 
+@pytest.mark.measures_time
 def test_local_answers_past_the_timeout_until_the_return(sonde, network, loc_database):
     scan = Scan(
         sonde, network, "--provider", "ip-api,local", "--database", loc_database, "--offline-timeout", "1s"
@@ -111,6 +112,7 @@ def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, net
     assert result.status == 3 and early.summary["losses"] == 2
 
 
+@pytest.mark.measures_time
 def test_a_second_provider_is_tried_at_once_when_only_the_first_one_s_way_is_down(sonde):
     network = Network(batch_limit="3", window="20")
     try:

@@ -4,6 +4,7 @@ import json
 import shutil
 import time
 
+import pytest
 from expected import differences, record
 from hostile import hostile_text
 
@@ -55,6 +56,7 @@ def test_an_answer_that_says_nothing_is_unknown_and_no_error(sonde, simulator):
     assert result.status == 0
 
 
+@pytest.mark.measures_time
 def test_a_batch_that_is_not_full_leaves_after_200_ms_of_silence(sonde, simulator):
     running = sonde.start("scan", "--provider", "ip-api", env=simulator.env)
     running.write("8.8.8.8\n1.1.1.1\n24.48.0.1\n")

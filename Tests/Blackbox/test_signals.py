@@ -154,6 +154,7 @@ def test_a_signal_that_was_ignored_at_the_start_stays_ignored(sonde, simulator, 
     assert running.wait(5) == NUMBERS[other]
 
 
+@pytest.mark.measures_time
 def test_a_second_signal_ends_at_once(sonde):
     reading, writing = os.pipe()
     process = subprocess.Popen(
@@ -172,6 +173,7 @@ def test_a_second_signal_ends_at_once(sonde):
     os.close(reading)
 
 
+@pytest.mark.measures_time
 @pytest.mark.parametrize("reason", ["quota", "network", "input"])
 def test_a_reader_that_has_gone_ends_it_whatever_it_waits_for(sonde, simulator, reason):
     env = simulator.env

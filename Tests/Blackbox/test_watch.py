@@ -324,6 +324,7 @@ def test_one_protocol_is_enough(sonde, own_network):
     watch.finish()
 
 
+@pytest.mark.measures_time
 @in_namespaces
 def test_flapping_is_told_in_full(sonde, network):
     watch = Watch(sonde, network.near)
@@ -335,6 +336,7 @@ def test_flapping_is_told_in_full(sonde, network):
     watch.finish()
 
 
+@pytest.mark.measures_time
 @in_namespaces
 def test_flapping_that_settles_raises_no_storm(sonde, network):
     watch = Watch(sonde, network.near, "--settle", "1s")
@@ -359,6 +361,7 @@ def flap(far):
             time.sleep(max(0, start + 0.1 - time.monotonic()))
 
 
+@pytest.mark.measures_time
 @in_namespaces
 def test_a_link_set_down_is_never_told_as_a_missing_route(sonde, network):
     # Other programs keep the processors busy, and the link goes at any moment of a look.
@@ -396,6 +399,7 @@ def delays(watch, namespace, trials):
     return sorted(taken)
 
 
+@pytest.mark.measures_time
 @in_namespaces
 @pytest.mark.parametrize("options", [(), ("--exec", ":")], ids=["alone", "with --exec"])
 def test_a_loss_is_told_at_once(sonde, network, options):

@@ -1,0 +1,32 @@
+"""What all tests in Python share: those that measure time come last, each with the machine to itself."""
+
+import fcntl
+from pathlib import Path
+
+import pytest
+
+# Held by each test while it runs, and by run.sh for the tests of the code: shared, or alone.
+LOCK = Path(__file__).resolve().parents[1] / ".build" / "tests.lock"
+
+
+def measures_time(item):
+    """Whether a test is marked so."""
+    return item.get_closest_marker("measures_time") is not None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Puts the tests that measure time last and, for pytest-xdist, on one worker."""
+    items.sort(key=measures_time)
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in filter(measures_time, items):
+            item.add_marker(pytest.mark.xdist_group("alone"))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """Runs a test that measures time while no other runs, in whatever process."""
+    LOCK.parent.mkdir(exist_ok=True)
+    with open(LOCK, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if measures_time(item) else fcntl.LOCK_SH)
+        yield
