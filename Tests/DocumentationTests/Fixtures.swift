@@ -1,19 +1,6 @@
 import Foundation
 import Testing
 
-/// A folder of a test's own, which goes with it.
-final class ScratchFolder {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "sonde-\(UUID())")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    path = url.path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// The simulator of the providers, on loopback, as long as this lives.
 final class Simulator {
   /// Where it stands in for ip-api.com.

@@ -3,6 +3,7 @@ import Providers
 import Records
 import Scanner
 import Store
+import TestSupport
 import Testing
 import Transfer
 

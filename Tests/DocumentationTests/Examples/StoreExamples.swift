@@ -1,6 +1,7 @@
 import Addresses
 import Records
 import Store
+import TestSupport
 import Testing
 
 @Suite struct StoreExamples {
