@@ -2,7 +2,8 @@
 
 A block marked `sh` is run by bash and must succeed; in one marked `console`, what follows `$ ` is run
 on a terminal and must print what stands below it, where `[…]` stands for any lines. What would build
-or change the machine is a stand-in in `STAND_INS`, and `/var/log` is a folder of the test.
+or change the machine is a stand-in in `STAND_INS`, `/var/log` a folder of the test, and example.com
+loopback.
 """
 
 import os
@@ -112,8 +113,8 @@ def programs(sonde):
 
 
 def inside(sonde, text):
-    """A script with the test's own folder in place of the machine's logs."""
-    return text.replace("/var/log/", f"{sonde.work}/var/log/")
+    """A script with the test's own folder in place of the machine's logs, and loopback of a host."""
+    return text.replace("/var/log/", f"{sonde.work}/var/log/").replace("example.com", "127.0.0.1")
 
 
 @pytest.mark.parametrize("block", blocks("sh"), ids=repr)
