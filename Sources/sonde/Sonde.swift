@@ -46,8 +46,8 @@ struct Sonde {
     } catch let error as UsageError {
       Diagnostics().usage(error)
       return .usage
-    } catch let error as UnreadableInputs {
-      for failure in error.failures { Diagnostics().error(failure.explained) }
+    } catch let error as UnreadableInputsError {
+      for reason in error.reasons { Diagnostics().error(reason.explained) }
       return .inputOutput
     } catch {
       Diagnostics().error("\(error)")

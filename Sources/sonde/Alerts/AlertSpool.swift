@@ -33,15 +33,6 @@ actor AlertSpool {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Where spools lie; `nil` without a home.
-  ///
-  /// A relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory Specification asks.
-  static func folder(in environment: [String: String]) -> String? {
-    if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return base + "/sonde" }
-    guard let home = environment["HOME"], !home.isEmpty else { return nil }
-    return home + "/.local/state/sonde"
-  }
-
   /// Opens the spool of a receiver, with what an earlier process has left.
   ///
   /// - Parameters:

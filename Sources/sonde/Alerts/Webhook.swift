@@ -20,12 +20,12 @@ final class Webhook: Alarm {
     guard try Endpoint(url: url) != nil else {
       throw context.usageError("--webhook is not an http:// or https:// URL")
     }
-    guard let folder = AlertSpool.folder(in: context.environment) else {
+    guard let folder = UserFolders(environment: context.environment).state else {
       throw context.usageError("--webhook keeps alerts in HOME or XDG_STATE_HOME: set one of them")
     }
     self.url = url
     console = context.console
-    client = try HTTPClient(configuration: context.clientConfiguration())
+    client = try ConnectionSetup(context).client()
     spool = try await AlertSpool(in: folder, for: url + "\n" + endpoint, console: console)
     (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }

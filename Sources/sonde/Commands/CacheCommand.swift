@@ -23,17 +23,18 @@ struct CacheCommand {
   private let store: Store?
 
   /// The store could not do it, and has told why.
-  private struct Unusable: Error {}
+  private struct UnusableError: Error {}
 
   static func run(_ context: Context) async throws -> ExitStatus {
     guard let action = context.operands.first.flatMap(CacheAction.init(rawValue:)) else {
       return .usage
     }
-    guard let path = context.cachePath else {
+    let stores = StoreSetup(context)
+    guard let path = stores.cachePath else {
       throw context.setupError("neither XDG_CACHE_HOME nor HOME is set: name it with --cache")
     }
     let addresses = try addresses(for: action, context)
-    try context.checkOutputs(against: [])
+    try OutputChecks.check(context, against: [])
     if action == .stats, let format = format(context), !isJSON(format), !format.isForPerson {
       let name = format.name.uppercased()
       throw context.setupError("cache stats has no \(name): give --format json or table")
@@ -41,9 +42,9 @@ struct CacheCommand {
     if action == .path { return await StandardOutput.write(path + "\n") }
     let isThere = unsafe access(path, F_OK) == 0 || errno != ENOENT
     let warnings = StoreWarnings()
-    let store = isThere ? context.store(at: path) { warnings.append($0) } : nil
+    let store = isThere ? stores.store(at: path) { warnings.append($0) } : nil
     let command = CacheCommand(context: context, store: store)
-    let watchesOutput = context.writesToStandardOutput
+    let watchesOutput = context.options.writesToStandardOutput
     let (status, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       await command.run(action, addresses, warnings)
     }
@@ -88,9 +89,9 @@ struct CacheCommand {
       let status = try await run(action, addresses)
       warnings.all.forEach(context.console.note)
       return status
-    } catch let failure as OutputError where failure.isClosedPipe || failure.isAbandoned {
+    } catch let error as OutputError where error.isClosedPipe || error.isAbandoned {
       return .success
-    } catch is Unusable {
+    } catch is UnusableError {
       let reasons = warnings.all
       reasons.forEach(context.console.error)
       if reasons.isEmpty { context.console.error("another cache has come into its place") }
@@ -105,7 +106,7 @@ struct CacheCommand {
     case .list: try await list()
     case .show: return try await show(addresses)
     case .delete: try await delete(addresses)
-    case .clear: if let store, await !store.clear() { throw Unusable() }
+    case .clear: if let store, await !store.clear() { throw UnusableError() }
     case .stats: try await stats()
     case .path: break
     }
@@ -115,16 +116,16 @@ struct CacheCommand {
   /// Does something with the store; `nil` without a file.
   private func use<Result>(
     _ body: (Store) async -> sending Result?
-  ) async throws(Unusable) -> Result? {
+  ) async throws(UnusableError) -> Result? {
     guard let store else { return nil }
-    guard let result = await body(store) else { throw Unusable() }
+    guard let result = await body(store) else { throw UnusableError() }
     return result
   }
 
   private func list() async throws {
     // Read before the output is emptied.
     var page = try await use { await $0.page(after: nil, limit: Self.pageSize) } ?? CachePage()
-    var writer = RecordListWriter(try await context.outputs(named: []).main)
+    var writer = RecordListWriter(try await OutputSetup(context).outputs(named: []).main)
     try await writer.write(page.block)
     while let next = page.next, !Task.isCancelled {
       page = try await use { await $0.page(after: next, limit: Self.pageSize) } ?? CachePage()
@@ -135,7 +136,8 @@ struct CacheCommand {
 
   private func show(_ addresses: [Address]) async throws -> ExitStatus {
     let page = try await use { await $0.entries(of: addresses) } ?? CachePage()
-    var writer = RecordListWriter(try await context.outputs(named: [], cards: true).main)
+    let outputs = try await OutputSetup(context).outputs(named: [], cards: true)
+    var writer = RecordListWriter(outputs.main)
     try await writer.write(page.block)
     try await writer.end()
     let found = Set(page.block.records.compactMap(\.address))
@@ -153,7 +155,7 @@ struct CacheCommand {
   private func stats() async throws {
     let statistics = try await use { await $0.statistics() } ?? CacheStatistics()
     let isJSON = Self.isJSON(Self.format(context))
-    let place = try await context.outputs(named: []).main
+    let place = try await OutputSetup(context).outputs(named: []).main
     try await place.write(isJSON ? statistics.json : Array(statistics.text.utf8))
   }
 
@@ -167,38 +169,4 @@ private final class StoreWarnings: Sendable {
   var all: [String] { mutex.withLock { $0 } }
 
   func append(_ warning: String) { mutex.withLock { $0.append(warning) } }
-}
-
-extension CacheStatistics {
-  /// One object on a line; a time that there is none of is missing.
-  fileprivate var json: [UInt8] {
-    var object = JSONObject()
-    object.add("answers", answers)
-    object.add("bytes", bytes)
-    if let oldest { object.add("oldest", Timestamp(seconds: oldest).wholeSeconds) }
-    if let newest { object.add("newest", Timestamp(seconds: newest).wholeSeconds) }
-    return object.line
-  }
-
-  /// For a person, a line for each figure.
-  fileprivate var text: String {
-    let rows = [
-      ("answers", "\(answers)"), ("bytes", "\(bytes)" + sizeForPerson),
-      ("oldest", oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
-      ("newest", newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
-    ]
-    let lines = rows.map { name, value in
-      name + String(repeating: " ", count: 10 - name.count) + value + "\n"
-    }
-    return lines.joined()
-  }
-
-  /// The bytes in the unit that a person would use.
-  private var sizeForPerson: String {
-    let units = ["KiB", "MiB", "GiB"]
-    guard bytes >= 1024 else { return "" }
-    var (tenths, unit) = (bytes * 10 / 1024, 0)
-    while tenths >= 10_240, unit + 1 < units.count { (tenths, unit) = (tenths / 1024, unit + 1) }
-    return " (\(tenths / 10).\(tenths % 10) \(units[unit]))"
-  }
 }

@@ -5,9 +5,9 @@ import Scanner
 enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try fileInputs(context)
-    try context.checkOutputs(against: inputs)
-    let opened = try context.opened(inputs)
-    let output = try await context.outputs(named: []).main
+    try OutputChecks.check(context, against: inputs)
+    let opened = try InputSet(readable: inputs)
+    let output = try await OutputSetup(context).outputs(named: []).main
     let rules = rules(context.options, inputs: inputs.count)
     let extraction = try Extraction(
       inputs: opened,
@@ -16,7 +16,7 @@ enum ExtractCommand {
       packing: output.packing
     )
     let console = context.console
-    let watchesOutput = context.writesToStandardOutput
+    let watchesOutput = context.options.writesToStandardOutput
     var (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
       await extraction.run { console.error($0.words) }
     }

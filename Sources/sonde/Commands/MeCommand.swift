@@ -9,41 +9,38 @@ enum MeCommand {
     if let base, try base.endpoint == nil {
       throw context.usageError("'\(base.text)' is not an http:// or https:// URL")
     }
-    let reporter = Reporter(console: context.console)
+    let reporter = Reporter(console: context.console, of: RunReport.Job(isLookup: true))
     // Before anybody is asked.
-    try context.checkOutputs(against: [])
+    try OutputChecks.check(context, against: [])
     let question = try question(to: IPify(base: base), context, reporter)
-    let events = try context.events(appends: false)
+    let events = try OutputSetup(context).events(appends: false)
     try events?.empty()
     reporter.record(to: events)
     let start = ContinuousClock.now
-    let watchesOutput = context.writesToStandardOutput
-    let (outcome, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
-      try? await question.find()
-    }
-    let spent = RunCounters(of: question.budget, on: question.networkStatus, since: start)
-    guard signal == nil, let outcome else {
-      var report = Self.report(of: spent)
-      report.outcome.isInterrupted = true
-      report.outcome.note(end: signal)
-      return reporter.finish(report, signal: signal ?? .interrupted)
+    let (answer, signal) = await Signals.cancelling(
+      watchesOutput: context.options.writesToStandardOutput
+    ) { try? await question.find() }
+    let spent = RunCounters(since: start, question.budget, question.networkStatus)
+    guard signal == nil, let answer else {
+      var outcome = ScanOutcome()
+      outcome.isInterrupted = true
+      outcome.note(end: signal)
+      return reporter.finish(outcome, spent: spent, signal: signal ?? .interrupted)
     }
     let (status, reason): (ExitStatus, String)
-    switch outcome {
+    switch answer {
     case .found(let address):
-      let inputs = [Input.literal("\(address)")]
       return try await Enrichment(
         context,
-        inputs: inputs,
-        cards: true,
-        after: (reporter, spent)
+        inputs: [.literal("\(address)")],
+        after: Enrichment.Prelude(reporter: reporter, counters: spent)
       ).run()
     case .failed(let words): (status, reason) = (.failed, words)
     case .refused(let words): (status, reason) = (.refused, words)
     case .networkLost(let words): (status, reason) = (.networkLost, words)
     }
     context.console.error("\(IPify.name): \(reason)")
-    return .highest(of: [status, reporter.finish(report(of: spent), signal: nil)])
+    return .highest(of: [status, reporter.finish(ScanOutcome(), spent: spent, signal: nil)])
   }
 
   private static func question(
@@ -51,18 +48,12 @@ enum MeCommand {
     _ context: Context,
     _ reporter: Reporter
   ) throws -> PublicAddress {
-    PublicAddress(
+    let connections = ConnectionSetup(context)
+    return PublicAddress(
       from: service,
-      client: try HTTPClient(configuration: context.clientConfiguration()),
-      rules: context.askingRules,
-      path: try context.path(to: service.base, withSecret: false)
+      client: try connections.client(),
+      rules: ProviderSetup(context).askingRules,
+      path: try connections.path(to: service.base, withSecret: false)
     ) { reporter.report($0) }
-  }
-
-  /// The report of a run that ends before anything is looked up.
-  private static func report(of counters: RunCounters) -> RunReport {
-    var report = RunReport(of: RunReport.Job(isLookup: true))
-    report.counters = counters
-    return report
   }
 }

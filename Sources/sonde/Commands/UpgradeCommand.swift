@@ -26,15 +26,15 @@ struct UpgradeCommand {
         input: input,
         fallbacks: others.flatMap { $0.sources.map(\.source) }
       ).run()
-    } catch let failure as InputError {
-      context.console.error(failure.words)
+    } catch let error as InputError {
+      context.console.error(error.words)
       return .inputOutput
     }
   }
 
   private func run() async throws -> ExitStatus {
     let isReplacing = isReplacing
-    try context.checkOutputs(against: [input], isReplacing: isReplacing)
+    try OutputChecks.check(context, against: [input], isReplacing: isReplacing)
     if isReplacing { try checkFinished() }
     // Locked before it is read, so that what another run has put there in between is not lost.
     let replacement = isReplacing ? try context.options.output.map(FileReplacement.init) : nil
@@ -53,24 +53,25 @@ struct UpgradeCommand {
     try check(layout, isCompressed: replacement != nil && records.isCompressed)
     let context = context.with(layout, of: input)
     let reporter = Reporter(console: context.console)
-    let setup = try context.providers { reporter.report($0) }
+    let providers = try ProviderSetup(context).providers { reporter.report($0) }
     let sinks = replacement.map { OutputSinks(main: $0.sink) }
-    let main = try await context.outputs(named: [input.name], resumed: sinks) {
-      let events = try context.events(appends: false)
+    let outputs = OutputSetup(context)
+    let main = try await outputs.outputs(named: [input.name], resumed: sinks) {
+      let events = try outputs.events(appends: false)
       try events?.empty()
       reporter.record(to: events)
     }.main
     let upgrade = Upgrade(
       of: records,
       to: main,
-      chain: setup.chain,
+      chain: providers.chain,
       batches: 2 * context.options.concurrency,
       copiesRest: copiesRest
     ) { reporter.report($0) }
-    return await Enrichment(context, inputs: [input], cards: false).run(
+    return await Enrichment(context, inputs: [input]).run(
       upgrade.scan,
-      setup: setup,
-      reporter: reporter
+      asking: providers,
+      reporter
     ) { [context, input] in
       var outcome = await upgrade.run()
       if let replacement { Self.settle(replacement, &outcome, input.name, context.console) }
@@ -81,12 +82,17 @@ struct UpgradeCommand {
   /// Whether the output is to take the place of the input.
   private var isReplacing: Bool {
     guard case .file(let path) = input, let output = context.options.output,
-      let identity = FileStatus(path: path)?.fileIdentity
+      let identity = Self.identity(of: path)
     else { return false }
-    return identity == FileStatus(path: output)?.fileIdentity
+    return identity == Self.identity(of: output)
   }
 
-  /// A scan that goes on writing would write to the file that is gone.
+  /// Which regular file a path names; `nil` for anything else.
+  private static func identity(of path: String) -> FileIdentity? {
+    FileStatus(path: path).flatMap { $0.isRegular ? $0.identity : nil }
+  }
+
+  /// A scan that is still at work, or resumed, would write to the file that has been replaced.
   private func checkFinished() throws(UsageError) {
     for name in [input.name, context.options.output ?? input.name]
     where unsafe access(name + ".journal", F_OK) == 0 {
@@ -143,8 +149,8 @@ extension Context {
     if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
     }
-    // Among the usual columns it is there, but not asked for.
-    if !extraFields.contains(.hostname), fields.starts(with: Field.standard) {
+    // The usual columns hold it, but only who names it wants it asked for.
+    if !options.extraFields.contains(.hostname), fields.starts(with: Field.standard) {
       fields.removeAll { $0 == .hostname }
     }
     context.options.fields = .picked(fields)

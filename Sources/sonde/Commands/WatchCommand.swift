@@ -1,112 +1,11 @@
-import Dispatch
-import Glibc
-import Reachability
-import Scanner
-
 /// `sonde watch`: every change of the network as it happens, and alerts.
 enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = try await Watch(context)
-    // Whatever signal ends it has ended what was to be done.
+    // It runs until a signal ends it, so that is a success.
     let (status, _) = await Signals.cancelling(always: .success) {
       await context.options.once ? watch.once() : watch.run()
     }
     return status
-  }
-}
-
-/// A watch: a monitor, and those who hear of what it sees.
-private struct Watch: Sendable {
-  /// How long an end that a reader of stdout holds up is waited for.
-  private static let grace = DispatchTimeInterval.seconds(2)
-
-  private let monitor: NetworkMonitor
-  private let alarms: Alarms
-  private let output = Sink()
-  private let isText: Bool
-  private let isColored: Bool
-  private let console: Console
-  /// Kept for as long as metrics are to be served.
-  private let metrics: MetricsServer?
-
-  init(_ context: Context) async throws {
-    let endpoint = try context.watchedEndpoint()
-    alarms = try await Alarms(context, endpoint: "\(endpoint)")
-    monitor = try context.networkMonitor(of: endpoint)
-    metrics = try context.options.metrics.map { [monitor] in
-      try MetricsServer(on: $0) { Metrics.text(of: monitor.currentStatus) }
-    }
-    let format = context.options.watchFormat ?? (context.writesToTerminal ? .text : .ndjson)
-    isText = format == .text
-    isColored = context.colorsOutput
-    console = context.console
-    if let metrics { console.note("metrics are served at http://\(metrics.address)/metrics") }
-  }
-
-  /// Reports the state at the start, and ends with it.
-  func once() async -> ExitStatus {
-    for await transition in monitor.states() {
-      let written = await write(.network(transition))
-      alarms.take(transition)
-      await alarms.finish()
-      if let written { return written }
-      return transition.verdict.isOnline ? .success : .networkLost
-    }
-    return .success
-  }
-
-  /// Reports until cancelled, or until nobody reads any more.
-  func run() async -> ExitStatus {
-    // Each has a stream of its own, so that a reader of stdout who hangs holds back no alert.
-    let (printed, alerted) = (monitor.events(), monitor.events())
-    return await withTaskCancellationHandler {
-      await withTaskGroup(of: ExitStatus?.self) { group in
-        group.addTask { await write(all: printed) }
-        group.addTask {
-          await alarms.run(); return nil
-        }
-        group.addTask {
-          for await case .network(let transition) in alerted { alarms.take(transition) }
-          return nil
-        }
-        var status: ExitStatus?
-        while status == nil, let ended = await group.next() { status = ended }
-        group.cancelAll()
-        return status ?? .success
-      }
-    } onCancel: {
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.grace) {
-        _exit(ExitStatus.success.rawValue)
-      }
-    }
-  }
-
-  /// Writes every event, the state at the start first.
-  private func write(all events: AsyncStream<NetworkEvent>) async -> ExitStatus? {
-    var early: [NetworkEvent]? = []
-    for await event in events {
-      if case .interface = event, early != nil {
-        early?.append(event)
-        continue
-      }
-      for event in [event] + (early ?? []) {
-        if let failure = await write(event) { return failure }
-      }
-      early = nil
-    }
-    return nil
-  }
-
-  /// - Returns: The status to end with; `nil` to go on.
-  private func write(_ event: NetworkEvent) async -> ExitStatus? {
-    let line = isText ? Array((event.text(colored: isColored) + "\n").utf8) : event.json
-    do throws(OutputError) {
-      try await output.write(line)
-      return nil
-    } catch {
-      guard !error.isClosedPipe else { return .success }
-      console.error("\(error)")
-      return .inputOutput
-    }
   }
 }

@@ -5,6 +5,9 @@ enum CommandName: String, CaseIterable, Sendable {
 
   /// Whether it tells of the program itself, and so works with everything else broken.
   var isAboutItself: Bool { self == .completions || self == .help }
+
+  /// Whether it answers a person about a few addresses, laid out for reading and as fresh as can be.
+  var isForPerson: Bool { self == .lookup || self == .me }
 }
 
 /// What help, completions and the parser know of a command.

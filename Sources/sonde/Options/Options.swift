@@ -69,7 +69,7 @@ struct Options: Sendable, Equatable {
   var color = When.auto
 
   // The network
-  /// What the way must lead to; `nil` for the provider.
+  /// Where the path that is watched leads; `nil`: to the provider.
   var endpoint: Endpoint?
   /// `nil`: text on a terminal, else ndjson.
   var watchFormat: WatchFormat?
@@ -100,6 +100,14 @@ struct Options: Sendable, Equatable {
 
   /// The values in force when nothing is set.
   init() {}
+
+  /// Whether anything is written to stdout.
+  var writesToStandardOutput: Bool {
+    output == nil || rejects == "-" || missing == "-" || events == "-"
+  }
+
+  /// The columns that cost the provider extra and were asked for by name.
+  var extraFields: Set<Field> { Set(fields?.named ?? []) }
 }
 
 /// How often an address that appears several times is answered.

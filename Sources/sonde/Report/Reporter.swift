@@ -9,14 +9,18 @@ import Synchronization
 final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
-    var report = RunReport()
+    var report: RunReport
     var scan: Scan?
   }
 
   private let console: Console
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  init(console: Console) { self.console = console }
+  /// Begins the report of a run, which starts now.
+  init(console: Console, of job: RunReport.Job = RunReport.Job()) {
+    self.console = console
+    state = Mutex(State(report: RunReport(of: job)))
+  }
 
   /// Writes what is told from now on to an events file, too, if there is one.
   func record(to file: EventsFile?) { state.withLock { $0.file = file } }
@@ -28,9 +32,6 @@ final class Reporter: Sendable {
       state.report = RunReport(of: job)
     }
   }
-
-  /// The report so far.
-  var current: RunReport { state.withLock { $0.report } }
 
   /// Tells of one event.
   func report(_ event: ScanEvent) {
@@ -81,19 +82,29 @@ final class Reporter: Sendable {
   /// Says how the run ended, and writes the summary event.
   ///
   /// - Parameters:
-  ///   - report: How it ended; ``current`` with what is known at the end.
+  ///   - outcome: How it ended.
+  ///   - spent: What it has come to, with the runs that it resumes.
+  ///   - isRefused: Whether a provider refused for good.
   ///   - signal: What ended the run early, if a signal did.
   /// - Returns: The status to end with.
-  func finish(_ report: RunReport, signal: ExitStatus?) -> ExitStatus {
-    let eventsFailure = state.withLock { state in
-      state.file?.write(report.event.line)
-      return report.isSatisfied ? nil : state.file?.fault
+  func finish(
+    _ outcome: ScanOutcome,
+    spent: RunCounters,
+    isRefused: Bool = false,
+    signal: ExitStatus?
+  ) -> ExitStatus {
+    let (report, eventsError) = state.withLock { state in
+      state.report.outcome = outcome
+      state.report.counters = spent
+      state.report.isRefused = isRefused
+      state.file?.write(state.report.event.line)
+      return (state.report, outcome.isSatisfied ? nil : state.file?.error)
     }
     for line in report.closing { console.note(line) }
-    let failure = report.isSatisfied ? nil : report.outcome.outputError
-    for failure in [failure, eventsFailure].compactMap(\.self) { console.error("\(failure)") }
+    let outputError = outcome.isSatisfied ? nil : outcome.outputError
+    for error in [outputError, eventsError].compactMap(\.self) { console.error("\(error)") }
     let status = report.status(signal: signal)
-    return eventsFailure == nil ? status : .highest(of: [status, .inputOutput])
+    return eventsError == nil ? status : .highest(of: [status, .inputOutput])
   }
 
   /// Says why writing failed, if it did, where a run has no other report.
@@ -102,7 +113,7 @@ final class Reporter: Sendable {
   func status(of outcome: ScanOutcome, signal: ExitStatus?) -> ExitStatus {
     var report = RunReport()
     report.outcome = outcome
-    if let failure = outcome.outputError, !report.isSatisfied { console.error("\(failure)") }
+    if let error = outcome.outputError, !outcome.isSatisfied { console.error("\(error)") }
     return report.status(signal: signal)
   }
 }

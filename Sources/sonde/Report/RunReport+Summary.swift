@@ -6,7 +6,7 @@ import Scanner
 extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
-    guard !isSatisfied, !job.isLookup else { return [] }
+    guard !outcome.isSatisfied, !job.isLookup else { return [] }
     let isNothing = outcome.tally.entries == 0 && !outcome.inputErrors.isEmpty
     return (isNothing ? [] : [summary]) + hints
   }

@@ -82,15 +82,12 @@ struct RunReport: Sendable {
     return Message(about: event, waiting: scan.waiting)
   }
 
-  /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
-  var isSatisfied: Bool { outcome.outputError?.isClosedPipe ?? false }
-
   /// The status to end with.
   ///
   /// - Parameter signal: What ended the run early, if a signal did.
   /// - Returns: The highest of the reasons.
   func status(signal: ExitStatus?) -> ExitStatus {
-    guard !isSatisfied else { return .success }
+    guard !outcome.isSatisfied else { return .success }
     var reasons: [ExitStatus] = []
     if outcome.outputError != nil || !outcome.inputErrors.isEmpty {
       reasons.append(.inputOutput)

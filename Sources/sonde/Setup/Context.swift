@@ -1,9 +1,9 @@
 import Glibc
-import Providers
-import Scanner
-import Transfer
 
-/// What a command runs with: its options, and the streams of the process.
+/// What every command needs: what the user asked for, and the streams of the process.
+///
+/// What only some need is made from it by a type of its own: ``InputSetup``, ``OutputSetup``,
+/// ``ResumeSetup``, ``ProviderSetup``, ``ConnectionSetup``, ``StoreSetup``, ``WatchSetup``.
 struct Context: Sendable {
   let command: CommandName
   let operands: [String]
@@ -30,6 +30,11 @@ struct Context: Sendable {
   /// Whether stdout is a terminal.
   var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// Whether what goes to stdout is colored.
+  var colorsOutput: Bool {
+    usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
+  }
+
   /// A usage error of this command.
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 
@@ -38,18 +43,5 @@ struct Context: Sendable {
     var error = UsageError(message, command: command)
     error.isAboutSetup = true
     return error
-  }
-}
-
-extension Console.Progress {
-  /// How progress is shown: by default on a terminal that can erase what it shows.
-  init(_ choice: When, isQuiet: Bool, isTerminal: Bool, environment: [String: String]) {
-    let canErase = isTerminal && environment["TERM"] != "dumb"
-    self =
-      switch choice {
-      case .auto: canErase && !isQuiet ? .live : .none
-      case .always: canErase ? .live : .lines
-      case .never: .none
-      }
   }
 }

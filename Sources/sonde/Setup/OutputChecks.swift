@@ -3,99 +3,122 @@ import Records
 import Scanner
 import Store
 
-extension Context {
-  /// Refuses an output that is also an input, a database, the cache, a journal or another output, and
-  /// one whose name says no form.
+/// Refuses an output that is also an input, a database, the cache, a journal or another output, and
+/// one whose name says no form.
+struct OutputChecks {
+  private let context: Context
+  private let stores: StoreSetup
+  private var taken = TakenFiles()
+
+  private var options: Options { context.options }
+
+  private init(_ context: Context) {
+    self.context = context
+    stores = StoreSetup(context)
+  }
+
+  /// Makes all checks, before anything is written.
   ///
   /// - Parameters:
+  ///   - context: The options that name the outputs.
   ///   - inputs: What is read.
   ///   - isReplacing: Whether the main output is to take the place of an input.
-  /// - Throws: ``UsageError`` that says which.
-  func checkOutputs(against inputs: [Input], isReplacing: Bool = false) throws(UsageError) {
-    try checkEnding()
+  /// - Throws: ``UsageError`` that says which output is refused, and why.
+  static func check(
+    _ context: Context,
+    against inputs: [Input],
+    isReplacing: Bool = false
+  ) throws(UsageError) {
+    var checks = OutputChecks(context)
+    try checks.checkNames()
+    try checks.take(inputs)
+    for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
+    try checks.takeStores()
+    try checks.takeOutputs(isReplacing: isReplacing)
+  }
+
+  private func checkNames() throws(UsageError) {
+    if options.format == nil, context.command != .extract, let output = options.output,
+      let ending = OutputEnding(output).unknown
+    {
+      throw context.usageError(
+        "\(output): '\(ending)' says no form: name it \(OutputEnding.known), or give --format"
+      )
+    }
     if options.events == "-", options.output == nil {
-      throw usageError("--events - needs --output FILE: stdout is for the records")
+      throw context.usageError("--events - needs --output FILE: stdout is for the records")
     }
-    var taken = TakenFiles()
-    for case .file(let path) in inputs { try take(path, as: "an input", for: .reading, &taken) }
-    if inputs.contains(.standardInput) {
-      try taking("stdin") { () throws(TakenFiles.Conflict) in
-        try taken.take(descriptor: STDIN_FILENO, as: "an input", for: .reading)
+  }
+
+  private mutating func take(_ inputs: [Input]) throws(UsageError) {
+    for case .file(let path) in inputs { try take(path, as: "an input", for: .reading) }
+    guard inputs.contains(.standardInput) else { return }
+    try refuse("stdin") { taken throws(TakenFiles.ConflictError) in
+      try taken.take(descriptor: STDIN_FILENO, as: "an input", for: .reading)
+    }
+  }
+
+  private mutating func takeStores() throws(UsageError) {
+    // Who does not look into the cache may read it, but not write over it.
+    let use: TakenFiles.Use =
+      context.command != .check && context.command != .extract ? .writing : .reading
+    if let path = stores.cachePath {
+      for file in Store.files(of: path) {
+        try refuse("the cache \(path)") { taken throws(TakenFiles.ConflictError) in
+          try taken.take(file, as: "the cache", for: use)
+        }
       }
     }
-    for path in options.databases { try take(path, as: "a database", for: .reading, &taken) }
-    try takeCache(&taken)
-    for file in stateFolder.map(Ledger.files(in:)) ?? [] {
-      try take(file, as: "the ledger of quotas", for: usesCache ? .writing : .reading, &taken)
-    }
+    for file in stores.ledgerFiles { try take(file, as: "the ledger of quotas", for: use) }
+  }
+
+  private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
-      if !isReplacing { try takeOutput(output, &taken) }
-      try take(output + ".journal", as: "the journal of \(output)", for: .writing, &taken)
+      if !isReplacing { try takeOutput(output) }
+      try take(output + ".journal", as: "the journal of \(output)", for: .writing)
     }
-    if writesToStandardOutput { try takeStandardOutput(&taken) }
+    if options.writesToStandardOutput { try takeStandardOutput() }
     for path in [options.rejects, options.missing, options.events].compactMap(\.self)
-    where path != "-" { try takeOutput(path, &taken) }
+    where path != "-" { try takeOutput(path) }
   }
 
-  private func takeCache(_ taken: inout TakenFiles) throws(UsageError) {
-    guard let path = cachePath else { return }
-    for file in Store.files(of: path) {
-      do throws(TakenFiles.Conflict) {
-        // Who does not look into the cache may read it, but not write over it.
-        try taken.take(file, as: "the cache", for: usesCache ? .writing : .reading)
-      } catch {
-        throw setupError("the cache \(path) is also \(error.what)")
-      }
-    }
-  }
-
-  private func takeStandardOutput(_ taken: inout TakenFiles) throws(UsageError) {
+  private mutating func takeStandardOutput() throws(UsageError) {
     let streams = [options.output, options.rejects, options.missing, options.events]
     if streams.count(where: { $0 == "-" }) + (options.output == nil ? 1 : 0) > 1 {
-      throw setupError("stdout is also an output")
+      throw context.setupError("stdout is also an output")
     }
-    try taking("stdout") { () throws(TakenFiles.Conflict) in
+    try refuse("stdout") { taken throws(TakenFiles.ConflictError) in
       try taken.take(descriptor: STDOUT_FILENO, as: "an output", for: .writing)
     }
   }
 
-  private func takeOutput(_ path: String, _ taken: inout TakenFiles) throws(UsageError) {
-    try take(path, as: "an output", for: .writing, &taken)
-    if Journal.isJournal(path: path) { throw setupError("\(path) is a journal") }
-    if path.hasSuffix(".journal") { throw setupError("\(path) is the name of a journal") }
+  private mutating func takeOutput(_ path: String) throws(UsageError) {
+    try take(path, as: "an output", for: .writing)
+    if Journal.isJournal(path: path) { throw context.setupError("\(path) is a journal") }
+    if path.hasSuffix(".journal") {
+      throw context.setupError("\(path) is the name of a journal")
+    }
   }
 
-  private func take(
+  private mutating func take(
     _ path: String,
     as what: String,
-    for use: TakenFiles.Use,
-    _ taken: inout TakenFiles
+    for use: TakenFiles.Use
   ) throws(UsageError) {
-    try taking(path) { () throws(TakenFiles.Conflict) in
+    try refuse(path) { taken throws(TakenFiles.ConflictError) in
       try taken.take(path, as: what, for: use)
     }
   }
 
-  private func taking(
+  /// Takes a file, and refuses it where it has another use already.
+  private mutating func refuse(
     _ name: String,
-    _ take: () throws(TakenFiles.Conflict) -> Void
+    _ take: (inout TakenFiles) throws(TakenFiles.ConflictError) -> Void
   ) throws(UsageError) {
-    do throws(TakenFiles.Conflict) {
-      try take()
+    do throws(TakenFiles.ConflictError) {
+      try take(&taken)
     } catch {
-      throw setupError("\(name) is also \(error.what)")
+      throw context.setupError("\(name) is also \(error.what)")
     }
-  }
-
-  /// Whether the command looks into the cache.
-  private var usesCache: Bool { command != .check && command != .extract }
-
-  private func checkEnding() throws(UsageError) {
-    guard options.format == nil, command != .extract, let output = options.output,
-      let ending = OutputEnding(output).unknown
-    else { return }
-    throw usageError(
-      "\(output): '\(ending)' says no form: name it \(OutputEnding.known), or give --format"
-    )
   }
 }

@@ -5,7 +5,14 @@ import Scanner
 import Store
 import System
 
-extension Context {
+/// What is written, as the options name it.
+struct OutputSetup {
+  private let context: Context
+
+  private var options: Options { context.options }
+
+  init(_ context: Context) { self.context = context }
+
   /// Opens the outputs that the options name, and empties those that are begun.
   ///
   /// None is emptied before all can be written.
@@ -51,23 +58,27 @@ extension Context {
     return outputs
   }
 
+  /// Opens the events file, if one is wanted.
+  ///
+  /// - Parameter appends: Whether the events of an earlier run stay.
+  /// - Returns: The file.
+  /// - Throws: ``OutputError`` when it cannot be opened.
+  func events(appends: Bool) throws(OutputError) -> EventsFile? {
+    guard let path = options.events else { return nil }
+    return try EventsFile(path: path, appends: appends)
+  }
+
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
   /// same terminal.
   private func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
-    // Told before anybody is asked for what could not be written.
+    // Told before anybody is asked about addresses whose records could not be written.
     guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
       throw OutputError(name: "stdout", code: EBADF)
     }
     let isShared = isSameTerminal(STDOUT_FILENO, STDERR_FILENO)
-    return Sink(observedBy: isShared ? console : nil, interruption: interruption)
-  }
-
-  /// Whether anything is written to stdout.
-  var writesToStandardOutput: Bool {
-    options.output == nil || options.rejects == "-" || options.missing == "-"
-      || options.events == "-"
+    return Sink(observedBy: isShared ? context.console : nil, interruption: interruption)
   }
 
   /// The columns picked, or those that are usual for the form.
@@ -76,12 +87,9 @@ extension Context {
     return options.fields?.fields(usual: usual) ?? usual
   }
 
-  /// The columns that cost the provider extra and were asked for by name.
-  var extraFields: Set<Field> { Set(options.fields?.named ?? []) }
-
   /// The form of the records.
   func mainFormat(cards: Bool) -> Format {
-    let isTerminal = options.output == nil && writesToTerminal
+    let isTerminal = options.output == nil && context.writesToTerminal
     guard options.format == nil, isTerminal else { return fileFormat }
     return cards ? .card : .table
   }
@@ -106,7 +114,7 @@ extension Context {
     _ inputs: [String],
     isMain: Bool
   ) -> RecordEncoder {
-    let isTerminal = isMain && options.output == nil && writesToTerminal
+    let isTerminal = isMain && options.output == nil && context.writesToTerminal
     return RecordEncoder(
       format: format,
       fields: fields(of: format),
@@ -115,7 +123,7 @@ extension Context {
       spreadsheet: options.spreadsheet,
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
       colors: isMain && options.output == nil
-        && usesColor(options.color, isTerminal: isTerminal, environment: environment)
+        && usesColor(options.color, isTerminal: isTerminal, environment: context.environment)
     )
   }
 }

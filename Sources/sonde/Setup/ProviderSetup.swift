@@ -4,65 +4,38 @@ import Scanner
 import Store
 import Transfer
 
-/// The providers of a run, and what counts their requests.
+/// Who is asked, as the options list them.
 struct ProviderSetup {
-  let chain: ProviderChain
-  let budget: RequestBudget
-  /// The local databases among them, for a word about their age.
-  let databases: LocalDatabases?
-  /// Where answers are kept; `nil` where none are.
-  let store: Store?
-  /// Where quotas are kept; `nil` where no web API is asked.
-  let ledger: Ledger?
+  private let context: Context
+  private let connections: ConnectionSetup
 
-  /// Ends the use of what is kept, within a second.
-  func close() async {
-    await store?.close()
-    await ledger?.close()
+  private var options: Options { context.options }
+
+  init(_ context: Context) {
+    self.context = context
+    connections = ConnectionSetup(context)
   }
 
-  /// What a run that began at a moment has come to.
-  func counters(since start: ContinuousClock.Instant) -> RunCounters {
-    RunCounters(of: budget, on: chain.networkStatus, since: start)
-  }
-}
-
-extension RunCounters {
-  /// What has been sent and lost since a moment.
-  init(
-    of budget: RequestBudget,
-    on network: NetworkStatus?,
-    since start: ContinuousClock.Instant
-  ) {
-    self.init()
-    requests = UInt64(clamping: budget.sent)
-    throttled = UInt64(clamping: budget.throttled)
-    losses = UInt64(clamping: network?.losses ?? 0)
-    offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
-    elapsed = UInt64(clamping: (.now - start).milliseconds)
-  }
-}
-
-extension Context {
-  /// Makes the providers that the options list.
+  /// Makes the providers of a run.
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
-  func providers(report: @escaping EventHandler) throws -> ProviderSetup {
+  func providers(report: @escaping EventHandler) throws -> RunProviders {
     let isLocal = options.providers == [.local]
-    let (store, rules) = (isLocal ? nil : store, cacheRules)
-    let ledger = isLocal ? nil : ledger
+    let stores = StoreSetup(context)
+    let (store, rules) = (isLocal ? nil : stores.store(), stores.cacheRules)
+    let ledger = isLocal ? nil : stores.ledger()
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
     for provider in options.providers {
       if let api = try api(of: provider) {
-        // A client of its own, for all of its requests are given up when its way is lost.
         let remote = RemoteProvider(
           api,
-          client: try HTTPClient(configuration: clientConfiguration()),
+          // Not shared: all of a client's requests are abandoned when its path is lost.
+          client: try connections.client(),
           rules: askingRules,
           budget: budget,
-          path: try path(to: api),
+          path: try connections.path(to: api),
           ledger: ledger,
           cache: store.flatMap { store in
             rules.map { AnswerCache(of: api, in: store, rules: $0) }
@@ -75,23 +48,13 @@ extension Context {
         if let databases { listed.append(.local(databases)) }
       }
     }
-    return ProviderSetup(
+    return RunProviders(
       chain: ProviderChain(listed, report: report),
       budget: budget,
       databases: databases,
       store: store,
       ledger: ledger
     )
-  }
-
-  /// How connections are made.
-  ///
-  /// - Throws: ``UsageError`` for a proxy that is none.
-  func clientConfiguration() throws -> HTTPClient.Configuration {
-    var configuration = HTTPClient.Configuration(version: Version.number)
-    configuration.maximumConnections = max(16, options.concurrency)
-    configuration.proxies = try proxies()
-    return configuration
   }
 
   /// How often and how fast a web API is asked.
@@ -105,9 +68,14 @@ extension Context {
     case .forever: rules.patience = .forever
     case nil: rules.patience = .standard
     }
-    rules.mayAskTwice = options.duplicates == .keep || command == .upgrade
-    rules.rate = options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
+    rules.mayAskTwice = options.duplicates == .keep || context.command == .upgrade
+    rules.rate = rate
     return rules
+  }
+
+  /// The rate that the options set in place of the provider's published one.
+  var rate: Allowance? {
+    options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
   }
 
   /// The dialect of a web API, with its key and address; `nil` for databases on this machine.
@@ -118,14 +86,14 @@ extension Context {
     let key = options.keys[service.key.setting]
     if provider.needsKey, key == nil {
       let setting = service.key.setting
-      throw setupError(
+      throw context.setupError(
         "\(provider.name) needs a token: set \(Setting.variable(of: setting)) or \(setting)"
       )
     }
     let api = service.api(
       at: options.baseURLs[service.url].map { BaseURL($0) },
       key: key?.value,
-      fields: extraFields
+      fields: options.extraFields
     )
     try check(api.base, hasKey: key != nil, for: service.key.words)
     return api
@@ -134,10 +102,10 @@ extension Context {
   /// Keys go over TLS, or no further than this machine.
   private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws {
     guard let endpoint = try base.endpoint else {
-      throw setupError("'\(base.text)' is not an http:// or https:// URL")
+      throw context.setupError("'\(base.text)' is not an http:// or https:// URL")
     }
     guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
-    throw setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
+    throw context.setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
   }
 
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
@@ -146,15 +114,16 @@ extension Context {
     if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
     guard !paths.isEmpty else {
       guard options.providers == [.local] else { return nil }
-      throw setupError(
+      throw context.setupError(
         "no local database: install libloc-database, or give one with --database"
       )
     }
+    let folder = UserFolders(environment: context.environment).cache
     do {
-      return try LocalDatabases(paths: paths, tables: LocalTables(folder: cacheFolder))
+      return try LocalDatabases(paths: paths, tables: LocalTables(folder: folder))
     } catch {
       if case .unsupported = error.reason { throw error }
-      throw setupError("\(error)")
+      throw context.setupError("\(error)")
     }
   }
 }

@@ -5,13 +5,13 @@ import System
 
 /// How a scan with an output file begins.
 enum ScanBeginning {
-  /// Without a journal: the output is no file, or an input cannot be read again.
+  /// Without a journal: nothing is asked, the output is no file, or an input cannot be read again.
   case plain
-  /// Anew, with a journal at a path.
+  /// From the start, with a journal at a path.
   case anew(String)
   /// Where an earlier run of it stopped, its inputs called as they were then.
   case resumed(Journal, OutputSinks, names: [String])
-  /// Not at all: the file is finished.
+  /// Not at all: the file is finished already.
   case finished(String)
 }
 
@@ -19,22 +19,34 @@ extension ScanBeginning {
   /// The journal of an earlier run.
   var journal: Journal? { if case .resumed(let journal, _, _) = self { journal } else { nil } }
 
-  /// The files to append to, if that is done.
+  /// The files to append to, where it is resumed.
   var sinks: OutputSinks? { if case .resumed(_, let sinks, _) = self { sinks } else { nil } }
 
   /// What the inputs were called in the records so far.
   var inputNames: [String]? { if case .resumed(_, _, let names) = self { names } else { nil } }
 }
 
-extension Context {
+/// Whether a scan is resumed or begun, as `--resume`, its output file and its journal say.
+struct ResumeSetup {
+  private let context: Context
+  private let outputs: OutputSetup
+
+  private var options: Options { context.options }
+
+  init(_ context: Context) {
+    self.context = context
+    outputs = OutputSetup(context)
+  }
+
   /// Decides by `--resume`, the output file and its journal how the scan begins.
   ///
   /// - Parameter inputs: The inputs of the scan.
   /// - Returns: How it begins.
   /// - Throws: ``UsageError`` when it must not begin so.
   func beginning(of inputs: [Input]) throws(UsageError) -> ScanBeginning {
+    guard context.command != .check else { return .plain }
     guard let output = options.output else {
-      guard !options.resume else { throw usageError("--resume needs --output FILE") }
+      guard !options.resume else { throw context.usageError("--resume needs --output FILE") }
       return .plain
     }
     guard isFile(output) else { return .plain }
@@ -42,9 +54,11 @@ extension Context {
     let hasJournal = Journal.isBegun(path: path)
     if let input = inputs.first(where: { !$0.canBeReadAgain }) {
       let name = input == .standardInput ? "stdin" : input.name
-      if options.resume { throw usageError("\(name) cannot be read again, so not resumed") }
+      if options.resume { throw context.usageError("\(name) cannot be read again, so not resumed") }
       if hasJournal { throw unfinished(output, path) }
-      console.note("\(name) cannot be read again: if this scan is stopped, it cannot be resumed")
+      context.console.note(
+        "\(name) cannot be read again: if this scan is stopped, it cannot be resumed"
+      )
       return .plain
     }
     // An empty output may be of a scan that was killed before it had a journal; one that is finished
@@ -70,7 +84,7 @@ extension Context {
       )
       return .resumed(journal, sinks, names: names)
     } catch {
-      throw setupError("cannot resume: \(error)")
+      throw context.setupError("cannot resume: \(error)")
     }
   }
 
@@ -82,7 +96,7 @@ extension Context {
   ) throws(UsageError) {
     for case .file(let path) in inputs {
       guard let input = FileStatus(path: path), input.modified > output.modified else { continue }
-      throw setupError(
+      throw context.setupError(
         "\(name) is finished, but \(path) is newer: scan it to another file, or without --resume "
           + "to write \(name) anew"
       )
@@ -98,17 +112,19 @@ extension Context {
     do {
       return try Journal.begin(path: path, job: job(of: inputs))
     } catch let error as ResumeError {
-      guard !error.isBusy, !options.resume else { throw setupError("cannot begin: \(error)") }
-      console.note("no journal, so that this scan cannot be resumed: \(error)")
+      guard !error.isBusy, !options.resume else {
+        throw context.setupError("cannot begin: \(error)")
+      }
+      context.console.note("no journal, so that this scan cannot be resumed: \(error)")
       return nil
     }
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {
     if Journal.isBusy(path: journal) {
-      return setupError("cannot begin: another sonde is at work on \(journal)")
+      return context.setupError("cannot begin: another sonde is at work on \(journal)")
     }
-    return setupError(
+    return context.setupError(
       "\(output) is not finished: add --resume, or remove \(journal) to begin anew"
     )
   }
@@ -120,11 +136,11 @@ extension Context {
 
   /// What must be the same for the same records to come out, each value in one spelling.
   private func job(of inputs: [Input]) -> ScanJob {
-    let fields = fields(of: fileFormat).map(\.name).joined(separator: ",")
+    let fields = outputs.fields(of: outputs.fileFormat).map(\.name).joined(separator: ",")
     let options: [(String, String)] = [
       ("log", options.log ? "on" : ""), ("duplicates", options.duplicates.rawValue),
       ("max-expand", "\(options.maxExpand)"), ("unordered", options.unordered ? "on" : ""),
-      ("format", fileFormat.name), ("fields", fields),
+      ("format", outputs.fileFormat.name), ("fields", fields),
       ("spreadsheet", options.spreadsheet ? "on" : ""),
       ("rejects", options.rejects.map(resolvedPath) ?? ""),
       ("missing", options.missing.map(resolvedPath) ?? ""),

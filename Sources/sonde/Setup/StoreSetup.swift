@@ -1,41 +1,32 @@
 import Scanner
 import Store
 
-extension Context {
-  /// Where answers and the tables of databases are kept; `nil` without a home.
-  ///
-  /// A relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks.
-  var cacheFolder: String? {
-    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base / "sonde" }
-    guard let home = environment["HOME"], !home.isEmpty else { return nil }
-    return home / ".cache/sonde"
-  }
+/// Where answers and quotas are kept, as the options and the environment say.
+struct StoreSetup {
+  private let context: Context
+  private let folders: UserFolders
 
-  /// Where quotas and what else is to last are kept; `nil` without a home.
-  var stateFolder: String? { AlertSpool.folder(in: environment) }
+  init(_ context: Context) {
+    self.context = context
+    folders = UserFolders(environment: context.environment)
+  }
 
   /// The cache that the options name, or the usual one; `nil` without a home.
-  var cachePath: String? { options.cache ?? usualCachePath }
+  var cachePath: String? { context.options.cache ?? usualCachePath }
 
-  private var usualCachePath: String? { cacheFolder.map { $0 + "/cache.db" } }
+  private var usualCachePath: String? { folders.cache.map { $0 + "/cache.db" } }
 
-  /// Where answers are kept; `nil` where none are to be, or there is no place for them.
-  var store: Store? {
+  /// The files of the ledger of quotas; none without a home.
+  var ledgerFiles: [String] { folders.state.map(Ledger.files(in:)) ?? [] }
+
+  /// The cache of a run; `nil` where none is wanted, or there is no place for one.
+  func store() -> Store? {
     guard cacheRules != nil else { return nil }
     guard let path = cachePath else {
-      console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
+      context.console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
       return nil
     }
-    return store(at: path) { [console] in console.note($0) }
-  }
-
-  /// Where quotas are kept, whatever the options say of the cache; `nil` without a home.
-  var ledger: Ledger? {
-    guard let folder = stateFolder else {
-      console.note("quotas are not shared: neither XDG_STATE_HOME nor HOME is set")
-      return nil
-    }
-    return Ledger(folder: folder) { [console] in console.note($0) }
+    return store(at: path, warn: context.console.note)
   }
 
   /// The cache at a path; `warn` is told what is wrong with it.
@@ -43,19 +34,22 @@ extension Context {
     Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }
 
-  /// What is done with the answers of earlier runs; `nil` is nothing.
+  /// Where quotas are kept, whatever the options say of the cache; `nil` without a home.
+  func ledger() -> Ledger? {
+    guard let folder = folders.state else {
+      context.console.note("quotas are not shared: neither XDG_STATE_HOME nor HOME is set")
+      return nil
+    }
+    return Ledger(folder: folder, warn: context.console.note)
+  }
+
+  /// How the answers of earlier runs are used; `nil` where they are not.
   var cacheRules: CacheRules? {
+    let options = context.options
     guard !options.noCache else { return nil }
-    let isForBulk = command != .lookup && command != .me
-    var rules = CacheRules(timeToLive: options.cacheTTL ?? .seconds(isForBulk ? 86_400 : 300))
+    let usual = Duration.seconds(context.command.isForPerson ? 300 : 86_400)
+    var rules = CacheRules(timeToLive: options.cacheTTL ?? usual)
     rules.allowsStale = options.staleOK
     return rules
-  }
-}
-
-extension String {
-  /// A name in a folder, with one slash between them.
-  fileprivate static func / (folder: String, name: String) -> String {
-    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 }

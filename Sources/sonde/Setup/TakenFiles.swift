@@ -8,7 +8,7 @@ struct TakenFiles {
   enum Use { case reading, writing }
 
   /// What one of them is already, where two uses do not agree.
-  struct Conflict: Error { let what: String }
+  struct ConflictError: Error { let what: String }
 
   private struct Taken {
     let what: String
@@ -19,7 +19,7 @@ struct TakenFiles {
   private var names: [String: [Taken]] = [:]
 
   /// Takes the file at a path; any number may read it, but one that writes has it alone.
-  mutating func take(_ path: String, as what: String, for use: Use) throws(Conflict) {
+  mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)
     let identity = status.flatMap(Self.identity)
@@ -34,15 +34,15 @@ struct TakenFiles {
     descriptor: Int32,
     as what: String,
     for use: Use
-  ) throws(Conflict) {
+  ) throws(ConflictError) {
     guard let identity = FileStatus(descriptor: descriptor).flatMap(Self.identity) else { return }
     try Self.check(identities[identity] ?? [], use)
     identities[identity, default: []].append(Taken(what: what, use: use))
   }
 
-  private static func check(_ others: [Taken], _ use: Use) throws(Conflict) {
+  private static func check(_ others: [Taken], _ use: Use) throws(ConflictError) {
     guard let other = others.first(where: { $0.use == .writing || use == .writing }) else { return }
-    throw Conflict(what: other.what)
+    throw ConflictError(what: other.what)
   }
 
   /// What a file is where it has one content: a file or a pipe.

@@ -76,6 +76,19 @@ final class Console: Sendable, OutputObserver {
   }
 }
 
+extension Console.Progress {
+  /// How progress is shown: by default on a terminal that can erase what it shows.
+  init(_ choice: When, isQuiet: Bool, isTerminal: Bool, environment: [String: String]) {
+    let canErase = isTerminal && environment["TERM"] != "dumb"
+    self =
+      switch choice {
+      case .auto: canErase && !isQuiet ? .live : .none
+      case .always: canErase ? .live : .lines
+      case .never: .none
+      }
+  }
+}
+
 /// The columns of the terminal behind a descriptor; `nil` where there is none.
 func terminalWidth(of descriptor: Int32) -> Int? {
   var size = winsize()

@@ -137,6 +137,6 @@ import Testing
       (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/sonde"),
       (["HOME": "/h"], "/h/.local/state/sonde"), (["HOME": ""], nil), ([:], nil),
     ]
-    #expect(table.filter { AlertSpool.folder(in: $0.0) != $0.1 }.map { "\($0)" } == [])
+    #expect(table.filter { UserFolders(environment: $0.0).state != $0.1 }.map { "\($0)" } == [])
   }
 }

@@ -185,15 +185,3 @@ private struct OutputWatch {
 extension FileStatus {
   fileprivate var hasOtherSide: Bool { isPipe || mode & S_IFMT == S_IFSOCK }
 }
-
-extension ScanOutcome {
-  /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and
-  /// a reader who was not waited for after a signal is no fault.
-  mutating func note(end: ExitStatus?) {
-    if end == .success {
-      outputError = OutputError(name: "stdout", code: EPIPE)
-    } else if outputError?.isAbandoned == true {
-      (outputError, isInterrupted) = (nil, true)
-    }
-  }
-}

@@ -2,7 +2,22 @@ import Providers
 import Reachability
 import Transfer
 
-extension Context {
+/// How web APIs are reached: directly, or through the proxies that the environment names.
+struct ConnectionSetup {
+  private let context: Context
+
+  init(_ context: Context) { self.context = context }
+
+  /// A client with connections of its own.
+  ///
+  /// - Throws: ``UsageError`` for a proxy that is none, and what the client throws.
+  func client() throws -> HTTPClient {
+    var configuration = HTTPClient.Configuration(version: Version.number)
+    configuration.maximumConnections = max(16, context.options.concurrency)
+    configuration.proxies = try proxies()
+    return try HTTPClient(configuration: configuration)
+  }
+
   /// Where the requests to a web API go first: to its host, or to the proxy before it.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
@@ -24,14 +39,11 @@ extension Context {
     return UInt16(exactly: port).map { Reachability.Endpoint(host: plain, port: $0) }
   }
 
-  /// The proxies that the environment names.
-  ///
-  /// - Throws: ``UsageError`` for one that is none.
-  func proxies() throws -> ProxyRules {
+  private func proxies() throws -> ProxyRules {
     do {
-      return try ProxyRules(environment: environment)
+      return try ProxyRules(environment: context.environment)
     } catch let error as ProxyRules.VariableError {
-      throw setupError("\(error)")
+      throw context.setupError("\(error)")
     }
   }
 }

@@ -1,37 +1,43 @@
 import Addresses
 import Glibc
 import Scanner
-import System
 
-extension Context {
+/// What is read, as the operands and options say.
+struct InputSetup {
+  private let context: Context
+
+  init(_ context: Context) { self.context = context }
+
   /// The inputs that the operands name; stdin where there are none and it is piped.
   ///
   /// - Throws: ``UsageError`` when there is no operand and stdin is a terminal.
   func inputs() throws(UsageError) -> [Input] {
-    guard operands.isEmpty else { return operands.map(Input.init(operand:)) }
+    guard context.operands.isEmpty else { return context.operands.map(Input.init(operand:)) }
     guard isatty(STDIN_FILENO) == 0 else {
-      throw usageError("no input: give a file, an address or -, or pipe a list in")
+      throw context.usageError("no input: give a file, an address or -, or pipe a list in")
     }
     return [.standardInput]
   }
 
-  /// Opens inputs, before anything is written.
-  ///
-  /// - Throws: ``UnreadableInputs`` when none of them can be read.
-  func opened(_ inputs: [Input]) throws(UnreadableInputs) -> InputSet {
-    let inputs = InputSet(opening: inputs)
-    guard inputs.canBeRead else { throw UnreadableInputs(failures: inputs.failures) }
-    return inputs
-  }
-
   /// How the inputs are read.
   var entryRules: EntryRules {
+    let options = context.options
     var rules = EntryRules()
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
     rules.maximumExpansion = UInt64(options.maxExpand)
-    rules.isJournalled = command == .scan && options.output != nil
+    rules.isJournalled = context.command == .scan && options.output != nil
     return rules
+  }
+}
+
+extension InputSet {
+  /// Opens inputs, before anything is written.
+  ///
+  /// - Throws: ``UnreadableInputsError`` when none of them can be read.
+  init(readable inputs: [Input]) throws(UnreadableInputsError) {
+    self.init(opening: inputs)
+    guard canBeRead else { throw UnreadableInputsError(reasons: failures) }
   }
 }
 
@@ -52,19 +58,19 @@ extension Input {
 }
 
 /// Nothing to work with: not one input can be read.
-struct UnreadableInputs: Error {
+struct UnreadableInputsError: Error {
   /// What is wrong with each of them.
-  let failures: [InputError]
+  let reasons: [InputError]
 }
 
 extension InputError {
-  /// The failure for a person.
+  /// The error for a person.
   var words: String {
     let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""
     return "\(name.isEmpty ? "''" : name): \(reason)\(hint)"
   }
 
-  /// The failure for a person; of a missing file, also why its name is not taken for an address.
+  /// The error for a person; of a missing file, also why its name is not taken for an address.
   var explained: String {
     let failure = words
     guard code == ENOENT, name.contains(where: \.isNumber),
@@ -77,9 +83,4 @@ extension InputError {
     }
     return "\(failure); and as an address: \(fault.message)"
   }
-}
-
-extension FileStatus {
-  /// What a regular file is; nothing else is told apart so.
-  var fileIdentity: FileIdentity? { isRegular ? identity : nil }
 }

@@ -1,0 +1,9 @@
+import Scanner
+
+/// `sonde lookup`: a few addresses, laid out for a person.
+enum LookupCommand {
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = context.operands.map { $0 == "-" ? Input.standardInput : .literal($0) }
+    return try await Enrichment(context, inputs: inputs).run()
+  }
+}

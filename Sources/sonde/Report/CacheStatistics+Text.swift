@@ -1,0 +1,36 @@
+import Records
+import Store
+
+extension CacheStatistics {
+  /// One object on a line; a time that there is none of is missing.
+  var json: [UInt8] {
+    var object = JSONObject()
+    object.add("answers", answers)
+    object.add("bytes", bytes)
+    if let oldest { object.add("oldest", Timestamp(seconds: oldest).wholeSeconds) }
+    if let newest { object.add("newest", Timestamp(seconds: newest).wholeSeconds) }
+    return object.line
+  }
+
+  /// For a person, a line for each figure.
+  var text: String {
+    let rows = [
+      ("answers", "\(answers)"), ("bytes", "\(bytes)" + sizeForPerson),
+      ("oldest", oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+      ("newest", newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+    ]
+    let lines = rows.map { name, value in
+      name + String(repeating: " ", count: 10 - name.count) + value + "\n"
+    }
+    return lines.joined()
+  }
+
+  /// The bytes in the unit that a person would use.
+  private var sizeForPerson: String {
+    let units = ["KiB", "MiB", "GiB"]
+    guard bytes >= 1024 else { return "" }
+    var (tenths, unit) = (bytes * 10 / 1024, 0)
+    while tenths >= 10_240, unit + 1 < units.count { (tenths, unit) = (tenths / 1024, unit + 1) }
+    return " (\(tenths / 10).\(tenths % 10) \(units[unit]))"
+  }
+}

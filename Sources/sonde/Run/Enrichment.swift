@@ -1,0 +1,165 @@
+import Providers
+import Records
+import Scanner
+
+/// What `scan`, `lookup`, `me`, `check` and `upgrade` have in common: inputs through the providers to
+/// the outputs, with events, progress, a summary and the exit status.
+struct Enrichment {
+  /// What was done before the input was known, as when `me` asks for the address of this machine.
+  struct Prelude {
+    /// Tells what happens, already to the events file.
+    let reporter: Reporter
+    /// What was spent.
+    let counters: RunCounters
+  }
+
+  private let context: Context
+  private let inputs: [Input]
+  private let prelude: Prelude?
+
+  /// Makes a run.
+  ///
+  /// - Parameters:
+  ///   - context: The options, and the streams of the process.
+  ///   - inputs: Where the addresses come from.
+  ///   - prelude: What was done before; `nil` for nothing.
+  init(_ context: Context, inputs: [Input], after prelude: Prelude? = nil) {
+    (self.context, self.inputs, self.prelude) = (context, inputs, prelude)
+  }
+
+  private var isLookup: Bool { context.command.isForPerson }
+  private var asksProviders: Bool { context.command != .check }
+
+  func run() async throws -> ExitStatus {
+    let reporter = prelude?.reporter ?? Reporter(console: context.console)
+    // Everything that can be refused is, before the first output is emptied.
+    let providers =
+      asksProviders ? try ProviderSetup(context).providers { reporter.report($0) } : nil
+    try OutputChecks.check(context, against: inputs)
+    let opened = try InputSet(readable: inputs)
+    let beginning = try ResumeSetup(context).beginning(of: inputs)
+    if case .finished(let path) = beginning {
+      context.console.note("\(path) is finished; nothing was asked")
+      return .success
+    }
+    let (reader, outputs, journal) = try await prepare(opened, beginning, reporter)
+    let scan = Scan(
+      reader: reader,
+      chain: providers?.chain,
+      outputs: outputs,
+      rules: rules,
+      journal: journal
+    ) { reporter.report($0) }
+    return await run(scan, asking: providers, reporter, journal: journal) { await scan.run() }
+  }
+
+  /// Opens what is written; the journal comes last, and goes when something fails after it.
+  private func prepare(
+    _ opened: InputSet,
+    _ beginning: ScanBeginning,
+    _ reporter: Reporter
+  ) async throws -> (EntryReader, Outputs, Journal?) {
+    let reader = try EntryReader(inputs: opened, rules: InputSetup(context).entryRules)
+    let setup = OutputSetup(context)
+    var (journal, isNew) = (beginning.journal, false)
+    do {
+      let outputs = try await setup.outputs(
+        named: beginning.inputNames ?? inputs.map(\.name),
+        cards: isLookup,
+        resumed: beginning.sinks
+      ) {
+        let events = prelude == nil ? try setup.events(appends: beginning.sinks != nil) : nil
+        if case .anew(let path) = beginning {
+          journal = try ResumeSetup(context).newJournal(at: path, inputs)
+          isNew = true
+        }
+        try events?.empty()
+        if prelude == nil { reporter.record(to: events) }
+      }
+      return (reader, outputs, journal)
+    } catch {
+      if isNew { journal?.remove() }
+      throw error
+    }
+  }
+
+  /// Runs what has been set up.
+  ///
+  /// - Parameters:
+  ///   - scan: Whose progress is shown.
+  ///   - providers: Who is asked; `nil` for nobody.
+  ///   - reporter: Tells what happens.
+  ///   - journal: Says how far the run is, if it can be resumed.
+  ///   - work: Runs it, and does what is left to do when everything is written.
+  /// - Returns: The status to end with.
+  func run(
+    _ scan: Scan,
+    asking providers: RunProviders?,
+    _ reporter: Reporter,
+    journal: Journal? = nil,
+    _ work: @escaping @Sendable () async -> ScanOutcome
+  ) async -> ExitStatus {
+    let start = ContinuousClock.now
+    let counters = { @Sendable in
+      RunCounters(since: start, providers?.budget, providers?.chain.networkStatus)
+    }
+    journal?.count(counters)
+    reporter.follow(scan, of: job(isResumable: journal != nil))
+    let chain = providers?.chain
+    let watchedWork = { @Sendable in
+      if let chain { await chain.watchingNetwork(work) } else { await work() }
+    }
+    var (outcome, signal) = await Signals.cancelling(
+      watchesOutput: context.options.writesToStandardOutput
+    ) { [isLookup, inputs, console = context.console] in
+      guard !isLookup else { return await watchedWork() }
+      return await ProgressDisplay.showing(of: inputs, on: console) {
+        reporter.progress(scan.readProgress, allowance: providers?.chain.remaining)
+      } while: {
+        await watchedWork()
+      }
+    }
+    outcome.note(end: signal)
+    return await Signals.finishing { [outcome, prelude] in
+      await providers?.close()
+      var spent = journal?.earlier ?? prelude?.counters ?? RunCounters()
+      spent += counters()
+      if let databases = providers?.databases, !outcome.isSatisfied {
+        reporter.sayState(of: databases)
+      }
+      let isRefused = providers?.chain.hasRefusal ?? false
+      let status = reporter.finish(outcome, spent: spent, isRefused: isRefused, signal: signal)
+      // The journal goes last, so that a process that is killed before leaves something to resume.
+      if outcome.isComplete { journal?.remove() }
+      return status
+    }
+  }
+
+  /// What the report has to know of the run.
+  private func job(isResumable: Bool) -> RunReport.Job {
+    let options = context.options
+    var job = RunReport.Job()
+    job.isLookup = isLookup
+    job.isLog = options.log
+    job.output = options.output
+    job.isResumable = isResumable
+    guard asksProviders, let first = options.providers.first else {
+      job.countsInvalid = true
+      return job
+    }
+    job.countsInvalid = options.strict
+    job.hasProviders = true
+    job.preferred = first.service == nil ? nil : first.name
+    job.isUpgradable = !OutputSetup(context).mainFormat(cards: isLookup).isForPerson
+    job.window = ProviderSetup(context).window(of: first)
+    return job
+  }
+
+  private var rules: Scan.Rules {
+    var rules = Scan.Rules()
+    rules.isUnordered = context.options.unordered
+    rules.keepsDuplicates = context.options.duplicates == .keep
+    rules.batches = 2 * context.options.concurrency
+    return rules
+  }
+}

@@ -1,0 +1,17 @@
+import Glibc
+import Scanner
+
+extension ScanOutcome {
+  /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and
+  /// a reader who was not waited for after a signal is no fault.
+  mutating func note(end: ExitStatus?) {
+    if end == .success {
+      outputError = OutputError(name: "stdout", code: EPIPE)
+    } else if outputError?.isAbandoned == true {
+      (outputError, isInterrupted) = (nil, true)
+    }
+  }
+
+  /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
+  var isSatisfied: Bool { outputError?.isClosedPipe ?? false }
+}

@@ -1,0 +1,25 @@
+/// Where this user's files lie, by the XDG Base Directory Specification; each `nil` without a home.
+///
+/// A relative path in a variable of that specification is ignored, as it asks.
+struct UserFolders {
+  let environment: [String: String]
+
+  /// Where answers and the tables of databases are kept: what can be made again.
+  var cache: String? { folder(named: "XDG_CACHE_HOME", inHome: ".cache") }
+
+  /// Where quotas and alerts are kept: what must outlive this run.
+  var state: String? { folder(named: "XDG_STATE_HOME", inHome: ".local/state") }
+
+  private func folder(named variable: String, inHome usual: String) -> String? {
+    if let base = environment[variable], base.hasPrefix("/") { return base / "sonde" }
+    guard let home = environment["HOME"], !home.isEmpty else { return nil }
+    return home / usual / "sonde"
+  }
+}
+
+extension String {
+  /// A name in a folder, with one slash between them.
+  fileprivate static func / (folder: String, name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+  }
+}
