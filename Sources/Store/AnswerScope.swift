@@ -1,6 +1,6 @@
 /// What keeps the answers of different questions apart.
 ///
-/// An answer is given again only where the same, or less, is asked of the same provider.
+/// A kept answer is used only where the same, or less, would be asked of the same provider.
 public struct AnswerScope: Hashable, Sendable {
   /// The provider's name, as in the `source` column.
   public var provider: String
@@ -8,9 +8,9 @@ public struct AnswerScope: Hashable, Sendable {
   /// The base URL that was asked, without any key.
   public var endpoint: String
 
-  /// Whether with a key, in a word; empty for none.
+  /// A word for the kind of key that was sent; empty for none.
   ///
-  /// Of what is kept, no provider answers more to one key than to another.
+  /// Of the fields that are kept, no provider answers more to one key than to another.
   public var account: String
 
   /// The language of the names in the answer, as the provider calls it.
@@ -24,7 +24,7 @@ public struct AnswerScope: Hashable, Sendable {
   /// - Parameters:
   ///   - provider: The provider's name.
   ///   - endpoint: The base URL that was asked. It is written to the disk, so no key may be in it.
-  ///   - account: Whether with a key, never the key itself; empty for none.
+  ///   - account: A word for the kind of key, never the key itself; empty for none.
   ///   - language: The language of the names.
   ///   - fields: What was asked for.
   public init(

@@ -1,7 +1,7 @@
 public import Records
 import System
 
-/// What the store held at a moment, as far as other processes have a part in it.
+/// What the store held at a moment, as far as other processes can change it.
 public struct StoreView: Sendable, Equatable {
   let session: UInt64
   let version: Int64

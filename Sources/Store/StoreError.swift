@@ -7,9 +7,9 @@ struct StoreError: Error, Equatable {
   enum Kind {
     /// The file is not what it was written as.
     case damaged
-    /// The file is none of ours.
+    /// The file is not ours.
     case foreign
-    /// Another process holds it; later it will do.
+    /// Another process holds it; it can be tried later.
     case busy
     /// There is no room on the disk.
     case full

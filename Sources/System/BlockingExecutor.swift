@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Runs an actor's jobs on a thread of their own, so that a call that blocks there (`read`, `write`,
+/// Runs an actor's jobs on a separate thread, so that a call that blocks there (`read`, `write`,
 /// `poll`) never holds a thread of the shared pool.
 public final class BlockingExecutor: SerialExecutor {
   private let jobs = JobQueue()
 
   /// Makes an executor.
-  /// - Parameter label: The name of the queue that takes the thread's place where none is to be had.
+  /// - Parameter label: The name of the queue that is used where no thread can be started.
   public init(label: String) {
-    // One thread throughout, and with it one part of malloc's heap: tables that grow on one thread
-    // and then on another would leave holes in both parts.
+    // Always the same thread, and so the same arena of malloc: tables that grow on one thread and
+    // then on another would leave holes in the arenas of both.
     do {
       try Thread { [jobs] in jobs.run() }.detach()
     } catch {
@@ -27,7 +27,7 @@ public final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// Jobs on their way to the thread that runs them, first come first served.
+/// Jobs that wait for the thread that runs them, first come first served.
 private final class JobQueue: Sendable {
   typealias Job = @Sendable () -> Void
 
@@ -50,7 +50,7 @@ private final class JobQueue: Sendable {
     arrivals.signal()
   }
 
-  /// Runs what comes until the queue is closed.
+  /// Runs every job that comes until the queue is closed.
   func run() {
     while true {
       arrivals.wait()

@@ -1,4 +1,4 @@
-/// A 64-bit checksum of a stream of bytes, however it is cut into pieces.
+/// A 64-bit checksum of a stream of bytes, however it is cut into chunks.
 ///
 /// It tells changed bytes from unchanged ones; it is no defence against a forger. Eight bytes are
 /// one multiplication by the 64-bit FNV prime (http://www.isthe.com/chongo/tech/comp/fnv/); they go
@@ -17,23 +17,23 @@ public struct Checksum: Sendable, Equatable {
   private var lanes: SIMD4<UInt64>
   private var word: UInt64 = 0
 
-  /// The bytes taken so far.
+  /// The number of bytes added so far.
   public private(set) var count: UInt64 = 0
 
-  /// Begins with no bytes, going on from another checksum if one is given.
+  /// Begins with no bytes, continuing another checksum if one is given.
   public init(after previous: UInt64 = 0) {
     self.previous = previous
     lanes = Self.bases ^ SIMD4(repeating: previous)
   }
 
-  /// The checksum of some bytes, going on from that of others.
+  /// The checksum of some bytes, continuing that of others.
   public static func of(_ bytes: RawSpan, after previous: UInt64 = 0) -> UInt64 {
     var sum = Checksum(after: previous)
     sum.update(bytes)
     return sum.value
   }
 
-  /// The checksum of values as they lie in memory, going on from that of others.
+  /// The checksum of values as they lie in memory, continuing that of others.
   @inlinable
   public static func of<Value: BitwiseCopyable>(
     _ values: Span<Value>,
@@ -42,7 +42,7 @@ public struct Checksum: Sendable, Equatable {
     of(unsafe values.bytes, after: previous)
   }
 
-  /// The checksum of all bytes taken so far; where there were none, the one it began after.
+  /// The checksum of all bytes added so far; where there were none, the one that it continues.
   public var value: UInt64 {
     guard count > 0 else { return previous }
     var sum = word ^ count
@@ -50,10 +50,10 @@ public struct Checksum: Sendable, Equatable {
     return sum
   }
 
-  /// Takes bytes.
+  /// Adds bytes.
   public mutating func update(_ bytes: Span<UInt8>) { update(unsafe bytes.bytes) }
 
-  /// Takes bytes.
+  /// Adds bytes.
   public mutating func update(_ bytes: RawSpan) {
     var index = 0
     while index < bytes.byteCount, !count.isMultiple(of: 32) {
@@ -71,7 +71,7 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// Takes a number, as eight bytes.
+  /// Adds a number, as eight bytes.
   public mutating func update(word: UInt64) {
     if count.isMultiple(of: 8) { return mix(word) }
     for index in UInt64(0)..<8 { take(UInt8(truncatingIfNeeded: word >> (8 * index))) }

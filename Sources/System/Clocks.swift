@@ -2,8 +2,8 @@ import Glibc
 
 /// The machine's clocks.
 public enum Clocks {
-  /// The time since the machine was started, on a clock that never jumps and goes on while the
-  /// machine sleeps (`CLOCK_BOOTTIME`).
+  /// The time since the machine was started, on a clock that never jumps and also runs while
+  /// the machine sleeps (`CLOCK_BOOTTIME`).
   public static var steady: Duration { time(CLOCK_BOOTTIME) }
 
   /// The time since 1970 UTC, as the machine's clock is set (`CLOCK_REALTIME`).

@@ -1,6 +1,6 @@
 public import Glibc
 
-/// An open file that has one owner, and is closed once, when that goes.
+/// An open file that has one owner, and is closed once, with its owner.
 public final class Descriptor: Sendable {
   /// Its number in this process, for calls that this type does not wrap.
   public let number: Int32
@@ -27,12 +27,12 @@ public final class Descriptor: Sendable {
   /// Takes over an open file.
   public init(owning number: Int32) { (self.number, isOwned) = (number, true) }
 
-  /// Uses one that others use too, a standard stream for instance, and never closes it.
+  /// Uses an open file that others use too, as a standard stream, and never closes it.
   public init(sharing number: Int32) { (self.number, isOwned) = (number, false) }
 
   deinit { if isOwned, number >= 0 { close(number) } }
 
-  /// The same open file once more, to be owned by somebody else.
+  /// The same open file with another number, for another owner.
   public func duplicate() throws(SystemError) -> Descriptor {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError() }

@@ -2,10 +2,10 @@ import Glibc
 
 /// A library of C that is loaded when it is first needed, and stays loaded.
 ///
-/// A program that links a library has the dynamic loader read it, and all that it stands on, before
-/// its own first line; most commands need none of them.
+/// The dynamic loader reads every library that a program links, and all that those need, before the
+/// program begins; most commands need none of them.
 public struct DynamicLibrary: Sendable {
-  /// What the dynamic loader finds it by: `libcurl.so.4`.
+  /// The name that the dynamic loader knows it by: `libcurl.so.4`.
   public let name: String
 
   /// Debian's package of it.
@@ -21,7 +21,7 @@ public struct DynamicLibrary: Sendable {
   ///   - type: The table: pointers to functions and nothing else, each of the library's own type
   ///     (`Sources/CLoading/loading.h`).
   /// - Returns: The table, which stays for good.
-  /// - Throws: ``LibraryError`` where the library or a function of it is not to be had.
+  /// - Throws: ``LibraryError`` where the library or a function of it cannot be found.
   public func load<Functions>(
     _ names: UnsafePointer<UnsafePointer<CChar>>,
     as type: Functions.Type
@@ -52,7 +52,7 @@ public struct DynamicLibrary: Sendable {
 
 /// Why a library cannot be loaded.
 public struct LibraryError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What the dynamic loader finds it by.
+  /// The name that the dynamic loader knows it by.
   public let name: String
 
   /// Debian's package of it.

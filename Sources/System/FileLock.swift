@@ -3,7 +3,7 @@ import Glibc
 /// Locks on bytes of a file, for all processes of the machine.
 ///
 /// They belong to the open file (fcntl(2), "Open file description locks") and end with the process
-/// however that ends, so that no process number has to be believed. Nobody waits for one.
+/// however that ends, so that no process number has to be trusted. Nobody waits for a lock.
 public enum FileLock {
   /// Which bytes are locked; they need not exist.
   public enum Place: Sendable {
@@ -15,7 +15,7 @@ public enum FileLock {
   private static let test: Int32 = 36
   private static let set: Int32 = 37
 
-  /// Locks a place against everybody else, or against those who lock it so.
+  /// Locks a place: exclusively, or shared with others who share it.
   ///
   /// - Parameters:
   ///   - descriptor: The file, open for writing.
@@ -40,7 +40,7 @@ public enum FileLock {
     return true
   }
 
-  /// Gives a lock back.
+  /// Releases a lock.
   public static func unlock(_ descriptor: Int32, _ place: Place = .wholeFile) {
     var request = place.request(F_UNLCK)
     _ = unsafe fcntl(descriptor, set, &request)

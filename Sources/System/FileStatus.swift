@@ -1,10 +1,10 @@
 public import Glibc
 
-/// A file by what it is, whatever it is called.
+/// Which file it is, by whatever name it was found.
 public struct FileIdentity: Hashable, Sendable {
   /// The device that it lies on.
   public let device: UInt64
-  /// Its number on it.
+  /// Its number (inode) on that device.
   public let number: UInt64
 
   /// Names a file.

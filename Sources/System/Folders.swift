@@ -16,9 +16,9 @@ public func makePrivateFolders(_ path: String) -> (name: String, code: Int32)? {
   return nil
 }
 
-/// A path without symbolic links; of a missing file, where it would be made.
+/// A path without symbolic links; for a missing file, the path where it would be made.
 ///
-/// Where that is not UTF-8, the path as it is.
+/// The path is returned as it is where the resolved one is not UTF-8.
 public func resolvedPath(_ path: String) -> String {
   if let text = unsafe realpath(path, nil) {
     defer { unsafe free(text) }
@@ -43,12 +43,12 @@ private func linkTarget(of path: String) -> String? {
   return target.hasPrefix("/") ? target : folder(of: path) + target
 }
 
-/// The part of a path up to its last slash; nothing where it has none.
+/// A path up to its last slash; empty where it has none.
 public func folder(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
 }
 
-/// The names of what lies in a folder, `.` and `..` too, in no order; none where it cannot be read.
+/// The names in a folder, `.` and `..` too, in no order; none where it cannot be read.
 public func names(in folder: String) -> [String] {
   guard let entries = unsafe opendir(folder) else { return [] }
   defer { unsafe _ = closedir(entries) }
@@ -62,8 +62,7 @@ public func names(in folder: String) -> [String] {
   return names
 }
 
-/// Makes the names in a folder as lasting as the files; a folder that cannot be opened to read needs
-/// no more.
+/// Makes the names in a folder last as the files do; one that cannot be opened is skipped.
 public func synchronizeFolder(_ folder: String) {
   guard let folder = try? Descriptor(opening: folder, O_RDONLY | O_DIRECTORY) else { return }
   fsync(folder.number)

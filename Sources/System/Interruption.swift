@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Ends the blocking calls that run under it, at whatever they wait: a reader that has stalled, a
-/// pipe without one.
+/// Ends the blocking calls that run under it, whatever they wait for: a reader that has stalled, or a
+/// pipe without a reader.
 ///
 /// It sends a signal to the threads that are in such a call (signal(7), "Interruption of system calls
 /// and library functions by signal handlers"), so that descriptors which are shared with other
@@ -21,7 +21,7 @@ public final class Interruption: Sendable {
   private static let number: Int32 = {
     let number = __libc_current_sigrtmin()
     var action = sigaction()
-    // Not to be ignored, and without SA_RESTART: the call must fail.
+    // Handled rather than ignored, and without SA_RESTART, so that the call fails.
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     unsafe sigaction(number, &action, nil)
     return number
@@ -29,13 +29,13 @@ public final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes one that has ended nothing yet.
+  /// Makes an interruption that has ended nothing yet.
   public init() {}
 
   /// Whether calls are ended.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Runs a system call that may block, again after every signal that is none of ours.
+  /// Runs a system call that may block, again after every other signal.
   ///
   /// - Parameter call: The call; negative with `EINTR` where a signal came.
   /// - Returns: What it returned; `nil` where it was ended, or not even begun.
@@ -68,7 +68,7 @@ public final class Interruption: Sendable {
 
   /// Signals each thread that is in a call; says whether there was one.
   private func signalThreads() -> Bool {
-    // Within the lock, for until a thread is taken off the list it lives.
+    // Within the lock, since a thread lives as long as it is in the list.
     state.withLock { state in
       for thread in state.threads { pthread_kill(thread, Self.number) }
       return !state.threads.isEmpty

@@ -10,7 +10,7 @@ public struct KeyedHash: Sendable {
 
   private let key: [UInt8]
 
-  /// Takes a key.
+  /// Makes a hash of a key.
   /// - Returns: `nil` where it has another length than ``keyLength``.
   public init?(key: [UInt8]) {
     guard key.count == Self.keyLength else { return nil }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A thread of the process's own, for what blocks.
+/// A thread for calls that block.
 ///
 /// Signals are delivered to other threads; with SIGPIPE blocked, writing to a closed connection is an
-/// error of that connection only. What it starts inherits that.
+/// error of that connection only. Threads that it starts inherit that.
 public struct Thread: Sendable {
   private let thread: pthread_t
 
   /// Runs a body on a new thread, which ``join()`` or ``detach()`` must then be called for.
   ///
   /// - Parameter body: What runs on the thread, and what only it uses from now on.
-  /// - Throws: ``SystemError`` when there is no thread to be had; then the body does not run.
+  /// - Throws: ``SystemError`` when no thread can be started; then the body does not run.
   public init(_ body: sending @escaping () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(ThreadBody(run: body))
     var thread = pthread_t()

@@ -25,7 +25,7 @@ public final class WakePipe: Sendable {
   /// - Throws: ``SystemError`` when the process may open no more files.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    // Unlike `pipe`, it can be closed to programs started meanwhile from the very beginning.
+    // Unlike with `pipe`, no program started meanwhile can inherit it.
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError() }
     (readEnd, writeEnd) = (ends[0], ends[1])
@@ -79,7 +79,7 @@ extension WakePipe.Readiness {
     switch self {
     case .reading: Int16(POLLIN)
     case .writing: Int16(POLLOUT)
-    // Errors and hang-ups are told unasked.
+    // poll(2) reports errors and hang-ups unasked.
     case .hangUp: 0
     }
   }

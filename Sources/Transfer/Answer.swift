@@ -34,7 +34,7 @@ struct Answer {
     return true
   }
 
-  /// Adds a part of the body, with one copy and room left for a parser behind it.
+  /// Adds a chunk of the body, with one copy and room left for a parser behind it.
   /// - Returns: Whether there is room for it.
   mutating func appendBody(_ chunk: RawSpan, expecting length: @autoclosure () -> Int) -> Bool {
     let needed = body.count + chunk.byteCount

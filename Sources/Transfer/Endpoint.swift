@@ -17,13 +17,13 @@ public struct Endpoint: Hashable, Sendable {
   /// - Throws: ``TransferError`` where libcurl cannot be loaded.
   public init?(url: String) throws(TransferError) {
     guard let parsed = try ParsedURL(url) else { return nil }
-    switch parsed.part(CURLUPART_SCHEME) {
+    switch parsed.component(CURLUPART_SCHEME) {
     case "http": isSecure = false
     case "https": isSecure = true
     default: return nil
     }
-    guard let host = parsed.part(CURLUPART_HOST), !host.isEmpty,
-      let port = parsed.part(CURLUPART_PORT, orDefaultPort: true).flatMap({ Int($0) })
+    guard let host = parsed.component(CURLUPART_HOST), !host.isEmpty,
+      let port = parsed.component(CURLUPART_PORT, orDefaultPort: true).flatMap({ Int($0) })
     else { return nil }
     self.host = host.lowercased()
     self.port = port
@@ -46,16 +46,16 @@ public struct Endpoint: Hashable, Sendable {
   var isLiteral: Bool { host.hasPrefix("[") || isIPv4Literal }
 
   private var isIPv4Literal: Bool {
-    let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 4
-      && parts.allSatisfy { part in
+    let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return octets.count == 4
+      && octets.allSatisfy { octet in
         // Digits alone: a sign would make it a name, and a name server could answer anything.
-        part.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(part)) != nil
+        octet.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(octet)) != nil
       }
   }
 }
 
-/// The part of a URL that holds no secret: scheme, host and port.
+/// What of a URL holds no secret: scheme, host and port.
 ///
 /// User, password, path, query and fragment are left out, since keys travel in any of them.
 public func redacted(url: String) -> String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One request on its way to exactly one outcome, whoever brings it first: the loop or a cancellation.
+/// One request, which gets exactly one outcome: that of the loop or of a cancellation, whichever is first.
 final class Exchange: Sendable {
   typealias Continuation = CheckedContinuation<Response, any Error>
 

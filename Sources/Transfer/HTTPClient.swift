@@ -2,7 +2,7 @@ import System
 
 /// Sends HTTP requests over pooled connections.
 ///
-/// One thread of its own drives all transfers; callers only wait.
+/// A separate thread drives all transfers; callers only wait.
 public final class HTTPClient: Sendable {
   /// What stays the same for all requests of a client.
   public struct Configuration: Sendable {
@@ -47,8 +47,8 @@ public final class HTTPClient: Sendable {
   /// (``TransferError/Reason/staleConnection``), and asking again is the caller's decision.
   /// - Parameters:
   ///   - request: What to send.
-  ///   - giveUps: ``giveUps`` as it was when the decision to send was made: a request is given up,
-  ///     too, that comes late. `nil` sends it in any case.
+  ///   - giveUps: ``giveUps`` as it was when the decision to send was made: a request that
+  ///     comes later is given up, too. `nil` sends it in any case.
   /// - Returns: The answer.
   /// - Throws: ``TransferError``, or `CancellationError` when the task was cancelled.
   public func send(_ request: Request, after giveUps: Int? = nil) async throws -> Response {

@@ -41,7 +41,7 @@ struct HeaderSection {
   }
 }
 
-/// Whether the byte is a space, a tab or part of a line end.
+/// Whether the byte is a space, a tab, a return or a line feed.
 func isWhiteSpace(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true

@@ -1,13 +1,13 @@
-/// The exchanges with one endpoint: how many are under way, and who waits, first come first served.
+/// The exchanges with one endpoint: how many are under way, and which wait, first come first served.
 struct Lane<Element> {
   private var underWay = 0
   private var waiting: [Element?] = []
   private var head = 0
 
-  /// Whether nothing is under way and nobody waits.
+  /// Whether nothing is under way and nothing waits.
   var isIdle: Bool { underWay == 0 && head == waiting.count }
 
-  /// Puts one at the end of the queue.
+  /// Puts an exchange at the end of the queue.
   mutating func append(_ element: Element) { waiting.append(element) }
 
   /// The first that waits, now counted as under way, unless `limit` are under way already.
@@ -24,10 +24,10 @@ struct Lane<Element> {
     return element
   }
 
-  /// Counts one that was under way as done.
+  /// Counts an exchange that was under way as done.
   mutating func finish() { underWay -= 1 }
 
-  /// Takes out all who wait.
+  /// Removes all that wait, and returns them.
   mutating func removeWaiting() -> [Element] {
     defer { (waiting, head) = ([], 0) }
     return waiting.compactMap { $0 }

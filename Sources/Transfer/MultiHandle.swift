@@ -72,7 +72,7 @@ internal import CCurl
     count -= 1
   }
 
-  /// Moves every transfer on as far as it goes without waiting.
+  /// Advances every transfer as far as is possible without waiting.
   func perform() -> Bool {
     var running: Int32 = 0
     return unsafe curl.pointee.curl_multi_perform(handle, &running) == CURLM_OK

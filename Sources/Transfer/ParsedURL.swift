@@ -26,11 +26,11 @@ internal import CCurl
     unsafe (self.curl, self.handle) = (curl, handle)
   }
 
-  /// A part of the URL, decoded by no means; `nil` where it has none.
-  func part(_ part: CURLUPart, orDefaultPort: Bool = false) -> String? {
+  /// A component of the URL as it is written, not decoded; `nil` where it has none.
+  func component(_ component: CURLUPart, orDefaultPort: Bool = false) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = orDefaultPort ? UInt32(CURLU_DEFAULT_PORT) : 0
-    guard unsafe curl.pointee.curl_url_get(handle, part, &text, flags) == CURLUE_OK,
+    guard unsafe curl.pointee.curl_url_get(handle, component, &text, flags) == CURLUE_OK,
       let text = unsafe text
     else { return nil }
     defer { unsafe curl.pointee.curl_free(text) }

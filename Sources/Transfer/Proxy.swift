@@ -23,13 +23,13 @@ public struct Proxy: Hashable, Sendable {
   public init?(url: String) throws(TransferError) {
     let whole = url.contains("://") ? url : "http://" + url
     guard let parsed = try ParsedURL(whole, allowsAnyScheme: true),
-      let scheme = parsed.part(CURLUPART_SCHEME), Self.schemes.contains(scheme),
-      let host = parsed.part(CURLUPART_HOST), !host.isEmpty
+      let scheme = parsed.component(CURLUPART_SCHEME), Self.schemes.contains(scheme),
+      let host = parsed.component(CURLUPART_HOST), !host.isEmpty
     else { return nil }
     self.url = whole
     self.host = host.lowercased()
     let standard = scheme == "https" ? 443 : 1080
-    port = parsed.part(CURLUPART_PORT).flatMap { Int($0) } ?? standard
+    port = parsed.component(CURLUPART_PORT).flatMap { Int($0) } ?? standard
   }
 }
 

@@ -60,7 +60,7 @@ public struct Response: Sendable {
   /// The value of `Content-Type`.
   public var contentType: String? { header("content-type") }
 
-  /// Whether this is a login page (or a notice on the way to one) where data was due.
+  /// Whether this is a login page (or a redirect to one) where data was due.
   ///
   /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
   /// begins with `<`. HTML with another status is the server's own error page.

@@ -15,13 +15,13 @@ public struct TransferError: Error, Sendable, Equatable {
     case noRoute
     /// The kernel, or a packet filter, does not permit the connection.
     case notPermitted
-    /// The exchange failed in another way, for instance because a proxy would not connect.
+    /// The exchange failed in another manner, for instance because a proxy would not connect.
     case connectionFailed(String)
     /// The TLS handshake failed or the certificate is not trusted.
     case tls(String)
-    /// Connected, but the answer was not complete within the time.
+    /// There was a connection, but the answer was not complete within the time.
     case timedOut
-    /// The connection was reset or closed part-way.
+    /// The connection was reset or closed before the end.
     case connectionLost
     /// A kept connection was closed by the other side before an answer; a new one may do.
     case staleConnection
@@ -48,7 +48,7 @@ public struct TransferError: Error, Sendable, Equatable {
     case connecting
     /// TLS, or the tunnel through a proxy, was being set up.
     case securing
-    /// The request was on its way, or the answer awaited.
+    /// The request was being sent, or its answer awaited.
     case waiting
     /// The answer had begun to come.
     case receiving

@@ -85,7 +85,7 @@ extension TransferLoop {
 
   private func complete(_ easy: EasyHandle, _ code: CURLcode) {
     guard let exchange = easy.exchange else { return }
-    // First of all, so that the one who waits goes on while this thread tidies up.
+    // First of all, so that whoever waits is resumed while this thread tidies up.
     exchange.finish(easy.outcome(code))
     release(easy, of: exchange, isReusable: code == CURLE_OK)
   }
@@ -159,7 +159,7 @@ extension TransferLoop {
     shelf = ([], [])
   }
 
-  /// libcurl itself failed, for want of memory or descriptors: its transfers end, others may go on.
+  /// libcurl itself failed, for want of memory or descriptors: its transfers end, those of other sets may continue.
   private func giveUp(_ multi: MultiHandle) {
     if multi === current { dropIdleConnections() }
     for easy in active.values where easy.multi === multi {

@@ -3,27 +3,27 @@ import System
 
 /// The sockets that a client's connections have open; used by the thread of its loop.
 ///
-/// libcurl closes one that never got connected without a word (7.88, cf_socket_close), and its number
-/// may by then be that of a file of somebody else's: so each is known by what it is.
+/// libcurl closes a socket that was never connected without telling (7.88, cf_socket_close), and another
+/// file may get its number: so each socket is recognised by its identity.
 final class OpenSockets {
   private var sockets: [Int32: FileIdentity] = [:]
 
-  /// Notes one that was made.
+  /// Notes a new socket.
   func insert(_ socket: Int32) { sockets[socket] = FileStatus(descriptor: socket)?.identity }
 
-  /// Forgets one that is about to be closed.
+  /// Forgets a socket that is about to be closed.
   func remove(_ socket: Int32) { sockets[socket] = nil }
 
-  /// Takes back what of any of them has not arrived.
+  /// Withdraws everything that was written to any of them and has not arrived.
   func takeBackUndelivered() {
     sockets = sockets.filter { FileStatus(descriptor: $0.key)?.identity == $0.value }
     for socket in sockets.keys { Transfer.takeBackUndelivered(socket) }
   }
 }
 
-/// Takes back what was written to a TCP connection and has not arrived, by ending the connection.
+/// Withdraws what was written to a TCP connection and has not arrived, by ending the connection.
 ///
-/// After an ordinary close the kernel goes on trying to deliver it, for minutes: a request that was
+/// After an ordinary close the kernel keeps trying to deliver it, for minutes: a request that was
 /// given up while the network was lost would arrive once it is back, and be counted in a later
 /// window of the quota. A connection whose other side has everything is left as it is.
 func takeBackUndelivered(_ socket: Int32) {

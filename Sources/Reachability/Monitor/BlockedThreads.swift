@@ -1,11 +1,11 @@
 import Synchronization
 import System
 
-// A silent name server holds a thread for ten seconds and more; there must be no end of them.
+// A silent name server blocks a thread for ten seconds and more, so their number is limited.
 private let blocked = Mutex(0)
 private let mostBlocked = 8
 
-/// Runs a blocking body on a thread of its own and waits for its result without blocking.
+/// Runs a blocking body on a separate thread and waits for its result without blocking.
 /// - Parameters:
 ///   - otherwise: The result when too many such bodies are blocked already, or no thread is left.
 ///   - body: What blocks.

@@ -1,9 +1,9 @@
 internal import Glibc
 import System
 
-/// Tries the way to an endpoint by opening a TCP connection and closing it again.
+/// Tries the path to an endpoint by opening a TCP connection and closing it again.
 ///
-/// A refused connection proves the way open just as well: someone there answered.
+/// A refused connection proves the path open just as well: somebody there answered.
 public struct ConnectionProbe: Sendable {
   private let endpoint: Endpoint
   private let timeout: Duration
@@ -45,7 +45,7 @@ private struct ConnectionRace: ~Copyable {
   private var found: Set<Finding> = []
 
   init(_ addresses: [SocketAddress]) {
-    // Two of each family are enough to know the way by.
+    // Two addresses of each family are enough to judge the path.
     let chosen = IPAddress.Family.allCases.flatMap { family in
       addresses.filter { $0.address.family == family }.prefix(2)
     }

@@ -1,4 +1,4 @@
-/// What the way must lead to: a host name or address, and a TCP port.
+/// Where a path leads: a host name or address, and a TCP port.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// The name or address, an IPv6 address without brackets.
   public let host: String

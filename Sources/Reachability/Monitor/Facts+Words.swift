@@ -55,8 +55,8 @@ extension Facts {
       let kind = interface.kind.rawValue
       return kind == "loopback" ? interface.name : "\(interface.name) (\(kind))"
     }
-    let ways = counted.isEmpty ? "none that leads out" : counted.joined(separator: ", ")
-    return others.isEmpty ? ways : "\(ways); not counted: \(others.joined(separator: ", "))"
+    let outward = counted.isEmpty ? "none that leads out" : counted.joined(separator: ", ")
+    return others.isEmpty ? outward : "\(outward); not counted: \(others.joined(separator: ", "))"
   }
 
   private func addressWords(_ interface: Interface) -> String {

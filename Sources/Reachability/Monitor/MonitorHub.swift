@@ -67,7 +67,7 @@ final class MonitorHub: Sendable {
     let isUrgent = state.withLock { state in
       guard !state.work.reports.contains(finding) else { return false }
       state.work.reports.append(finding)
-      // While all is well, that it still is can wait for the next look.
+      // While the network is online, another answer is no news: it waits for the next look.
       return finding != .answered || state.facts.told?.verdict.isOnline != true
     }
     if isUrgent { wake.ring() }

@@ -1,13 +1,13 @@
 import System
 
-/// Watches the way to an endpoint, and tells when it is lost, why, and when it is back.
+/// Watches the path to an endpoint, and tells when it is lost, why, and when it is back.
 ///
-/// Works without privileges. It polls, and looks at once when the kernel announces a change. Everything
-/// that blocks happens on threads of its own. It runs until ``stop()`` or until it is released.
+/// It needs no privileges. It polls, and looks at once when the kernel announces a change. Whatever
+/// blocks runs on separate threads. It runs until ``stop()`` or until it is released.
 public final class NetworkMonitor: Sendable {
   /// What to watch, and how closely.
   public struct Configuration: Sendable {
-    /// Where the way must lead: the provider, or the proxy before it.
+    /// Where the path leads: the provider, or the proxy before it.
     public var endpoint: Endpoint
 
     /// The time between looks at the network, if nothing announces a change.
@@ -30,7 +30,7 @@ public final class NetworkMonitor: Sendable {
     public init(endpoint: Endpoint) { self.endpoint = endpoint }
   }
 
-  /// Tries the way to the endpoint.
+  /// Tries the path to the endpoint.
   ///
   /// It is called once the name is resolved. After ``Configuration/probeTimeout`` its result does not
   /// count any more; it is cancelled when the next one begins or the monitor ends.
@@ -51,7 +51,7 @@ public final class NetworkMonitor: Sendable {
   /// Starts watching.
   /// - Parameters:
   ///   - configuration: What to watch, and how closely.
-  ///   - probe: Tries the way, a ``ConnectionProbe`` unless another is given.
+  ///   - probe: Tries the path; a ``ConnectionProbe`` unless another is given.
   /// - Throws: ``StartError``.
   public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
     guard let wake = try? WakePipe() else { throw StartError() }
@@ -86,7 +86,7 @@ public final class NetworkMonitor: Sendable {
   /// The network as it is seen now, layer by layer.
   public var currentStatus: NetworkStatus { NetworkStatus(hub.facts, now: .now) }
 
-  /// Takes what a transfer to the endpoint found out about the way there; costs next to nothing.
+  /// Takes what a transfer to the endpoint found out about the path; costs next to nothing.
   public func report(_ finding: Finding) { hub.report(finding) }
 
   /// Ends watching, and every stream.

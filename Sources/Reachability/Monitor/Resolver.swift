@@ -42,7 +42,7 @@ extension SocketAddress {
   }
 }
 
-/// Where the way must lead while the endpoint's name is not resolved: to the name servers, and to
+/// Where the path must lead while the endpoint's name is not resolved: to the name servers, and to
 /// the Internet at large.
 func standInsForUnresolvedEndpoint() -> [SocketAddress] {
   let servers = smallFile("/etc/resolv.conf").split(separator: "\n").compactMap { line in

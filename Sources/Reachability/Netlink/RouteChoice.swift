@@ -1,6 +1,6 @@
-/// The way that the kernel would send a packet to an address.
+/// The path on which the kernel would send a packet to an address.
 public struct Route: Hashable, Sendable {
-  /// The interface that it leaves by; "lo" for this machine's own addresses.
+  /// The interface that sends it; "lo" for this machine's own addresses.
   public var interface: String
 
   /// The address it is sent from; `nil` if the interface has none to offer.
@@ -26,10 +26,10 @@ public struct Route: Hashable, Sendable {
   }
 }
 
-/// What the kernel answers when asked for the way to an address.
+/// What the kernel answers when asked for the path to an address.
 enum RouteChoice: Equatable, Sendable {
   case route(Route)
-  /// There is no way.
+  /// There is no path.
   case none
   /// The kernel could not be asked.
   case unknown

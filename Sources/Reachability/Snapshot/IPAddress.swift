@@ -2,7 +2,7 @@
 ///
 /// An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is its IPv4 address, as the kernel treats it.
 public struct IPAddress: Hashable, Sendable {
-  /// The protocol an address belongs to; the way over each is judged by itself.
+  /// The protocol an address belongs to; the path over each is judged separately.
   public enum Family: Hashable, Sendable, CaseIterable {
     case ipv4
     case ipv6
@@ -52,7 +52,7 @@ public struct IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether it is good for its own link only: `169.254.0.0/16` (RFC 3927), `fe80::/10` (RFC 4291).
+  /// Whether it is valid on its own link only: `169.254.0.0/16` (RFC 3927), `fe80::/10` (RFC 4291).
   public var isLinkLocal: Bool {
     switch family {
     case .ipv4: low >> 16 == 0xa9fe

@@ -15,7 +15,7 @@ public struct Interface: Hashable, Sendable {
   /// What libpcap says of its link.
   public var link: LinkStatus
 
-  /// Whether it is a radio.
+  /// Whether it is wireless.
   public var isWireless: Bool
 
   /// Its addresses, link-local ones included, in the kernel's order.
@@ -43,7 +43,7 @@ public struct Interface: Hashable, Sendable {
   /// Whether packets can leave by it: set up, and neither libpcap nor the kernel misses the carrier.
   public var hasLink: Bool { isUp && isRunning && link != .disconnected }
 
-  /// Whether it has an address of the family that is good beyond its own link.
+  /// Whether it has an address of the family that is valid beyond its own link.
   public func hasAddress(_ family: IPAddress.Family) -> Bool {
     addresses.contains { $0.address.family == family && !$0.address.isLinkLocal }
   }
@@ -70,9 +70,9 @@ public struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Interface {
-  /// What sort of interface it is, as far as the way out is concerned.
+  /// What sort of interface it is, as far as the path out of this machine is concerned.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Anything that can be a way out by itself: Ethernet, radio, PPP, a container's veth end.
+    /// Anything that can lead out of this machine: Ethernet, radio, PPP, a container's veth end.
     case ordinary
     case loopback
     case bridge
@@ -82,7 +82,7 @@ extension Interface {
     case wireGuard = "WireGuard"
     case dummy
 
-    /// Whether it says nothing about a way out of the machine.
+    /// Whether it says nothing about a path out of this machine.
     public var isVirtual: Bool {
       switch self {
       case .ordinary: false
@@ -92,8 +92,8 @@ extension Interface {
 
     /// The kind that rtnetlink's names stand for (`IFLA_INFO_KIND`, `IFLA_INFO_SLAVE_KIND`).
     ///
-    /// A veth end is virtual by its being a bridge's port alone: else it is a container's way out.
-    /// Bonds, VLANs and their like stand for the hardware below them.
+    /// A veth end is virtual only where it is a bridge's port: else it leads out of a container.
+    /// Bonds and VLANs count as the hardware below them does.
     init(driver: String, port: String) {
       self =
         switch (driver, port) {

@@ -3,16 +3,16 @@ import System
 
 /// Asks libpcap for the links at each look while that is cheap.
 ///
-/// With hundreds of interfaces it takes as long as a loss may go untold. Then it is asked seldom, and
-/// on another thread; meanwhile what it said last counts. Used by one thread.
+/// With hundreds of interfaces it takes longer than a loss may stay unreported. Then it is asked seldom,
+/// on another thread, and its last answer counts meanwhile. Used by one thread.
 struct LinkCapture: ~Copyable {
   typealias Links = [String: CapturedLink]
 
-  /// What it needs of the world.
+  /// What it needs from outside; tests give their own.
   struct World: Sendable {
     var capture: @Sendable () -> Links? = captureLinks
     var now: @Sendable () -> Duration = { Clocks.steady }
-    /// Runs something beside; says whether it could.
+    /// Runs something on another thread; returns whether it could.
     var run: @Sendable (@escaping @Sendable () -> Void) -> Bool = { body in
       guard let thread = try? Thread({ body() }) else { return false }
       thread.detach()
@@ -20,10 +20,10 @@ struct LinkCapture: ~Copyable {
     }
   }
 
-  /// Longer than this it is not waited for.
+  /// The longest that libpcap is waited for.
   static let quick = Duration.milliseconds(10)
 
-  /// So many times as long as it took, it is left alone.
+  /// The pause before it is asked again, as a multiple of the time that it took.
   static let restFactor = 20
 
   private struct Outcome {
@@ -32,14 +32,14 @@ struct LinkCapture: ~Copyable {
     let ended: Duration
   }
 
-  /// An asking on another thread.
+  /// A question that another thread asks.
   private final class Attempt: Sendable {
     let outcome = Mutex<Outcome?>(nil)
   }
 
   private let world: World
   private var latest: Outcome?
-  /// How long it takes; of the last two times the shorter, for either may have been held up.
+  /// How long it takes: the shorter of the last two times, since either may have been delayed.
   private var cost = Duration.zero
   private var attempt: Attempt?
 

@@ -20,7 +20,7 @@ struct Observer: ~Copyable {
   ///   - targets: Where the endpoint is, or else what helps to find it.
   ///   - isResolved: Whether the targets are the endpoint's own addresses.
   ///   - kindsMayHaveChanged: Whether the kernel has told of a change since the last look.
-  /// - Returns: What is there now.
+  /// - Returns: The network now.
   mutating func look(
     targets: [SocketAddress],
     isResolved: Bool,
@@ -42,7 +42,7 @@ struct Observer: ~Copyable {
     return View(interfaces: interfaces, routes: routes, isResolved: isResolved)
   }
 
-  /// The kernel's choice for each family, of several targets of one the first that has a route.
+  /// The kernel's choice for each family; of several targets, the first that has a route.
   private mutating func chooseRoutes(
     _ targets: [SocketAddress],
     listed: [ListedInterface]
@@ -56,13 +56,13 @@ struct Observer: ~Copyable {
     return routes
   }
 
-  /// Looks at what the verdict rests on alone, the routes and the interfaces that they name, which
-  /// takes no longer where there are hundreds.
+  /// Looks only at the routes and the interfaces that they name, on which the verdict depends; that
+  /// takes no longer where there are hundreds of interfaces.
   /// - Parameters:
-  ///   - former: What was there before.
+  ///   - former: The network at the last look.
   ///   - judged: The interface that counted then.
   ///   - targets: Where the endpoint is, or else what helps to find it.
-  /// - Returns: What is there now; `nil` where only a whole look can tell.
+  /// - Returns: The network now; `nil` where only a whole look can tell.
   mutating func lookAtPath(
     _ former: View,
     judged: String,
@@ -141,10 +141,10 @@ extension Interface {
 ///
 /// - Parameters:
 ///   - reader: What reads.
-///   - outer: Reads what holds the other, links and addresses.
-///   - inner: Reads what rests on it, routes.
-/// - Returns: Both as they were at one moment. Where changes do not cease, the last of both: the outer
-///   one is the newer, which tells a link set down as what it is.
+///   - outer: Reads links and addresses, on which routes depend.
+///   - inner: Reads the routes.
+/// - Returns: Both as they were at one moment. Where changes do not stop, the last of both: the outer
+///   one is newer, so that a link that is set down is named as the cause.
 func readTogether<Reader: ~Copyable, Outer: Equatable, Inner>(
   _ reader: inout Reader,
   outer: (inout Reader) -> Outer,

@@ -1,10 +1,10 @@
-/// What an attempt to reach the endpoint, a transfer's or a probe's, tells about the way there.
+/// What an attempt to reach the endpoint, a transfer's or a probe's, tells about the path to it.
 public enum Finding: String, Sendable, CaseIterable {
-  /// The endpoint itself answered as it should: the way is open, and no login page stands in it.
+  /// The endpoint itself answered as it should: the path is open, and no login page is in between.
   case answered
   /// Something at the far end answered: connected, refused, reset, failed in TLS, or an HTTP error.
   ///
-  /// The fault, if it is one, is not the way's; but a login page may stand in it all the same.
+  /// The path is not at fault, if anything is; but a login page may still be in between.
   case provedOpen
   /// The name did not resolve, or no name server answered.
   case notResolved
@@ -12,7 +12,7 @@ public enum Finding: String, Sendable, CaseIterable {
   case timedOut
   /// The kernel or a router answered that there is no route.
   case noRoute
-  /// The kernel, or a filter of its, does not allow the connection (`EACCES`, `EPERM`).
+  /// The kernel, or a packet filter, does not allow the connection (`EACCES`, `EPERM`).
   case notPermitted
   /// HTML or a redirect came where JSON was due.
   case loginPage

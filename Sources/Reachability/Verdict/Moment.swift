@@ -1,6 +1,6 @@
-/// A moment on two clocks: one to reckon with, one to show.
+/// A moment on two clocks: one to calculate with, one to show.
 public struct Moment: Hashable, Sendable {
-  /// On a clock that never jumps and goes on while the machine sleeps (`CLOCK_BOOTTIME`).
+  /// On a clock that never jumps and also runs while the machine sleeps (`CLOCK_BOOTTIME`).
   public var steady: Duration
 
   /// Since 1970 UTC, as the machine's clock was set at that moment.

@@ -1,4 +1,4 @@
-/// How far up the layers the way to the endpoint is whole, as far as this machine can see.
+/// Up to which layer the path to the endpoint works, as far as this machine can see.
 struct PathJudgement: Hashable, Sendable {
   /// The lowest broken layer, `noRoute` at most; `nil` if all is fine.
   var cause: OfflineCause?
@@ -9,7 +9,7 @@ struct PathJudgement: Hashable, Sendable {
   /// The kernel's choice, if it has one.
   var route: Route?
 
-  /// Whether packets take the same way; to which of the endpoint's addresses does not matter.
+  /// Whether packets take the same path; which of the endpoint's addresses it leads to does not matter.
   func isSamePath(as other: PathJudgement) -> Bool {
     cause == other.cause && interface == other.interface && route?.source == other.route?.source
       && route?.gateway == other.route?.gateway
@@ -20,9 +20,9 @@ struct PathJudgement: Hashable, Sendable {
 struct PathJudge: Sendable {
   private var named: [IPAddress.Family: String] = [:]
 
-  /// Judges each family by itself and keeps the better: one open way is enough.
+  /// Judges each family separately and keeps the better one: one open path is enough.
   ///
-  /// A family that never had a way says nothing about a loss as long as another had one.
+  /// A family that never had a path says nothing about a loss as long as the other had one.
   mutating func judge(_ view: View) -> PathJudgement {
     for (family, choice) in view.routes {
       if case .route(let route) = choice { named[family] = route.interface }
@@ -39,7 +39,7 @@ struct PathJudge: Sendable {
     case .route(let route): view.judge(route)
     case .some(.none), nil: judgeWithoutRoute(family, view)
     case .unknown:
-      // Nothing speaks against the way once an interface has all it needs.
+      // Nothing speaks against the path once an interface has all that it needs.
       judgeWithoutRoute(family, view).pardoningRoute()
     }
   }
@@ -55,7 +55,7 @@ struct PathJudge: Sendable {
 }
 
 extension PathJudgement {
-  /// Whether more layers are whole.
+  /// Whether more layers work.
   fileprivate func isBetter(than other: PathJudgement) -> Bool {
     switch (cause, other.cause) {
     case (nil, .some): true
@@ -89,7 +89,7 @@ extension View {
     return judgement
   }
 
-  /// Whether packets would carry an address that answers can come back to.
+  /// Whether packets would have a source address that answers can be sent to.
   private func hasSource(_ route: Route) -> Bool {
     guard let source = route.source else { return false }
     if source.isLinkLocal && !route.destination.isLinkLocal { return false }

@@ -4,7 +4,7 @@ struct ProbeSchedule: Sendable {
   struct Attempt: Sendable {
     var number: Int
     var started: Duration
-    /// What was thought of the path when it began.
+    /// The judgement of the path when it began.
     var judgement: PathJudgement?
   }
 
@@ -41,12 +41,12 @@ struct ProbeSchedule: Sendable {
   /// Wants a try at once, after one that may be under way.
   mutating func hasten(now: Duration) { next = now }
 
-  /// Wants a try soon: changes beside the path come in crowds where containers come and go.
+  /// Wants a try soon, not at once: where containers start and stop, other interfaces change often.
   mutating func hastenGently(now: Duration) {
     earliest(max(now, lastStart.map { $0 + .seconds(5) } ?? now))
   }
 
-  /// Wants a try at once, and nothing of one under way: the path is another.
+  /// Wants a try at once, and ignores one under way: the path has changed.
   mutating func restart(now: Duration) {
     attempt = nil
     failures = 0
@@ -76,29 +76,29 @@ struct ProbeSchedule: Sendable {
     return attempt
   }
 
-  /// The way is open: the next regular try is an interval away.
+  /// The path is open: the next regular try is an interval away.
   mutating func rest(now: Duration) {
     failures = 0
     next = interval > .zero ? now + interval : nil
   }
 
-  /// The endpoint answered as it should: no login page stands in the way any more.
+  /// The endpoint answered as it should: no login page is in between any more.
   mutating func forgetLoginPages() { loginPages = 0 }
 
-  /// The way is not open: looks for its return after 0.5 s · 2ⁿ, 5 s at most.
+  /// The path is not open: tries for its return after 0.5 s · 2ⁿ, 5 s at most.
   mutating func backOff(now: Duration) {
     earliest(now + min(.milliseconds(500) * (1 << min(failures, 8)), .seconds(5)))
     failures += 1
   }
 
-  /// A login page answered: tries again after 1 s · 2ⁿ, a minute at most, for each try costs the
-  /// one behind the gate a request.
+  /// A login page answered: tries again after 1 s · 2ⁿ, a minute at most, since each try costs the
+  /// provider a request.
   mutating func backOffFromLoginPage(now: Duration) {
     earliest(now + min(.seconds(1) * (1 << min(loginPages, 8)), .seconds(60)))
     loginPages += 1
   }
 
-  /// A wish for a try at once, made while one was under way, stands.
+  /// Keeps a wish for a try at once that came while one was under way.
   private mutating func earliest(_ moment: Duration) {
     next = next.map { min($0, moment) } ?? moment
   }

@@ -54,7 +54,7 @@ struct Settling: Sendable {
   private func transition(to verdict: Verdict, now: Moment) -> NetworkTransition {
     let isTurn = told?.verdict.state != verdict.state
     let began = (isTurn ? stateBegan : candidateBegan) ?? now
-    // What was lost stays lost until a return is told, and a return tells it once more.
+    // The time of the loss is kept until a return is told, whose event says it again.
     let lost =
       told.flatMap { $0.verdict.isOnline ? nil : $0.lost } ?? (verdict.isOnline ? nil : began)
     return NetworkTransition(

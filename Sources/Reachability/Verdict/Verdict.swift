@@ -1,4 +1,4 @@
-/// Whether the way to the endpoint is open.
+/// Whether the path to the endpoint is open.
 public enum Verdict: Hashable, Sendable {
   case online
   case offline(OfflineCause)
@@ -26,9 +26,9 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
   case linkDown = "link_down"
   /// It has no address, or link-local ones only.
   case noAddress = "no_address"
-  /// The kernel knows no way to the endpoint.
+  /// The kernel knows no route to the endpoint.
   case noRoute = "no_route"
-  /// All that is fine, yet the endpoint's name does not resolve or nothing there answers.
+  /// All of these are fine, yet the endpoint's name does not resolve or nothing there answers.
   case unreachable
   /// A login page answers in the endpoint's place.
   case captivePortal = "captive_portal"

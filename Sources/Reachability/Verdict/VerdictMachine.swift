@@ -1,6 +1,6 @@
 /// Decides whether the network is there: a pure value, told what is seen and what time it is.
 struct VerdictMachine: Sendable {
-  /// What it goes by.
+  /// The times and names that it decides by.
   struct Settings: Sendable {
     /// The endpoint's name, for what is told.
     var endpoint = ""
@@ -27,7 +27,7 @@ struct VerdictMachine: Sendable {
     case probe(Int, connects: Bool)
   }
 
-  /// What is known of the way beyond this machine's own layers.
+  /// What is known of the path beyond this machine's own layers.
   enum Evidence: Hashable, Sendable {
     case none
     /// Nothing speaks against it.
@@ -138,7 +138,7 @@ extension VerdictMachine {
     guard let begin, let view else { return false }
     if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
     if evidence == .none, now >= begin + Self.patience {
-      // Silence this long is no way to work by; an answer yet to come corrects it.
+      // Silence this long counts as a loss; an answer that comes later corrects it.
       evidence = .closed(silence)
     }
     return evidence != .none
@@ -159,7 +159,7 @@ extension VerdictMachine {
       return probes.restart(now: now)
     }
     if !judgement.isSamePath(as: formerJudgement) {
-      // That a name is resolved by now is the probe's own doing, and no other path.
+      // The probe has resolved the name meanwhile; that makes no other path.
       let isNews = former.isResolved || !view.isResolved
       takePath(insteadOf: formerJudgement, isNews: isNews, now: now)
     } else if view.interfaces != former.interfaces {
@@ -170,7 +170,7 @@ extension VerdictMachine {
   private mutating func takePath(insteadOf former: PathJudgement, isNews: Bool, now: Duration) {
     overruled = nil
     guard isNews else { return }
-    // What was found out on the path before the break says nothing about the one after it.
+    // What was found on the path before a layer broke says nothing about the path after it.
     if judgement.cause != nil || former.cause != nil {
       evidence = told == nil ? .none : .assumed
     }
@@ -180,7 +180,7 @@ extension VerdictMachine {
   }
 
   private mutating func report(_ finding: Finding, now: Duration) {
-    // What is under way when a layer breaks was sent before it.
+    // Requests that are under way when a layer breaks were sent before.
     guard brokenLayer == nil else { return }
     switch finding {
     case .answered, .provedOpen: reportOpen(finding, now: now)
@@ -207,7 +207,7 @@ extension VerdictMachine {
   }
 
   private mutating func meetLoginPage(now: Duration) {
-    // Those under way at once meet it together: they are one finding.
+    // Requests that were under way at the same time fail together: they are one finding.
     guard evidence != .closed(.loginPage) else { return }
     evidence = .closed(.loginPage)
     probes.pause()
@@ -232,7 +232,7 @@ extension VerdictMachine {
     return view?.isResolved == false || (cause == .linkDown && judgement.route != nil)
   }
 
-  /// Without regular probes, only a doubt is worth a connection.
+  /// Whether to connect: without regular probes only where there is a doubt.
   private var connects: Bool {
     if case .closed = evidence { return true }
     return probes.interval > .zero || isSuspected

@@ -1,4 +1,4 @@
-/// A moment by the two clocks that an answer's age is judged by.
+/// A moment on the two clocks that tell an answer's age.
 struct Moment: Sendable, Equatable {
   /// Seconds since 1970 UTC, by a clock that anybody may set.
   var seconds: Int64
@@ -11,10 +11,10 @@ struct Moment: Sendable, Equatable {
 }
 
 extension Moment {
-  /// The age at this moment of what came at an earlier one; `nil` where that lies in the future.
+  /// The age of an answer that came at an earlier moment; `nil` where that lies in the future.
   ///
-  /// The longer of what the two clocks say, so that a clock set back lengthens no life. Uptime counts
-  /// only within one run of the machine, and there nothing can have come later than now.
+  /// It is the longer of the ages by the two clocks, so that a clock that was set back makes nothing
+  /// younger. Uptime counts only within one run of the machine, where nothing can lie in the future.
   func age(of earlier: Moment) -> Duration? {
     let (seconds, overflow) = seconds.subtractingReportingOverflow(earlier.seconds)
     guard !overflow else { return nil }
@@ -24,7 +24,7 @@ extension Moment {
     return max(.seconds(seconds), .milliseconds(elapsed))
   }
 
-  /// Whether what came at an earlier moment may still be used.
+  /// Whether an answer that came at an earlier moment may still be used.
   ///
   /// - Parameters:
   ///   - earlier: When it came.

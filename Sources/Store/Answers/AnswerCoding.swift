@@ -13,9 +13,9 @@ import Records
 //     …         the length in bytes of each text that there is (LEB128)
 //     …         the texts, one after the other
 //
-// Numbers are little-endian. The item is never saved: an address answered has its own text.
+// Numbers are little-endian. The item is never saved: it is the text of the address.
 
-/// Answers on their way to the disk.
+/// Answers as they are to be written to the disk.
 struct EncodedAnswers: Sendable {
   /// One answer.
   struct Item: Sendable {
@@ -36,7 +36,7 @@ struct EncodedAnswers: Sendable {
   ///
   /// - Parameters:
   ///   - block: The records.
-  ///   - now: When those were answered that do not say.
+  ///   - now: The time of the answers that do not have their own.
   init(_ block: RecordBlock, now: Int64) {
     let texts = block.bytes.span
     items.reserveCapacity(block.records.count)
@@ -70,7 +70,7 @@ struct EncodedAnswers: Sendable {
   private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
 }
 
-/// Fills memory that is large enough, and stops the program where it is not.
+/// Fills memory that must be large enough; the program is stopped where it is not.
 @safe
 private struct RawWriter {
   private let buffer: UnsafeMutableRawBufferPointer
@@ -137,7 +137,7 @@ private struct RawWriter {
 // MARK: - Decoding
 
 extension Record {
-  /// Reads an answer without trusting a byte of it; `nil` where the bytes are none.
+  /// Reads an answer without trusting a byte of it; `nil` where the bytes are not an answer.
   ///
   /// - Parameters:
   ///   - address: The address answered.
@@ -219,7 +219,7 @@ extension Record {
   }
 }
 
-/// Takes one value after the other off some bytes.
+/// Reads one value after the other from some bytes.
 private struct RawReader {
   private(set) var index: Int
   let end: Int
@@ -249,7 +249,7 @@ private struct RawReader {
     return nil
   }
 
-  /// Goes past some bytes, and says where they begin.
+  /// Skips some bytes, and returns where they begin.
   mutating func skip(_ count: Int) -> Int? {
     guard left >= count else { return nil }
     defer { index += count }

@@ -15,7 +15,7 @@ extension AnswerTable {
     return pages - free > limits.bytes / Schema.pageSize
   }
 
-  /// Removes the oldest answers, so many at a time.
+  /// Removes the oldest answers, a limited number at a time.
   func trim(now: Moment, _ limits: Limits) throws(StoreError) {
     var excess = try isTooLarge(limits) ? limits.trimming : 0
     var last: Int64?
@@ -37,7 +37,7 @@ extension AnswerTable {
     if free > pages / 2 { try database.execute("PRAGMA incremental_vacuum(\(limits.trimming))") }
   }
 
-  /// What came before a clock was set back stays: its age cannot be told.
+  /// Answers from before a clock was set back stay: their age cannot be told.
   private static func isOld(_ given: Int64, _ now: Moment, _ limits: Limits) -> Bool {
     let age = Moment(seconds: now.seconds, uptime: 0, boot: 0)
       .age(of: Moment(seconds: given, uptime: 0, boot: 0))
@@ -45,7 +45,7 @@ extension AnswerTable {
   }
 }
 
-/// How much a store lets come together.
+/// How much a store keeps.
 struct Limits: Sendable {
   /// Bytes of the file; above this the oldest answers go.
   var bytes = 1 << 30

@@ -13,7 +13,7 @@ struct AnswerTable {
   ///
   /// - Parameters:
   ///   - addresses: The addresses.
-  ///   - scopes: The numbers of the scopes that are as good as each other.
+  ///   - scopes: The numbers of the scopes whose answers will do.
   ///   - now: The time.
   ///   - limit: The age of answers that are too old; `nil` for none.
   ///   - found: Where the answers are added, in the order of the addresses.
@@ -51,7 +51,7 @@ struct AnswerTable {
     }
   }
 
-  /// Adds answers, in place of those that there are.
+  /// Adds answers, in place of earlier ones.
   func insert(
     _ answers: EncodedAnswers,
     inScope scope: Int64,
@@ -130,7 +130,7 @@ struct AnswerTable {
     try database.execute("DELETE FROM scopes")
   }
 
-  /// Counts what there is; the size of the file is left out.
+  /// Counts the answers; the size of the file is left out.
   func statistics() throws(StoreError) -> CacheStatistics {
     func given(_ sql: StaticString) throws(StoreError) -> Int64? {
       try database.number(sql).flatMap { Self.moments.contains($0) ? $0 : nil }
@@ -146,7 +146,7 @@ struct AnswerTable {
 // MARK: - Checking
 
 extension AnswerTable {
-  /// When the answer of the row at hand was given; `nil` where the row is not as it was written.
+  /// When the answer of the present row was given; `nil` where the row is not as it was written.
   ///
   /// The columns from the second to the sixth are `given` to `checksum`.
   private static func given(scope: Int64, _ address: Address, _ row: Statement) -> Moment? {
@@ -156,7 +156,7 @@ extension AnswerTable {
     return row.optionalNumber(5) == sum ? given : nil
   }
 
-  /// What tells a row that is as it was written.
+  /// The checksum that tells whether a row is as it was written.
   private static func checksum(
     scope: Int64,
     _ address: Address,

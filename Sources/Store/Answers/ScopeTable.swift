@@ -3,7 +3,7 @@ import System
 /// The rows of scopes; everything is done within a transaction.
 ///
 /// Nothing is kept from one transaction to the next: another process may have cleared the cache, and
-/// given the numbers anew.
+/// assigned the numbers anew.
 struct ScopeTable {
   let database: Database
 
@@ -36,7 +36,7 @@ struct ScopeTable {
     return all
   }
 
-  /// The number of a scope, which is given one if it has none.
+  /// The number of a scope; a new one where it has none.
   func makeNumber(of scope: AnswerScope) throws(StoreError) -> Int64 {
     if let number = try all().first(where: { $0.scope == scope })?.number { return number }
     let insertion = try database.statement(

@@ -6,22 +6,22 @@ struct DatabaseFile {
   /// What is in it.
   let schema: Schema
 
-  /// Where it lies in truth: symbolic links are followed.
+  /// Where it lies, symbolic links followed.
   let path: String
 
-  /// Missing where nothing may be written.
+  /// `nil` where nothing may be written.
   let lock: LockFile?
 
   /// Whether a file that is no database is moved aside although nothing shows that it is ours.
   private let mayReplace: Bool
 
-  /// A database that was opened, and the file that it was.
+  /// An open database, and its file.
   struct Opened {
     let database: Database
     let identity: FileIdentity
     /// Whether it may be changed.
     let isWritable: Bool
-    /// Whether it took the place of one that an earlier version had made.
+    /// Whether it replaced a database of an earlier version.
     var hasReplaced = false
   }
 
@@ -32,7 +32,7 @@ struct DatabaseFile {
   ///   - schema: What is in it.
   ///   - mayReplace: Whether nobody else keeps anything at this path.
   ///   - wait: How long to wait for others who close it.
-  /// - Throws: ``StoreError``, before anything is put beside a file that is none of ours.
+  /// - Throws: ``StoreError``, before anything is put beside a file that is not ours.
   init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(StoreError) {
     self.schema = schema
     self.mayReplace = mayReplace
@@ -52,8 +52,8 @@ struct DatabaseFile {
     }
   }
 
-  /// Opens the database, or makes it; in place of one of an earlier version, whose answers can all
-  /// be had again.
+  /// Opens the database, or makes it; one of an earlier version is replaced, since all of its answers
+  /// can be asked for again.
   func open(_ wait: LockWait) throws(StoreError) -> Opened {
     let mayWrite = unsafe access(path, W_OK) == 0 || errno == ENOENT
     guard let lock, mayWrite else { return try openForReading(wait) }
@@ -70,11 +70,11 @@ struct DatabaseFile {
     }
   }
 
-  /// Moves a file that cannot be used out of the way, unless somebody else has done so.
+  /// Renames a file that cannot be used, unless somebody else has done so.
   ///
   /// - Parameters:
   ///   - identity: The file that was found damaged.
-  ///   - wasOurs: Whether it was seen to be ours; else it is moved only if it shows that it was.
+  ///   - wasOurs: Whether it is known to have been ours; else it is moved only if its content shows it.
   ///   - wait: How long to wait for others who move files.
   /// - Returns: Where it is now; `nil` when it is not there any more.
   /// - Throws: ``StoreError``.
@@ -99,7 +99,7 @@ struct DatabaseFile {
     ([""] + Self.companions).reduce(0) { $0 + (FileStatus(path: path + $1)?.size ?? 0) }
   }
 
-  /// The file, and all that may be put beside it.
+  /// The file, and every file that may be put beside it.
   static func names(at path: String) -> [String] {
     ([""] + companions + ["-lock"]).map { path + $0 }
   }
@@ -107,11 +107,11 @@ struct DatabaseFile {
   /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
   private static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Makes sure that a file is missing, empty or ours, be it damaged.
+  /// Makes sure that a file is missing, empty or ours, also if it is damaged.
   private static func checkBeginning(_ path: String, _ schema: Schema) throws(StoreError) {
     guard let status = FileStatus(path: path) else { return }
     try status.checkType(path)
-    // One that cannot be read cannot be opened either, and that says more.
+    // A file that cannot be read cannot be opened either, and the error of that says more.
     guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs(schema) else { return }
     throw StoreError(
       .foreign,
@@ -157,10 +157,10 @@ struct DatabaseFile {
 
   private func unusedName() -> String {
     var now = time_t(Moment.now.seconds)
-    var parts = unsafe tm()
-    unsafe gmtime_r(&now, &parts)
+    var date = unsafe tm()
+    unsafe gmtime_r(&now, &date)
     var text = [CChar](repeating: 0, count: 32)
-    unsafe strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+    unsafe strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &date)
     let stamp = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     let name = path + ".damaged-" + String(decoding: stamp, as: UTF8.self)
     var (candidate, number) = (name, 1)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the first page of a file says of it, without SQLite, which puts files beside what it opens.
+/// What the first page of a file tells, read without SQLite, which puts files beside what it opens.
 ///
 /// Closing a file drops the process's locks on it, so this is only for one that it does not use.
 struct FileBeginning {
@@ -19,12 +19,12 @@ struct FileBeginning {
     guard count >= 0 else { return nil }
   }
 
-  /// Whether it is a database, whosever (https://www.sqlite.org/fileformat.html, 1.3.1).
+  /// Whether it is a database, ours or not (https://www.sqlite.org/fileformat.html, 1.3.1).
   var isDatabase: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
-  /// Whether such a database is in it or was before it was damaged.
+  /// Whether the file is such a database, or was one before it was damaged.
   func isOurs(_ schema: Schema) -> Bool {
-    // A text that speaks of our tables is none of ours: it has no zeros.
+    // Zero bytes, so that a text that only mentions our tables is not mistaken for one.
     guard bytes.contains(0) else { return false }
     let id = bytes.dropFirst(68).prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     return id == schema.applicationID

@@ -5,12 +5,12 @@ import System
 ///
 /// SQLite's own locks cannot do this: they lie in the very file that is made, moved and replaced here.
 /// The locks belong to the open file (`F_OFD_SETLK`, fcntl(2)) and end with the process however that
-/// ends, so that no process number has to be believed.
+/// ends, so that no process number has to be trusted.
 final class LockFile: Sendable {
-  /// Identities are below this; the byte at it is locked while files are made or moved.
+  /// Above all identities: the byte that is locked while files are made or moved.
   private static let changes = 1 << 62
 
-  /// The byte that all share who use the file, so that none of them loses it.
+  /// The byte that all users of the file lock together, so that nobody removes it from under them.
   private static let users = changes + 1
 
   private let file: Descriptor
@@ -28,8 +28,8 @@ final class LockFile: Sendable {
       } catch {
         throw StoreError(system: path, code: error.code)
       }
-      // The last to use it may remove it between the two; nobody can from here on. On a file system
-      // without locks nobody removes it.
+      // Its last user may have removed it between opening and locking; from here on nobody can. On a
+      // file system without locks nobody removes it.
       let isShared = try? FileLock.tryLock(file.number, .byte(Self.users), isShared: true)
       if isShared != false, Self.isFile(file, at: path) {
         self.file = file
@@ -40,7 +40,7 @@ final class LockFile: Sendable {
     }
   }
 
-  /// Removes the file unless others use it; afterwards it is of no more use.
+  /// Removes the file unless others use it; afterwards this object must not be used.
   func removeIfUnused() {
     guard (try? FileLock.tryLock(file.number, .byte(Self.users))) == true, isInPlace else { return }
     unsafe unlink(path)
@@ -67,9 +67,9 @@ final class LockFile: Sendable {
     return (try? FileLock.isHeld(file.number, .byte(Int(holder)))) == true
   }
 
-  /// Lets nobody else make or move files meanwhile.
+  /// Keeps everybody else from making or moving files meanwhile.
   ///
-  /// - Throws: ``StoreError``, of the kind `busy` where others are at it for too long.
+  /// - Throws: ``StoreError``, of the kind `busy` where others do so for too long.
   func whileAlone<R>(
     _ wait: LockWait,
     _ body: () throws(StoreError) -> R

@@ -1,4 +1,4 @@
-import System
+public import System
 
 /// The ledger of quotas: a small SQLite file that all processes of a user share.
 ///
@@ -7,7 +7,7 @@ import System
 public actor Ledger {
   private let executor = BlockingExecutor(label: "sonde.ledger")
   private let keeper: DatabaseKeeper
-  private let keyFile: LedgerKeyFile
+  private let keyFile: KeyFile
   private nonisolated let hurry: @Sendable () -> Void
 
   /// The random identity of this process in the ledger.
@@ -34,17 +34,19 @@ public actor Ledger {
       mayReplace: true,
       warn: warn
     )
-    keyFile = LedgerKeyFile(path: Self.key(in: folder))
+    keyFile = Self.keyFile(in: folder)
     hurry = keeper.hurry
   }
 
   /// The files that a ledger in a folder consists of.
   public static func files(in folder: String) -> [String] {
-    DatabaseFile.names(at: resolvedPath(database(in: folder))) + [key(in: folder)]
+    DatabaseFile.names(at: resolvedPath(database(in: folder))) + [keyFile(in: folder).path]
   }
 
   private static func database(in folder: String) -> String { folder + "/quota.db" }
-  private static func key(in folder: String) -> String { folder + "/quota.key" }
+
+  /// The key that accounts, and whatever else may hold a secret, are hashed with in a folder.
+  public static func keyFile(in folder: String) -> KeyFile { KeyFile(path: folder + "/quota.key") }
 
   /// Changes the row of an account; no other process changes it at the same time.
   ///
@@ -85,9 +87,13 @@ public actor Ledger {
 
   private func loadKey() throws(StoreError) -> KeyedHash {
     if let key { return key }
-    let loaded = try keyFile.load()
-    key = loaded
-    return loaded
+    do throws(SystemError) {
+      let loaded = try keyFile.load()
+      key = loaded
+      return loaded
+    } catch {
+      throw StoreError(system: keyFile.path, code: error.code)
+    }
   }
 
   /// Tells who lives, after it has shown that this process does.

@@ -12,10 +12,10 @@ final class Connection {
 
   let isWritable: Bool
 
-  /// Whether it took the place of one that an earlier version had made.
+  /// Whether it replaced a database of an earlier version.
   let hasReplaced: Bool
 
-  /// Tells it from every other one.
+  /// Tells this connection from every other one.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
   init(_ file: DatabaseFile, wait: LockWait) throws(StoreError) {

@@ -11,19 +11,19 @@ final class Database {
   enum Access {
     case writing
     case reading
-    /// As something that nobody changes, so that no lock and no shared memory is needed.
+    /// As a file that nobody changes, so that no lock and no shared memory is needed.
     case immutable
   }
 
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private let wait: LockWait
-  /// What SQLite told after the last commit.
+  /// What SQLite reported after the last commit.
   private let walFrames: UnsafeMutablePointer<Int32>
   /// The pages of the log that were written back last.
   private var framesDone = 0
 
-  /// Opens a database that is there; its calls wait for locks as long as `wait` says.
+  /// Opens an existing database; its calls wait for locks as long as `wait` says.
   init(path: String, _ access: Access, wait: LockWait) throws(StoreError) {
     self.wait = wait
     _ = Self.isConfigured
@@ -82,8 +82,8 @@ final class Database {
 
   /// Whether closing leaves the log as it is.
   ///
-  /// Else the last one to close writes it back and removes it, by its path: only while nobody can
-  /// have put another database there.
+  /// Otherwise the last one to close writes the log back and removes it, by its path: allowed only
+  /// while nobody can have put another database there.
   var keepsLog = false {
     didSet {
       var isOn: Int32 = keepsLog ? 1 : 0
@@ -125,7 +125,7 @@ final class Database {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  /// The prepared statement of a text, always the same one; it must not be in use.
+  /// The prepared statement of a text, made once; it must not be in use.
   func statement(_ sql: StaticString) throws(StoreError) -> Statement {
     let key = "\(sql)"
     if let statement = statements[key] { return statement }

@@ -3,24 +3,24 @@ import System
 
 /// Opens a database when it is needed, and decides what to do when something is wrong with it.
 final class DatabaseKeeper {
-  /// What something is done for: who cannot write may still be able to read.
+  /// What a call needs: where the file cannot be written, it may still be readable.
   enum Purpose {
     case reading, writing, writingBack
   }
 
-  /// How long to wait for locks that others hold; an end waits for what is under way, too.
+  /// How long to wait for locks that others hold; closing waits for a call under way as well.
   private static let usualWait = Duration.seconds(1)
 
-  /// The same, where it was in vain the last time: as long as others take for a commit.
+  /// The same where the last wait was in vain: about as long as a commit of others takes.
   private static let shortWait = Duration.milliseconds(20)
 
-  /// How long the end may take.
+  /// How long closing may take.
   private static let lastWait = Duration.milliseconds(500)
 
-  /// How long to leave a file alone that could not be opened.
+  /// The pause before a file that could not be opened is tried again.
   private static let pause = Duration.seconds(1)
 
-  /// The most files to move aside; after that the disk must be to blame.
+  /// The most files to move aside; where more are damaged, the disk must be at fault.
   private static let mostMoves = 8
 
   private let path: String
@@ -28,7 +28,7 @@ final class DatabaseKeeper {
   private let mayReplace: Bool
   private let warn: @Sendable (String) -> Void
 
-  /// What the database's calls wait by.
+  /// How long the database's calls wait.
   private let wait = LockWait()
 
   private(set) var file: DatabaseFile?
@@ -57,13 +57,13 @@ final class DatabaseKeeper {
     self.warn = warn
   }
 
-  /// What may be done from any thread: cuts short all waiting, as the end has come.
+  /// Cuts all waiting short, since the database is to be closed; may be called on any thread.
   var hurry: @Sendable () -> Void { { [wait] in wait.hurry(Self.lastWait) } }
 
   /// Does something with the database.
   ///
-  /// It is done again when the database was damaged, moved or, for a while, busy. Once it was waited
-  /// for in vain, it is hardly waited for again until it could be used.
+  /// Tries again when the database was damaged, moved or, for a while, busy. After a wait in vain, later
+  /// calls wait much less until the database could be used.
   /// - Returns: `nil` when it cannot be done.
   @discardableResult
   func perform<R>(
@@ -94,7 +94,7 @@ final class DatabaseKeeper {
     return nil
   }
 
-  /// Closes the database; when it was the last to use it, its file alone is all of it.
+  /// Closes the database; the last process to do so leaves one file without companions.
   ///
   /// - Parameter last: What to do before, if it can be done.
   func close(after last: (Connection) throws(StoreError) -> Void = { _ in }) {
@@ -103,7 +103,7 @@ final class DatabaseKeeper {
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
     if let connection, connection.isWritable { try? last(connection) }
     _ = try? file?.lock?.whileAlone(wait) { () throws(StoreError) in
-      // Nobody puts another database at its path meanwhile.
+      // While this is held, nobody puts another database at its path.
       if let connection, connection.isInPlace { connection.database.keepsLog = false }
       connection = nil
     }
@@ -130,7 +130,7 @@ final class DatabaseKeeper {
     return opened
   }
 
-  /// Does what may help against an error.
+  /// Tries to mend what caused an error.
   ///
   /// - Returns: Whether to try again.
   private func mend(_ error: StoreError) -> Bool {
@@ -173,7 +173,7 @@ final class DatabaseKeeper {
     } catch let obstacle {
       isRefused = true
       complain(obstacle)
-      // Why it stays says all.
+      // The reason why it cannot be moved is all that is worth saying.
       warned.insert(error.kind)
       return false
     }

@@ -7,26 +7,26 @@ import System
 final class LockWait: Sendable {
   private struct State {
     var end = Duration.zero
-    /// Nobody waits beyond this, whatever the end is.
+    /// Nobody waits beyond this, even where a call may wait longer.
     var latest: Duration?
   }
 
   private let state = Mutex(State())
 
-  /// Begins to wait so long at most.
+  /// Begins to wait, for so long at most.
   func begin(_ limit: Duration) {
     state.withLock { $0.end = Clocks.steady + limit }
   }
 
-  /// Lets everybody who waits, and everybody who will, wait only so long from now.
+  /// Limits every wait, present and future, to so long from now.
   func hurry(_ limit: Duration) {
     state.withLock { $0.latest = Clocks.steady + limit }
   }
 
-  /// Ends the hurry.
+  /// Takes that limit away.
   func relax() { state.withLock { $0.latest = nil } }
 
-  /// Whether it has been waited long enough.
+  /// Whether the time to wait is over.
   var isOver: Bool {
     let now = Clocks.steady
     return state.withLock { now >= min($0.end, $0.latest ?? $0.end) }

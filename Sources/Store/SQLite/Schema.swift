@@ -3,7 +3,7 @@ struct Schema: Sendable {
   /// What a person calls the file.
   let noun: String
 
-  /// What stands in the header of every such database
+  /// The number in the header of every such database
   /// (https://www.sqlite.org/fileformat.html, 1.3.14).
   let applicationID: Int64
 
@@ -16,10 +16,10 @@ struct Schema: Sendable {
   /// Whether a database has the tables, whatever its header says: 1 or 0.
   let hasTables: StaticString
 
-  /// Texts that SQLite keeps in the first page, by which a damaged database is known as ours.
+  /// Texts that SQLite keeps in the first page, by which a damaged database is recognised as ours.
   let traces: [String]
 
-  /// What SQLite may keep in memory of the file, in KiB.
+  /// How much of the file SQLite may keep in memory, in KiB.
   let memory: Int
 
   /// The bytes of a page; the schema fits into the first one.
@@ -62,7 +62,7 @@ extension Schema {
       "CREATE TABLE answers (\n  id INTEGER PRIMARY KEY,\n  scope INTEGER",
       "CREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB",
     ],
-    // The index of a million answers.
+    // Enough for the index of a million answers.
     memory: 32_768
   )
 
@@ -119,8 +119,8 @@ extension Schema {
   }
 
   private func create(in database: Database) throws(StoreError) {
-    // In this order: the first two hold only for a database without a page. There is no log yet, so
-    // that the file itself says from the beginning whose it is.
+    // In this order: the first two take effect only in a database without pages. There is no log yet,
+    // so that the file itself shows from the beginning that it is ours.
     try database.execute("PRAGMA page_size = \(Self.pageSize)")
     try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
     try database.execute("BEGIN IMMEDIATE")

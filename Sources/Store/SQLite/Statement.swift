@@ -11,7 +11,7 @@ final class Statement {
     unsafe self.connection = unsafe connection
   }
 
-  /// Ends the use of the statement; its database does this before it is closed.
+  /// Frees the statement; its database does this before it is closed.
   func finalize() { unsafe sqlite3_finalize(handle) }
 
   /// Sets a parameter, the first one being 1.
@@ -36,7 +36,7 @@ final class Statement {
     }
   }
 
-  /// Goes on to the next row.
+  /// Moves to the next row.
   ///
   /// - Returns: Whether there is one.
   func step() throws(StoreError) -> Bool {
@@ -65,10 +65,10 @@ final class Statement {
     }
   }
 
-  /// Ends a query; what it found is gone.
+  /// Ends a query; its row can no longer be read.
   func reset() { unsafe sqlite3_reset(handle) }
 
-  /// A number of the row at hand, the first column being 0; what is no number is 0.
+  /// A number of the present row, the first column being 0; what is no number is 0.
   func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
   /// The same, but `nil` where there is no integer.
@@ -76,14 +76,14 @@ final class Statement {
     unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER ? number(column) : nil
   }
 
-  /// A text of the row at hand, made valid UTF-8.
+  /// A text of the present row, made valid UTF-8.
   func text(_ column: Int32) -> String {
     guard let bytes = unsafe sqlite3_column_text(handle, column) else { return "" }
     let count = unsafe Int(sqlite3_column_bytes(handle, column))
     return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
-  /// Lends the bytes of a column of the row at hand; none where it holds something else.
+  /// Lends the bytes of a column of the present row; none where it holds something else.
   func withBytes<R>(_ column: Int32, _ body: (Span<UInt8>) -> R) -> R {
     let isBlob = unsafe sqlite3_column_type(handle, column) == SQLITE_BLOB
     let start = isBlob ? unsafe sqlite3_column_blob(handle, column) : nil

@@ -24,14 +24,14 @@ struct Alarms: Sendable {
     self.queues = queues
   }
 
-  /// Hands a change on; does not wait for anything.
-  func take(_ transition: NetworkTransition) {
+  /// Passes a change to every alarm; does not wait for anything.
+  func raise(_ transition: NetworkTransition) {
     webhook?.setOnline(transition.verdict.isOnline)
     guard let alert = NetworkAlert(transition) else { return }
-    for queue in queues { queue.put(alert) }
+    for queue in queues { queue.append(alert) }
   }
 
-  /// Makes alerts known until the task is cancelled.
+  /// Raises alerts until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       for queue in queues { group.addTask { await queue.run() } }
@@ -40,7 +40,7 @@ struct Alarms: Sendable {
     await webhook?.sayUndelivered()
   }
 
-  /// Makes known what has been handed over, and takes no more.
+  /// Raises the alerts that wait, and accepts no more.
   func finish() async {
     for queue in queues { queue.close() }
     await withDiscardingTaskGroup { group in
@@ -84,7 +84,7 @@ final class AlertQueue: Sendable {
   }
 
   /// Adds an alert.
-  func put(_ alert: NetworkAlert) {
+  func append(_ alert: NetworkAlert) {
     let isFull = alerts.withLock { alerts in
       alerts.append(alert)
       guard alerts.count > Self.limit else { return false }
@@ -95,21 +95,21 @@ final class AlertQueue: Sendable {
     if isFull { console.error("\(name) is \(Self.limit) alerts behind: the oldest is lost") }
   }
 
-  /// Takes no more alerts.
+  /// Accepts no more alerts.
   func close() { bell.finish() }
 
   /// Raises the alerts until the queue is closed, or the task cancelled, and those in it are raised.
   func run() async {
     var missed = 0
     for await _ in arrivals { missed += await raiseAll() }
-    // A task that is cancelled hears no bell.
+    // A cancelled task is not told of arrivals.
     missed += await raiseAll()
     await alarm.finish()
     guard missed > 0 else { return }
     console.error("\(name): \(count(missed, "alert was", "alerts were")) not raised before the end")
   }
 
-  /// - Returns: How many the alarm has not taken.
+  /// - Returns: How many the alarm has not raised.
   private func raiseAll() async -> Int {
     var missed = 0
     while let alert = alerts.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

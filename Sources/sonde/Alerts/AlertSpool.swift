@@ -5,9 +5,9 @@ import System
 
 /// Alerts not yet delivered, in order, in memory and on disk.
 ///
-/// Each is a file of its own, named by its number, and there whole or not at all.
+/// Each is a separate file, named by its number, and is there whole or not at all.
 actor AlertSpool {
-  /// The most that are kept; of more, the oldest are lost.
+  /// The most that are kept; beyond it the oldest are lost.
   static let limit = 1000
 
   /// An alert that waits.
@@ -33,18 +33,34 @@ actor AlertSpool {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Opens the spool of a receiver, with what an earlier process has left.
+  /// Opens the spool of a receiver, with the alerts that an earlier process has left.
   ///
   /// - Parameters:
-  ///   - parent: The folder of all spools.
+  ///   - parent: The folder of all spools, and of the key that hides their receivers.
   ///   - receiver: What tells this spool's receiver from others.
   ///   - console: Where failures of the disk are told.
-  /// - Throws: `OutputError` when there is no folder to be had.
+  /// - Throws: ``OutputError`` when there can be no folder or key.
   init(in parent: String, for receiver: String, console: Console) async throws(OutputError) {
     executor = BlockingExecutor(label: "sonde.spool")
     self.console = console
-    folder = try SpoolFolder(in: parent, name: "webhook-" + hash(receiver))
-    takeUp()
+    try makeFolders(parent)
+    folder = try SpoolFolder(in: parent, name: Self.name(for: receiver, in: parent))
+    loadAlerts()
+  }
+
+  /// The name of a receiver's folder; its URL may hold a key, which no file name may tell.
+  private static func name(
+    for receiver: String,
+    in parent: String
+  ) throws(OutputError) -> String {
+    let file = Ledger.keyFile(in: parent)
+    do throws(SystemError) {
+      let hash = try file.load().hash(Array(receiver.utf8)).prefix(8)
+      let digits = hash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      return "webhook-" + digits.joined()
+    } catch {
+      throw OutputError(name: file.path, code: error.code)
+    }
   }
 
   /// The alert to deliver next.
@@ -65,7 +81,7 @@ actor AlertSpool {
     dropOldest()
   }
 
-  /// Takes out an alert that was delivered.
+  /// Removes an alert that was delivered.
   func remove(_ number: Int) {
     isFull = false
     drop(number)
@@ -76,8 +92,8 @@ actor AlertSpool {
     folder.remove(number)
   }
 
-  private func takeUp() {
-    folder.takeOverAbandoned()
+  private func loadAlerts() {
+    folder.adoptAbandoned()
     for number in folder.numbers() {
       lastNumber = number
       guard let body = folder.read(number) else { continue }
@@ -100,10 +116,4 @@ actor AlertSpool {
     }
     isFailing = failure != nil
   }
-}
-
-/// Sixteen digits that stand for a text; it may hold a key, which no file name should show.
-private func hash(_ text: String) -> String {
-  let digits = String(unsafe Checksum.of(Array(text.utf8).span.bytes), radix: 16)
-  return String(repeating: "0", count: 16 - digits.count) + digits
 }

@@ -3,15 +3,15 @@ import Glibc
 import Synchronization
 import System
 
-/// Runs a command of the user's for each alert.
+/// Runs the user's command for each alert.
 ///
-/// A command is over once its shell has ended; what that leaves in the background may run beside the
-/// next one, but not for longer than the limit, and not once the program ends.
+/// A command is over once its shell has ended. Processes that it has started in the background may run
+/// beside the next command, but not longer than the limit and not after the end of this program.
 final class CommandAlarm: Alarm {
   /// How long a command may take.
   static let limit = Duration.seconds(30)
 
-  /// The time between two looks at what was left in the background.
+  /// The time between two looks at the processes in the background.
   private static let pace = Duration.milliseconds(100)
 
   private let command: String
@@ -27,7 +27,7 @@ final class CommandAlarm: Alarm {
   }
 
   func raise(_ alert: NetworkAlert) async -> Bool {
-    // Those that still wait when the program is to end are not begun.
+    // A command that still waits when the program ends is not started.
     guard !Task.isCancelled else { return false }
     do throws(SystemError) {
       let process = try ShellProcess(command, variables: alert.variables)

@@ -5,7 +5,7 @@ struct DeliverySchedule: Sendable {
     case send
     /// Not before this moment.
     case wait(until: ContinuousClock.Instant)
-    /// Not before something happens.
+    /// Nothing, until the network's state changes or an alert comes.
     case rest
   }
 
@@ -15,7 +15,7 @@ struct DeliverySchedule: Sendable {
   /// Failures since the last success or return of the network.
   private(set) var failures = 0
 
-  /// Takes what is known of the network; its return makes up for earlier failures.
+  /// Notes the state of the network; its return cancels earlier failures.
   mutating func setOnline(_ isOnline: Bool) {
     if isOnline, !self.isOnline { succeed() }
     self.isOnline = isOnline
@@ -34,7 +34,7 @@ struct DeliverySchedule: Sendable {
     retry = nil
   }
 
-  /// Notes that it was not: the next try is half to all of 1 s · 2ⁿ away, a minute at most.
+  /// Notes that a delivery failed: the next try is half to all of 1 s · 2ⁿ away, a minute at most.
   mutating func fail(
     now: ContinuousClock.Instant,
     using generator: inout some RandomNumberGenerator

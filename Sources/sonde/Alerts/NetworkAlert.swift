@@ -5,7 +5,7 @@ import Records
 struct NetworkAlert: Sendable {
   private let transition: NetworkTransition
 
-  /// Makes an alert; `nil` for the one change that is none: that all is well at the start.
+  /// Makes an alert; `nil` for being online at the start, which is no reason for one.
   init?(_ transition: NetworkTransition) {
     guard !transition.verdict.isOnline || transition.previous != nil else { return nil }
     self.transition = transition
@@ -17,7 +17,7 @@ struct NetworkAlert: Sendable {
   /// The `network` event, one JSON object.
   var event: [UInt8] { transition.event.bytes }
 
-  /// What a command is given in its environment; what there is nothing to say of is empty.
+  /// The variables in a command's environment; empty where there is nothing to say.
   var variables: [(name: String, value: String)] {
     let at = Timestamp(milliseconds: transition.began.wall.milliseconds).withMilliseconds
     return [
@@ -41,11 +41,10 @@ struct NetworkAlert: Sendable {
 protocol Alarm: Sendable {
   /// Makes one alert known, or keeps it; the next one waits until it returns.
   ///
-  /// - Returns: Whether it was taken care of, be it in vain, and that told; not where the program
-  ///   ends before.
+  /// - Returns: Whether it was raised, or its failure was told; `false` where the program ends before.
   func raise(_ alert: NetworkAlert) async -> Bool
 
-  /// Ends what is still under way, at once where the task is cancelled.
+  /// Waits for what is still under way, and ends it at once where the task is cancelled.
   func finish() async
 }
 

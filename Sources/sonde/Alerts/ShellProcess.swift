@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import System
 
-/// A command that `/bin/sh` runs, in a process group of its own.
+/// A command that `/bin/sh` runs, in a separate process group.
 ///
-/// Its input is empty, its output goes where errors go, and it inherits no other file.
+/// Its input is empty, its output goes to stderr, and it inherits no other file.
 final class ShellProcess: Sendable {
   /// How it ended.
   enum End: Equatable {
@@ -16,10 +16,10 @@ final class ShellProcess: Sendable {
     case stopped
   }
 
-  /// What is known of the shell, whose number is nobody else's until it is reaped.
+  /// The state of the shell; its process number is not used again until it is reaped.
   private enum Life {
     case running
-    /// It has ended; its number is kept for the group that it has left behind.
+    /// It has ended, and is not reaped as long as processes of its group live.
     case ended
     case reaped
   }
@@ -51,7 +51,7 @@ final class ShellProcess: Sendable {
 
   /// Ends the whole group after a time: SIGTERM, and SIGKILL after ``grace``.
   ///
-  /// What the command has left in the background is of the group, too.
+  /// Whatever the command has started in the background belongs to the group, too.
   func stop(after time: Duration = .zero) {
     schedule(after: time) {
       self.send(SIGTERM)
@@ -74,7 +74,7 @@ final class ShellProcess: Sendable {
     }
   }
 
-  /// Waits for the end of the shell, once; no zombie stays but one whose group still lives.
+  /// Waits for the end of the shell, once; it stays a zombie only while its group lives.
   ///
   /// Blocks the thread.
   func wait() -> End {
@@ -121,7 +121,7 @@ private func hasOthers(inGroup id: pid_t) -> Bool {
   }
 }
 
-/// Starts a shell with every signal as usual, and nothing open but its errors' way out.
+/// Starts a shell with default signal handling and no open file but stderr.
 private func spawnShell(
   _ arguments: [String],
   environment: [String: String]
@@ -131,7 +131,7 @@ private func spawnShell(
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
   unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-  // Libraries do not mark all of their files, nor in the moment in which they are opened.
+  // Libraries do not mark all of their files as closed on exec, nor at the moment of opening.
   unsafe posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
   var attributes = posix_spawnattr_t()

@@ -3,12 +3,12 @@ import Scanner
 import Store
 import System
 
-/// A folder of numbered files that is this process's alone while it holds the lock.
+/// A folder of numbered files that only this process uses while it holds the lock.
 final class SpoolFolder: Sendable {
-  /// How many processes may have one for the same receiver.
+  /// How many processes may have a folder for the same receiver.
   private static let most = 8
   private static let suffix = ".json"
-  /// No alert is longer, in bytes.
+  /// The length of the longest alert, in bytes.
   private static let largestFile = 64 << 10
 
   /// Where it lies.
@@ -17,10 +17,9 @@ final class SpoolFolder: Sendable {
   private let lock: Descriptor
   private let siblings: [String]
 
-  /// Makes or takes up the first folder of this name that no other process holds.
+  /// Makes or opens the first folder of this name that no other process holds.
   init(in parent: String, name: String) throws(OutputError) {
     let paths = (1...Self.most).map { parent + "/" + name + ($0 == 1 ? "" : "-\($0)") }
-    try makeFolders(parent)
     for path in paths {
       try makeFolders(path)
       guard let lock = try Self.lock(path) else { continue }
@@ -63,7 +62,7 @@ final class SpoolFolder: Sendable {
     }.sorted()
   }
 
-  /// What a file holds; `nil` if it cannot be read or is no alert of ours.
+  /// The content of a file; `nil` if it cannot be read or is no alert.
   func read(_ number: Int) -> [UInt8]? {
     let descriptor = unsafe open(file(number), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -76,7 +75,7 @@ final class SpoolFolder: Sendable {
     return isObject ? body : nil
   }
 
-  /// Writes a file that outlives this process, and the machine's power as well.
+  /// Writes a file that survives this process, and a loss of power as well.
   ///
   /// - Returns: Why it could not be written.
   func write(_ body: [UInt8], as number: Int) -> OutputError? {
@@ -95,14 +94,14 @@ final class SpoolFolder: Sendable {
     return nil
   }
 
-  /// Removes a file; one that is not there is as good.
+  /// Removes a file, if it is there.
   func remove(_ number: Int) { unsafe unlink(file(number)) }
 
-  /// Moves what processes that are gone have left in the other folders of this name into this one,
-  /// behind what is there.
+  /// Moves the files that ended processes have left in the other folders of this name into this one,
+  /// behind its own.
   ///
   /// A file is in one folder or the other at every moment, whatever happens.
-  func takeOverAbandoned() {
+  func adoptAbandoned() {
     var last = numbers().last ?? 0
     for path in siblings {
       guard unsafe access(path, F_OK) == 0, let lock = try? Self.lock(path) else { continue }
@@ -127,7 +126,7 @@ final class SpoolFolder: Sendable {
 }
 
 /// Makes a folder and those above it, for this user alone.
-private func makeFolders(_ path: String) throws(OutputError) {
+func makeFolders(_ path: String) throws(OutputError) {
   guard let failure = makePrivateFolders(path) else { return }
   throw OutputError(name: failure.name, code: failure.code)
 }

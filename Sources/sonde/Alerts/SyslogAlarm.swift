@@ -1,9 +1,9 @@
 import Glibc
 import System
 
-/// Writes alerts to the system log, on a thread of its own, because a log that hangs blocks.
+/// Writes alerts to the system log, on a separate thread, because a log that has stalled blocks.
 ///
-/// It speaks the log's protocol itself: syslog(3) does not tell when nobody takes the message.
+/// It uses the log's protocol directly: syslog(3) does not tell when nobody receives the message.
 actor SyslogAlarm: Alarm {
   private let executor = BlockingExecutor(label: "sonde.syslog")
   private let log: SystemLog
@@ -13,7 +13,7 @@ actor SyslogAlarm: Alarm {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Says so if there is no log, but takes alerts all the same: it may come.
+  /// Says so if there is no log, but accepts alerts all the same: the log may be started later.
   init(log: SystemLog = SystemLog(), console: Console) {
     self.log = log
     self.console = console
@@ -28,7 +28,7 @@ actor SyslogAlarm: Alarm {
     do throws(SystemError) {
       try log.write(alert.words, as: alert.isOnline ? LOG_NOTICE : LOG_WARNING)
     } catch {
-      // Those that the program's end cuts off are counted.
+      // An alert that the program's end cuts off is counted as not raised.
       if log.interruption.isOver { return false }
       console.error("--syslog: \(log.path): \(error); an alert is lost: \(alert.words)")
     }

@@ -4,13 +4,13 @@ import System
 /// The machine's log, as its daemon listens for it (RFC 3164 §4.1, with the local forms of
 /// syslog(3): no host name, a process number).
 struct SystemLog: Sendable {
-  /// How long a log that is full is waited for, in seconds.
+  /// How long to wait for a log that is full, in seconds.
   private static let patience = 5
 
   /// Where the daemon listens (glibc's `_PATH_LOG`).
   var path = "/dev/log"
 
-  /// Ends what waits for a log that is full.
+  /// Ends the wait for a log that is full.
   var interruption = Signals.interruption
 
   /// Writes one message in the name of a daemon.
@@ -18,7 +18,7 @@ struct SystemLog: Sendable {
   /// - Parameters:
   ///   - text: A line without its end.
   ///   - level: `LOG_NOTICE` and so on.
-  /// - Throws: ``SystemError`` when nobody has taken it.
+  /// - Throws: ``SystemError`` when nobody has received it.
   func write(_ text: String, as level: Int32) throws(SystemError) {
     let (socket, isStream) = try connect()
     let head = "<\(LOG_DAEMON | level)>\(localTime()) sonde[\(getpid())]: "
@@ -74,10 +74,10 @@ struct SystemLog: Sendable {
   /// `Jan  2 03:04:05`, as the machine's time zone has it.
   private func localTime() -> String {
     var now = time(nil)
-    var parts = unsafe tm()
-    unsafe localtime_r(&now, &parts)
+    var date = unsafe tm()
+    unsafe localtime_r(&now, &date)
     var text = [CChar](repeating: 0, count: 32)
-    let count = unsafe strftime(&text, text.count, "%b %e %H:%M:%S", &parts)
+    let count = unsafe strftime(&text, text.count, "%b %e %H:%M:%S", &date)
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -15,7 +15,7 @@ final class Webhook: Alarm {
   private let wakes: AsyncStream<Void>
   private let bell: AsyncStream<Void>.Continuation
 
-  /// Takes up what an earlier run has left.
+  /// Opens the spool, with the alerts that an earlier run did not deliver.
   init(url: String, context: Context, endpoint: String) async throws {
     guard try Endpoint(url: url) != nil else {
       throw context.usageError("--webhook is not an http:// or https:// URL")
@@ -50,10 +50,10 @@ final class Webhook: Alarm {
     }
   }
 
-  /// Takes whether the network is there.
+  /// Notes whether the network is there.
   ///
-  /// What is under way when it is lost goes on until it times out: its answer may yet come, and what
-  /// was given up would have to be sent twice.
+  /// A request that is under way when the network is lost is not abandoned: its answer may still come,
+  /// and without it the alert would have to be sent twice.
   func setOnline(_ isOnline: Bool) {
     schedule.withLock { $0.setOnline(isOnline) }
     if isOnline { bell.yield() }
@@ -72,7 +72,7 @@ final class Webhook: Alarm {
     timer?.cancel()
   }
 
-  /// Delivers what there is, as long as it works.
+  /// Delivers what waits, as long as that works.
   ///
   /// - Returns: When to try again, if it does not.
   @discardableResult
@@ -83,7 +83,7 @@ final class Webhook: Alarm {
       case .wait(let moment): return moment
       case .send:
         let problem = await post(alert.body)
-        // What the program's own end cuts off says nothing about the receiver.
+        // A request that the program's own end cuts off says nothing about the receiver.
         if problem != nil, Task.isCancelled { return nil }
         note(problem)
         if problem == nil { await spool.remove(alert.number) }
@@ -112,7 +112,7 @@ final class Webhook: Alarm {
   private func post(_ body: [UInt8]) async -> String? {
     var request = Transfer.Request(url: url, method: .post, body: body)
     request.headers = [("Content-Type", "application/json")]
-    // Alerts are rare, and what a pool holds may be dead since the last loss.
+    // Alerts are rare, and pooled connections may be dead since the last loss.
     request.isFreshConnection = true
     request.maximumBody = 1 << 20
     do {

@@ -19,10 +19,10 @@ struct CacheCommand {
   private static let pageSize = 4096
 
   private let context: Context
-  /// Missing as long as there is no file: looking makes none.
+  /// `nil` while there is no file: looking makes none.
   private let store: Store?
 
-  /// The store could not do it, and has told why.
+  /// The store could not do something, and has told why.
   private struct UnusableError: Error {}
 
   static func run(_ context: Context) async throws -> ExitStatus {
@@ -162,7 +162,7 @@ struct CacheCommand {
   private static func isJSON(_ format: Format?) -> Bool { format == .json || format == .ndjson }
 }
 
-/// What a store has told, until it is known whether that is a failure.
+/// The warnings of a store, until it is known whether they are errors.
 private final class StoreWarnings: Sendable {
   private let mutex = Mutex<[String]>([])
 

@@ -36,7 +36,7 @@ struct UpgradeCommand {
     let isReplacing = isReplacing
     try OutputChecks.check(context, against: [input], isReplacing: isReplacing)
     if isReplacing { try checkFinished() }
-    // Locked before it is read, so that what another run has put there in between is not lost.
+    // Locked before it is read, so that what another run writes in between is not lost.
     let replacement = isReplacing ? try context.options.output.map(FileReplacement.init) : nil
     do {
       return try await upgrade(to: replacement)
@@ -97,7 +97,7 @@ struct UpgradeCommand {
     for name in [input.name, context.options.output ?? input.name]
     where unsafe access(name + ".journal", F_OK) == 0 {
       throw context.setupError(
-        "\(name) is not finished: go on with scan --resume first, or remove \(name).journal"
+        "\(name) is not finished: resume it with scan --resume first, or remove \(name).journal"
       )
     }
   }
@@ -116,8 +116,7 @@ struct UpgradeCommand {
     )
   }
 
-  /// Puts the new file in the place of the old one, if there is something new in it and nothing
-  /// missing.
+  /// Replaces the old file by the new one, if that has something new and misses nothing.
   private static func settle(
     _ replacement: FileReplacement,
     _ outcome: inout ScanOutcome,
@@ -132,7 +131,7 @@ struct UpgradeCommand {
     do throws(OutputError) {
       try replacement.commit()
       if outcome.isInterrupted {
-        console.note("\(name) has the answers so far; the same command goes on with the rest")
+        console.note("\(name) has the answers so far; the same command continues with the rest")
       }
     } catch {
       outcome.outputError = error

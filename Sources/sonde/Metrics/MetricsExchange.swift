@@ -10,7 +10,7 @@ struct MetricsExchange {
   private(set) var isOver = false
 
   /// Takes what has come; nothing is the end of what comes.
-  mutating func take(_ bytes: some Collection<UInt8>, page: () -> String) {
+  mutating func receive(_ bytes: some Collection<UInt8>, page: () -> String) {
     head += bytes
     if head.suffix(4).elementsEqual("\r\n\r\n".utf8) || head.suffix(2).elementsEqual("\n\n".utf8) {
       rest = answer(String(decoding: head, as: UTF8.self), page)[...]

@@ -3,11 +3,11 @@ import Reachability
 import Scanner
 import System
 
-/// Answers `GET /metrics`, and nothing else, for as long as it lives.
+/// Answers `GET /metrics`, and nothing else, until it is released.
 ///
-/// One thread serves all connections, a request each, none of which waits for another.
+/// One thread serves all connections, one request each; none waits for another.
 final class MetricsServer: Sendable {
-  /// What is served, made anew for each request.
+  /// Makes the text that is served, for each request.
   typealias Page = @Sendable () -> String
 
   /// Where it listens, as a URL shows it.
@@ -16,7 +16,8 @@ final class MetricsServer: Sendable {
   private let end: WakePipe
 
   /// Begins to listen.
-  /// - Throws: ``OutputError`` where the place is not to be had, or no thread or descriptor is.
+  ///
+  /// - Throws: ``OutputError`` where nobody can listen there, or no thread or descriptor is free.
   init(on place: Reachability.Endpoint, page: @escaping Page) throws(OutputError) {
     let (listener, port) = try listen(on: place)
     address = Reachability.Endpoint(host: place.host, port: port)
@@ -37,7 +38,7 @@ final class MetricsServer: Sendable {
 
 /// What the server's thread does.
 private struct MetricsLoop: ~Copyable {
-  /// The most connections at once; a further one takes the place of the oldest.
+  /// The most connections at once; a further one ends the oldest.
   private static let limit = 64
   /// How long a connection may take.
   private static let patience = Duration.seconds(3)
@@ -61,7 +62,7 @@ private struct MetricsLoop: ~Copyable {
     self.page = page
   }
 
-  /// Serves until the server goes.
+  /// Serves until the server is released.
   mutating func run() {
     while true {
       var entries = [(end.readEnd, POLLIN), (listener.number, POLLIN)].map {
@@ -79,7 +80,7 @@ private struct MetricsLoop: ~Copyable {
     }
   }
 
-  /// Goes on with every connection that is ready, and ends those that are over or too slow.
+  /// Serves every connection that is ready, and ends those that are over or too slow.
   private mutating func serve(_ isReady: [Bool]) {
     for index in connections.indices where isReady[index] { step(index) }
     let now = Clocks.steady
@@ -91,7 +92,7 @@ private struct MetricsLoop: ~Copyable {
     if connections[index].exchange.rest.isEmpty {
       let count = unsafe recv(socket, &buffer, buffer.count, 0)
       if count < 0, errno == EAGAIN || errno == EINTR { return }
-      connections[index].exchange.take(buffer.prefix(max(0, count)), page: page)
+      connections[index].exchange.receive(buffer.prefix(max(0, count)), page: page)
     } else {
       let count = unsafe connections[index].exchange.rest.withUnsafeBytes { bytes in
         unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -116,7 +117,7 @@ private struct MetricsLoop: ~Copyable {
       case EINTR, ECONNABORTED: continue
       case EAGAIN: return
       default:
-        // Out of descriptors or memory: the oldest gives way, else it may get better.
+        // Out of descriptors or memory: the oldest connection ends, or there is a pause.
         if connections.isEmpty { usleep(100_000) } else { connections.removeFirst() }
         return
       }
@@ -141,6 +142,8 @@ private func listen(
   let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   let listener = Descriptor(owning: unsafe socket(entry.ai_family, type, 0))
   let descriptor = listener.number
+  // Where the system has no such address family, or the process no descriptor left.
+  guard descriptor >= 0 else { throw OutputError(name: "\(place)", code: errno) }
   var isReused: Int32 = 1
   let size = socklen_t(MemoryLayout<Int32>.size)
   unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, size)

@@ -1,4 +1,4 @@
-/// A value given to a setting, and where it stands.
+/// A value given to a setting, and where it was given.
 struct Assignment: Sendable {
   let setting: Setting
   let text: String
@@ -27,7 +27,7 @@ struct Assignment: Sendable {
 }
 
 extension Assignment {
-  /// The same for the row of the setting that a command goes by; `nil` if it takes none.
+  /// The same for the setting's row of a command; `nil` if the command does not take it.
   func meant(for command: CommandName) -> Assignment? {
     setting.own(of: command).map(assigned(to:))
   }
@@ -45,15 +45,15 @@ extension Assignment {
   }
 }
 
-/// The arguments of the command line, told apart but not yet read.
+/// The arguments of the command line, sorted but not yet read.
 ///
-/// It goes on after a mistake, because `--help` further right is still answered.
+/// A mistake does not end it, because `--help` further right is still answered.
 struct ArgumentWalk {
   private(set) var command: CommandName?
   private(set) var operands: [String] = []
   private(set) var assignments: [Assignment] = []
 
-  /// What is to be answered at once.
+  /// Help or version, which are answered at once.
   private(set) var answer: Setting.Answer?
 
   private var firstProblem: UsageError?
@@ -61,7 +61,7 @@ struct ArgumentWalk {
   private var optionsHaveEnded = false
   private var commandIsUnknown = false
 
-  /// Walks over the arguments, the program's own name not among them.
+  /// Walks over the arguments without the program's own name.
   init(_ arguments: [String]) {
     remaining = arguments[...]
     while let argument = remaining.popFirst() {
@@ -98,7 +98,7 @@ struct ArgumentWalk {
     guard word.contains(where: { "./:".contains($0) }) else {
       throw UsageError(unknownCommand: word)
     }
-    // No command has such a name: it is an address, or else something to read.
+    // No command has such a name: it is an address, or a file to read.
     let isAddress = word.allSatisfy { ".:".contains($0) || $0.isHexDigit }
     let command = isAddress ? "lookup" : "scan"
     throw UsageError(

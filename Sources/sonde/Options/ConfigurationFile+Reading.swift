@@ -1,10 +1,10 @@
 import Glibc
 
 extension ConfigurationFile {
-  /// No sensible configuration is longer, in bytes.
+  /// The longest file that is read, in bytes; no sensible configuration is longer.
   private static let limit = 1 << 20
 
-  /// Reads those that there are, the one that wins first.
+  /// Reads the files that exist, the one that wins first.
   static func readAll(environment: [String: String]) -> [ConfigurationFile] {
     paths(in: environment).compactMap(read)
   }
@@ -14,7 +14,7 @@ extension ConfigurationFile {
   /// A file that is there and cannot be read is ``Contents/unreadable(_:)``, which only matters
   /// once its settings are asked for.
   static func read(_ path: String) -> ConfigurationFile? {
-    // Not blocking, so that a pipe put in its place cannot hold the program up.
+    // Without blocking, so that a pipe in its place cannot stop the program.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let isAbsent = errno == ENOENT || errno == ENOTDIR

@@ -26,7 +26,7 @@ struct ConfigurationFile: Sendable, Equatable {
     [usersPath(in: environment), systemPath].compactMap(\.self)
   }
 
-  /// What every user of the machine begins with.
+  /// The settings of the machine, which each user's own replace.
   private static let systemPath = "/etc/sonde/config"
 
   /// A relative `XDG_CONFIG_HOME` is ignored, as the XDG Base Directory Specification asks.
@@ -41,7 +41,7 @@ struct ConfigurationFile: Sendable, Equatable {
   /// The settings of the file, in its order.
   ///
   /// A line is `name = value`. A `#` at the start of a line or after white space begins a comment.
-  /// - Throws: ``UsageError`` for a line that is none, an unknown name, or a key in a file that
+  /// - Throws: ``UsageError`` for a line that is not a setting, an unknown name, or a key in a file that
   ///   others can read.
   func assignments() throws(UsageError) -> [Assignment] {
     switch contents {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Environment {
-  /// The variables of this process; of one that stands there twice, the first.
+  /// The variables of this process; of a name that is there twice, the first value.
   static func read() -> [String: String] {
     var variables: [String: String] = [:]
     var index = 0

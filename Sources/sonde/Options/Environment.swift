@@ -2,7 +2,7 @@
 enum Environment {
   private static let prefix = "SONDE_"
 
-  /// Variables that `sonde watch` gives to the commands it runs; they may run this program.
+  /// Variables that `sonde watch` sets for the commands that it runs, which may run this program.
   static let givenToCommands: Set<String> = [
     "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
   ]

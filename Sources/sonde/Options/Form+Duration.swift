@@ -43,7 +43,7 @@ private func readDuration(_ text: String) throws(ValueProblem) -> Duration {
   var total = (Int128(whole) ?? 0) * unit
   if parts.count == 2 {
     var scale = unit
-    // Digits past the ninth are below what any timer here keeps.
+    // Digits past the ninth are finer than any timer here.
     for digit in fraction.prefix(9) {
       scale /= 10
       total += Int128(digit.wholeNumberValue ?? 0) * scale

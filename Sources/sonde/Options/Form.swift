@@ -19,7 +19,7 @@ struct Form<Value: Sendable>: Sendable {
 enum ValueProblem: Error, Equatable {
   /// It does not have the accepted form.
   case malformed
-  /// Something more telling than the accepted form.
+  /// A reason that says more than the accepted form.
   case because(String)
 }
 
@@ -31,7 +31,7 @@ extension Form where Value == String {
     read: { text in text }
   )
 
-  /// A key or token: it goes into a URL or a header, so that nothing but visible ASCII is taken.
+  /// A key or token: it goes into a URL or a header, so that only visible ASCII is accepted.
   fileprivate static let visible = Form(
     placeholder: "KEY",
     accepted: "visible ASCII characters without spaces"
@@ -82,7 +82,7 @@ extension Form where Value == Endpoint {
   ) { text throws(ValueProblem) in
     let isAnyPort = text.hasSuffix(":0")
     let readable = isAnyPort ? text.dropLast() + "1" : text
-    // What lacks a port takes either default, and so gives two endpoints.
+    // A text without a port gives a different endpoint for each default.
     guard let endpoint = Endpoint(readable, defaultPort: 1),
       endpoint == Endpoint(readable, defaultPort: 2)
     else { throw .malformed }
@@ -142,11 +142,11 @@ extension Form where Value == Rate {
     placeholder: "RATE",
     accepted: "requests per second or minute, such as 5/s or 45/min"
   ) { text throws(ValueProblem) in
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { throw .malformed }
+    let halves = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { throw .malformed }
     let windows: [Substring: Duration] = ["s": .seconds(1), "min": .seconds(60)]
-    guard let window = windows[parts[1]] else { throw .malformed }
-    let requests = try Form<Int>.count(1...1_000_000_000).read(String(parts[0]))
+    guard let window = windows[halves[1]] else { throw .malformed }
+    let requests = try Form<Int>.count(1...1_000_000_000).read(String(halves[0]))
     return Rate(requests: requests, window: window)
   }
 }
@@ -210,7 +210,7 @@ func alternatives(_ words: [String]) -> String {
   return words.dropLast().joined(separator: ", ") + " or " + last
 }
 
-/// A word of the user's, for a message; cut where it is long.
+/// A word that the user wrote, for a message; cut where it is long.
 func quoted(_ word: some StringProtocol) -> String {
   let limit = 60
   return word.count <= limit ? "'\(word)'" : "'\(word.prefix(limit))...'"

@@ -1,7 +1,7 @@
 import Records
 
 extension Help {
-  /// What stands left, and its explanation right of it.
+  /// A row: a term on the left, its explanation on the right.
   struct Row {
     let left: String
     let right: String
@@ -10,12 +10,12 @@ extension Help {
   /// The widest line, in columns.
   private static let width = 80
 
-  /// The widest left part that explanations make room for; they begin below a wider one.
+  /// The widest term that explanations stand beside; they begin below a wider one.
   private static let widestLeft = 26
 
-  /// Joins the parts that are not empty with a blank line between them.
-  static func sections(_ parts: [String]) -> String {
-    parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  /// Joins the sections that are not empty with a blank line between them.
+  static func sections(_ sections: [String]) -> String {
+    sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   /// The column where the explanations of these rows begin.

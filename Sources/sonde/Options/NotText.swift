@@ -1,11 +1,11 @@
 import Glibc
 
-/// What the program was given that is not UTF-8.
+/// Refuses arguments and variables that are not UTF-8.
 ///
-/// Arguments and variables are text here. Made valid, a file name of other bytes would be that of
-/// another file, so it is refused before anything is touched.
+/// They are text in this program. If a file name of other bytes were made valid, it would name another
+/// file, so it is refused before anything is touched.
 enum NotText {
-  /// The variables beside the settings that say where files lie.
+  /// The variables, besides the settings, that say where files lie.
   private static let folders: Set<String> = [
     "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME",
   ]
@@ -20,9 +20,9 @@ enum NotText {
       throw refusal("argument \(index + 1), \(quoted(escaped(argument))),")
     }
     for entry in unsafe strings(environ) {
-      let parts = entry.split(separator: UInt8(ascii: "="), maxSplits: 1)
-      guard parts.count == 2, !isText(parts[1]) else { continue }
-      let name = String(decoding: parts[0], as: UTF8.self)
+      let halves = entry.split(separator: UInt8(ascii: "="), maxSplits: 1)
+      guard halves.count == 2, !isText(halves[1]) else { continue }
+      let name = String(decoding: halves[0], as: UTF8.self)
       if isUsed(name) { throw refusal(name) }
     }
   }

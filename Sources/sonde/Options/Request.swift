@@ -16,8 +16,8 @@ enum Request: Sendable, Equatable {
 
   /// Understands the command line, the environment and the configuration files.
   ///
-  /// The command line wins, then the environment, then the files in their order. Help and version are answered
-  /// whatever else is wrong. No disk or network is touched.
+  /// The command line wins, then the environment, then the files in their order. Help and version are
+  /// answered whatever else is wrong. No disk or network is used.
   /// - Parameters:
   ///   - arguments: The arguments without the program's own name.
   ///   - environment: The variables of the environment.
@@ -41,7 +41,7 @@ enum Request: Sendable, Equatable {
         self = .fieldsHelp
         return
       }
-      // What tells of the program itself needs no settings, and comes even when they are broken.
+      // Help and completions need no settings, and work even when those are broken.
       let options = try Options(
         for: command,
         from: walk.assignments,
@@ -108,21 +108,21 @@ extension Options {
       try assignment.meant(for: command)?.store(in: &self)
     }
     do throws(UsageError) {
-      try take(Environment.assignments(in: environment), for: command, unless: &settled)
+      try read(Environment.assignments(in: environment), for: command, unless: &settled)
       for file in configuration {
-        try take(file.assignments(), for: command, unless: &settled)
+        try read(file.assignments(), for: command, unless: &settled)
       }
     } catch {
-      // How the command is used would not help.
+      // The usage of the command would not help.
       var error = error
       error.isAboutSetup = true
       throw error
     }
   }
 
-  /// Reads a source that is the same for every command, leaving alone what an earlier one settled
-  /// or is meant for other commands.
-  private mutating func take(
+  /// Reads a source that is the same for every command; settings that an earlier source has given, or
+  /// that are for other commands, stay as they are.
+  private mutating func read(
     _ assignments: [Assignment],
     for command: CommandName,
     unless settled: inout Set<String>

@@ -24,7 +24,7 @@ struct Setting: Sendable {
     case environment = "Environment"
   }
 
-  /// What an option asks for that is answered at once, whatever else is wrong.
+  /// What is answered at once where an option asks for it, whatever else is wrong.
   enum Answer: Sendable {
     case help, version
   }
@@ -65,10 +65,10 @@ struct Setting: Sendable {
 
   func isTaken(by command: CommandName) -> Bool { commands.contains(command) }
 
-  /// Every row of this name: to some commands a few names mean something of their own.
+  /// Every row of this name: a few names mean something different to some commands.
   var namesakes: [Setting] { Setting.all.filter { $0.name == name } }
 
-  /// The row of this name that a command goes by; `nil` if it takes none.
+  /// The row of this name for a command; `nil` if it does not take it.
   func own(of command: CommandName) -> Setting? {
     namesakes.first { $0.isTaken(by: command) }
   }

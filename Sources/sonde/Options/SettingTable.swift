@@ -13,14 +13,14 @@ extension Setting {
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { !$0.isAboutItself }
 private let asking: [CommandName] = [.scan, .lookup, .me]
-/// Those that ask for many addresses.
+/// The commands that ask about many addresses.
 private let askingMany: [CommandName] = [.scan, .lookup, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
-/// Those that go the way to a provider, or look at it.
+/// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
 private let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
-/// Those that give records columns.
+/// The commands that choose the columns of records.
 private let shaping = recording + [.upgrade]
 
 private let input = [
@@ -521,7 +521,7 @@ extension Form where Value == FieldSelection {
 }
 
 extension Array where Element: Equatable {
-  /// The elements, each where it stands first.
+  /// The elements, each at its first place.
   fileprivate var withoutRepetition: [Element] {
     reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

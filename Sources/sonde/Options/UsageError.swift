@@ -34,8 +34,8 @@ func suggestion(for word: some StringProtocol, among known: [String]) -> String 
 
 /// The known word that a mistyped or shortened one most likely meant.
 ///
-/// A word that goes on where this one stops comes first; else the one that the fewest single
-/// letters wrong, missing, added or swapped make it, at most one in three.
+/// A known word that begins with this one comes first; else the one with the fewest letters that are
+/// wrong, missing, added or swapped, at most one in three.
 func nearest(to word: some StringProtocol, among known: [String]) -> String? {
   let letters = Array(word)
   if letters.count >= 2, let longer = known.first(where: { $0.hasPrefix(word) }) { return longer }

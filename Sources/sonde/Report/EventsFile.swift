@@ -14,7 +14,7 @@ struct EventsFile {
   /// Whether what an existing file holds stays in it.
   private let appends: Bool
 
-  /// Makes a file, or opens an existing one; `-` is stdout.
+  /// Opens a file, and makes it if it is missing; `-` is stdout.
   init(path: String, appends: Bool) throws(OutputError) {
     isStandardOutput = path == "-"
     (name, self.appends) = (isStandardOutput ? "stdout" : path, appends)
@@ -30,7 +30,7 @@ struct EventsFile {
     }
   }
 
-  /// Throws away what is in a regular file that is not appended to.
+  /// Truncates a regular file that is not appended to.
   func empty() throws(OutputError) {
     guard !appends, !isStandardOutput, FileStatus(descriptor: file.number)?.isRegular == true,
       ftruncate(file.number, 0) != 0

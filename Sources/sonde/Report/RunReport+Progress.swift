@@ -29,7 +29,7 @@ extension RunReport {
     return text
   }
 
-  /// What is done of how much; duplicates are in neither, for nothing comes of them.
+  /// How much is done, of how much; duplicates count in neither, since they get no record.
   private var amount: String {
     guard let total = estimate.total, total > 0 else {
       return "\(grouped(scan.tally.records)) done"
@@ -45,7 +45,7 @@ extension RunReport {
     guard let entries = read.entries(after: scan.entriesRead), scan.entriesRead > 0 else {
       return (nil, false)
     }
-    // Among those still to be read there are as many duplicates.
+    // The share of duplicates is taken to be the same among those still to be read.
     let share = Double(records) / Double(scan.entriesRead)
     return (max(Int(bounded: entries * share), scan.tally.records), false)
   }
@@ -53,7 +53,7 @@ extension RunReport {
   /// What this run has written itself.
   private var written: Int { scan.tally.records - scan.earlier }
 
-  /// Records a second since the start, the network's absence left out.
+  /// Records a second since the start, not counting the time without network.
   private func pace(at now: ContinuousClock.Instant) -> Double {
     let time = now - start - waits.idleTime(at: now)
     return time > .zero ? Double(written) / (time / .seconds(1)) : 0
@@ -66,7 +66,7 @@ extension RunReport {
     return pace * 60 >= 1 ? "\(Int(pace * 60))/min" : nil
   }
 
-  /// What takes longer, in seconds, is not told: a hundred years.
+  /// The longest time that is told, in seconds: a hundred years.
   private static let longest = 36_500.0 * 86_400
 
   /// The time until all is done; `nil` where that cannot be told.
@@ -128,7 +128,7 @@ extension ReadProgress {
 }
 
 extension Int {
-  /// The whole part, and the nearest number where that is none.
+  /// The number without its fraction; the largest one where it is too large.
   fileprivate init(bounded value: Double) {
     self = value < Double(Int.max) ? Int(value) : .max
   }

@@ -64,7 +64,7 @@ struct RunReport: Sendable {
     (self.job, self.start) = (job, start)
   }
 
-  /// Takes an event in.
+  /// Notes an event.
   ///
   /// - Parameters:
   ///   - event: What happened.

@@ -4,7 +4,7 @@ import Scanner
 
 /// What a run waits for, and who answers meanwhile.
 ///
-/// A value that goes by the events of the run and their times.
+/// A pure value, told the events of the run and their times.
 struct Waits: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -33,7 +33,7 @@ struct Waits: Sendable {
   /// Since when nothing has been answered for want of the network.
   private var idleSince: Instant?
 
-  /// Takes an event in.
+  /// Notes an event.
   mutating func hear(_ event: ScanEvent, at now: Instant) {
     switch event {
     case .quota(let source, let wait, _):
@@ -67,7 +67,7 @@ struct Waits: Sendable {
     quotas.values.filter { $0.until > now }.max { $0.until < $1.until }
   }
 
-  /// How long nothing has been answered for want of the network, which tells nothing of the pace.
+  /// How long nothing has been answered without the network; such time says nothing about the pace.
   func idleTime(at now: Instant) -> Duration {
     idleTime + (idleSince.map { now - $0 } ?? .zero)
   }

@@ -1,7 +1,7 @@
 import Records
 import Scanner
 
-/// Writes blocks of records one after the other to a place, as one output.
+/// Writes blocks of records to a place, as one output with one header and one footer.
 struct RecordListWriter {
   private let place: Outputs.Place
   private var isEmpty = true

@@ -5,8 +5,8 @@ import System
 
 /// Ends the program early: at SIGINT, SIGTERM or SIGHUP, or when nobody reads stdout any more.
 ///
-/// One thread takes the signals. While nothing runs that could leave something behind, they end the
-/// program at once; else they cancel what runs, which then has a moment to write what it knows.
+/// One thread receives the signals. They end the program at once, unless work is under way: that is
+/// cancelled, and then has a moment to write what it knows.
 enum Signals {
   private static let ending: [(number: Int32, status: ExitStatus)] = [
     (SIGINT, .interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp),
@@ -20,7 +20,7 @@ enum Signals {
   /// Ends the writes that wait for a reader, some time after a signal.
   static let interruption = Interruption()
 
-  /// What runs, and what has ended it.
+  /// The work under way, and what has ended it.
   private struct Work {
     var cancel: @Sendable () -> Void = {}
     /// The status to end with if it does not end by itself; `nil` is that of the signal.
@@ -30,27 +30,27 @@ enum Signals {
 
   private static let work = Mutex<Work?>(nil)
 
-  /// Takes the signals over, but those that were ignored when the program was started (nohup(1), the
-  /// background of a script: POSIX.1-2024, 2.12), before there is any other thread.
+  /// Begins to handle the signals, before there is any other thread; those that were ignored when the
+  /// program was started stay ignored (nohup(1), the background of a script: POSIX.1-2024, 2.12).
   ///
-  /// - Throws: `SystemError` when there is no thread to be had.
+  /// - Throws: ``SystemError`` when no thread can be started.
   static func begin() throws(SystemError) {
-    // Without a reader, writing shows EPIPE; libcurl's sockets need that, too. Beyond a limit of
-    // size it shows EFBIG.
+    // Writing without a reader then fails with EPIPE, also in libcurl's sockets, and beyond a limit of
+    // size with EFBIG.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for ending in ending where !isIgnored(ending.number) {
       unsafe sigaddset(&signals, ending.number)
     }
-    // Threads inherit that; programs that are started get their own mask.
+    // Threads inherit the mask; programs that are started get an empty one.
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     let taken = signals
     try Thread {
       waitingThread.store(pthread_self(), ordering: .releasing)
       take(taken)
     }.detach()
-    // Dispatch leaves the main thread waiting with every signal admitted: there they are passed on.
+    // Dispatch unblocks every signal in the main thread: from there they are passed to the right one.
     for ending in ending where !isIgnored(ending.number) {
       signal(ending.number) { number in
         let thread = waitingThread.load(ordering: .acquiring)
@@ -84,8 +84,8 @@ enum Signals {
     return (result, end)
   }
 
-  /// Runs what is left to do once the work has ended; a signal that comes meanwhile does not cut it
-  /// off, but gives it the moment that it needs.
+  /// Runs what is left to do once the work has ended; a signal that comes meanwhile does not end it at
+  /// once.
   static func finishing<Result>(_ rest: () async -> Result) async -> Result {
     work.withLock { $0 = Work() }
     defer { work.withLock { $0 = nil } }
@@ -167,7 +167,7 @@ private struct OutputWatch {
       let thread = try? Thread({
         guard wake.wait(for: .hangUp, of: STDOUT_FILENO) == .ready else { return }
         tell()
-        // Who reads another output, and has stalled, is not waited for.
+        // A reader of another output that has stalled is not waited for.
         if wake.wait(for: .reading, of: -1, until: .now + Self.grace) == .timedOut {
           Signals.interruption.end()
         }

@@ -35,7 +35,7 @@ struct OutputEnding {
 }
 
 extension Substring {
-  /// From the last dot on; a dot that the name begins with ends nothing.
+  /// From the last dot on; a dot at the beginning of the name begins no ending.
   fileprivate var ending: Substring? {
     guard let dot = lastIndex(of: "."), dot > startIndex else { return nil }
     return self[dot...]

@@ -7,15 +7,15 @@ import System
 
 /// What the system must grant before a command begins.
 ///
-/// Dispatch and others trap, or wait for ever, when there is no descriptor or thread for them; so it
-/// is made sure of first, and said clearly where it is not so.
+/// Dispatch and others trap, or wait for ever, when they get no descriptor or thread; so these are
+/// checked first, and a clear error says what is missing.
 struct Surroundings: Error, CustomStringConvertible {
   /// What is missing, for a person.
   let description: String
 
   /// Descriptors that a command needs beside the standard streams: inputs, outputs, an event loop.
   fileprivate static let descriptors = 16
-  /// Those that asking over HTTP takes besides, without the connections of a scan.
+  /// Those that HTTP needs besides, without the connections of a scan.
   fileprivate static let remoteDescriptors = 16
   /// Those of a listener for metrics, and of the first who ask it.
   fileprivate static let metricsDescriptors = 8
@@ -26,7 +26,7 @@ struct Surroundings: Error, CustomStringConvertible {
   /// Address space for what a command holds, beside the stacks of its threads, in bytes.
   private static let room = 128 << 20
 
-  /// Makes sure of descriptors, threads and room.
+  /// Makes sure that there are enough descriptors, threads and address space.
   static func check(for context: Context) throws(Surroundings) {
     try checkDescriptors(context.descriptorsNeeded)
     try checkThreads(context.threadsNeeded)
@@ -53,7 +53,7 @@ struct Surroundings: Error, CustomStringConvertible {
     }
   }
 
-  /// Starts as many threads as there may be at a time, and ends them.
+  /// Starts as many threads as the command may need at a time, and ends them.
   private static func checkThreads(_ count: Int) throws(Surroundings) {
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
     guard let mapped = unsafe mmap(nil, room, PROT_NONE, flags, -1, 0), unsafe mapped != MAP_FAILED

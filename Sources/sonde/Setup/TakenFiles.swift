@@ -2,13 +2,16 @@ import Glibc
 import Scanner
 import System
 
-/// Files that are spoken for, by what they are and by their names, also those that are yet to be made.
+/// Files in use, by identity and by name, so that files that are yet to be made count as well.
 struct TakenFiles {
   /// What a file is used for.
   enum Use { case reading, writing }
 
-  /// What one of them is already, where two uses do not agree.
-  struct ConflictError: Error { let what: String }
+  /// Two uses of one file do not agree.
+  struct ConflictError: Error {
+    /// What the file is already: `an input`.
+    let what: String
+  }
 
   private struct Taken {
     let what: String
@@ -18,7 +21,7 @@ struct TakenFiles {
   private var identities: [FileIdentity: [Taken]] = [:]
   private var names: [String: [Taken]] = [:]
 
-  /// Takes the file at a path; any number may read it, but one that writes has it alone.
+  /// Notes the use of the file at a path: any number may read it, but whoever writes it must be alone.
   mutating func take(_ path: String, as what: String, for use: Use) throws(ConflictError) {
     let status = FileStatus(path: path)
     let name = Self.name(of: path, status)
@@ -29,7 +32,7 @@ struct TakenFiles {
     if let identity { identities[identity, default: []].append(Taken(what: what, use: use)) }
   }
 
-  /// Takes the file behind a descriptor; a terminal or another device is nobody's alone.
+  /// Notes the use of the file behind a descriptor; a terminal or another device may be used twice.
   mutating func take(
     descriptor: Int32,
     as what: String,
@@ -45,12 +48,12 @@ struct TakenFiles {
     throw ConflictError(what: other.what)
   }
 
-  /// What a file is where it has one content: a file or a pipe.
+  /// The identity of a file that must not be used twice: a regular file or a pipe.
   private static func identity(_ status: FileStatus) -> FileIdentity? {
     status.isRegular || status.isPipe ? status.identity : nil
   }
 
-  /// One name for each file; a device may be meant twice, but not by the same name.
+  /// One name for each file; a device may be used twice, but not by the same name.
   private static func name(of path: String, _ status: FileStatus?) -> String {
     status.map { identity($0) == nil } ?? false ? path : resolvedPath(path)
   }

@@ -46,7 +46,7 @@ final class Console: Sendable, OutputObserver {
   /// How often progress is shown.
   var pace: Duration { progress == .live ? .milliseconds(200) : .seconds(1) }
 
-  /// Takes the progress line away.
+  /// Erases the progress line.
   func endProgress() { write { $0.end(on: $1) } }
 
   /// Makes room for records on the same terminal.
@@ -70,7 +70,7 @@ final class Console: Sendable, OutputObserver {
     let group = tcgetpgrp(diagnostics.descriptor)
     return LiveLine.Screen(
       width: terminalWidth(of: diagnostics.descriptor) ?? 80,
-      // Without job control, nobody else is in the foreground.
+      // Without job control, no other job can be in the foreground.
       isOurs: group < 0 || group == getpgrp()
     )
   }
@@ -102,6 +102,6 @@ func isSameTerminal(_ first: Int32, _ second: Int32) -> Bool {
   guard isatty(first) == 1, isatty(second) == 1, unsafe fstat(first, &statuses.0) == 0,
     unsafe fstat(second, &statuses.1) == 0
   else { return false }
-  // It may have several names.
+  // The device tells it: a terminal may have several names.
   return statuses.0.st_rdev == statuses.1.st_rdev
 }

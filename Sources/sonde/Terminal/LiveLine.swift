@@ -1,11 +1,11 @@
-/// The progress line of a terminal: the bytes that draw it, and those that take it away before
-/// anything else is written there.
+/// The progress line of a terminal: the bytes that draw it, and those that erase it before anything
+/// else is written there.
 ///
-/// A value without I/O. The cursor rests at the beginning of the line: what the terminal echoes
-/// there (`^C`) cannot wrap, and goes with the line; and where a narrowed terminal has wrapped the
-/// line, all of it lies behind the cursor.
+/// A value without I/O. The cursor rests at the beginning of the line: what the terminal echoes there
+/// (`^C`) cannot wrap, and is erased with the line; and where a narrowed terminal has wrapped the line,
+/// all of it lies behind the cursor.
 struct LiveLine {
-  /// What the terminal is at the moment.
+  /// The terminal at the moment.
   struct Screen {
     var width: Int
     /// Whether this process may draw there; one in the background would draw over others.
@@ -71,9 +71,9 @@ struct LiveLine {
       if !screen.isOurs { drawn = nil }
       return ""
     }
-    // Erasing first would flicker; but what a narrower screen has wrapped is in the way.
+    // Erasing first would flicker, so it is done only where a narrower screen has wrapped the line.
     let start = drawn ?? 0 < screen.width ? "\r" : Self.eraseBelow
-    // In the last column, some terminals wait to wrap, and erasing takes the character there.
+    // Not to the last column: there some terminals wait to wrap, and erasing removes its character.
     let (line, columns) = text.fitted(to: screen.width - 1)
     drawn = columns
     return start + line + "\u{1b}[K\r"

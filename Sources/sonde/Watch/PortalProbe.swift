@@ -2,13 +2,13 @@ import Reachability
 import Synchronization
 import Transfer
 
-/// Tries the way to the endpoint and asks a page whose answer is known, which a login page cannot
-/// give.
+/// Tries the path to the endpoint, and asks for a page whose answer is known and which a login page
+/// cannot give.
 final class PortalProbe: Sendable {
   /// Below the second that the first state waits for its probe.
   private static let firstTimeout = Duration.milliseconds(900)
   private static let timeout = Duration.milliseconds(2500)
-  /// A login page has been seen to send a few hundred kilobytes.
+  /// Login pages of a few hundred kilobytes have been seen.
   private static let maximumBody = 4 << 20
 
   private let page: String
@@ -32,10 +32,10 @@ final class PortalProbe: Sendable {
     return Self.finding(asked: asked, connected: await connected, hasMetLoginPage: met)
   }
 
-  /// What both tries tell together.
+  /// What the results of both tries mean together.
   ///
-  /// Behind a login page connections are often dropped: then it is the page that is in the way. And a
-  /// connection does not prove that a login page met before has gone: it accepts them, too.
+  /// A login page often drops other connections: then the page is what keeps the network away. And a
+  /// connection does not prove that a login page seen before has gone: it accepts connections, too.
   static func finding(asked: Finding, connected: Finding, hasMetLoginPage: Bool) -> Finding {
     switch (asked, connected) {
     case (.loginPage, _): .loginPage
@@ -61,7 +61,7 @@ final class PortalProbe: Sendable {
     }
   }
 
-  /// Whether an answer is the page's own; its server's faults tell nothing.
+  /// What an answer tells; an error of the page's server tells nothing.
   static func finding(of response: Response) -> Finding {
     if response.looksLikeLoginPage { return .loginPage }
     return (200..<300).contains(response.status) ? .answered : .inconclusive

@@ -3,9 +3,9 @@ import Glibc
 import Reachability
 import Scanner
 
-/// A watch: a monitor, and those who hear of what it sees.
+/// A watch: a monitor, and everybody who is told what it sees.
 struct Watch: Sendable {
-  /// How long an end that a reader of stdout holds up is waited for.
+  /// How long the end may be delayed by a reader of stdout that has stalled.
   private static let grace = DispatchTimeInterval.seconds(2)
 
   private let monitor: NetworkMonitor
@@ -36,7 +36,7 @@ struct Watch: Sendable {
   func once() async -> ExitStatus {
     for await transition in monitor.states() {
       let written = await write(.network(transition))
-      alarms.take(transition)
+      alarms.raise(transition)
       await alarms.finish()
       if let written { return written }
       return transition.verdict.isOnline ? .success : .networkLost
@@ -46,7 +46,7 @@ struct Watch: Sendable {
 
   /// Reports until cancelled, or until nobody reads any more.
   func run() async -> ExitStatus {
-    // Each has a stream of its own, so that a reader of stdout who hangs holds back no alert.
+    // Two separate streams, so that a reader of stdout who stalls delays no alert.
     let (printed, alerted) = (monitor.events(), monitor.events())
     return await withTaskCancellationHandler {
       await withTaskGroup(of: ExitStatus?.self) { group in
@@ -55,7 +55,7 @@ struct Watch: Sendable {
           await alarms.run(); return nil
         }
         group.addTask {
-          for await case .network(let transition) in alerted { alarms.take(transition) }
+          for await case .network(let transition) in alerted { alarms.raise(transition) }
           return nil
         }
         var status: ExitStatus?

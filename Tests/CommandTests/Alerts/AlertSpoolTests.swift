@@ -49,6 +49,16 @@ import Testing
     #expect(await drain(one) == [body(1)])
   }
 
+  @Test func `a folder's name tells nothing of the receiver without the key`() async throws {
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let name = try await spool("https://example.net/?key=1").path
+    #expect(try await spool("https://example.net/?key=1").path == name)
+    let key = parent.appendingPathComponent("quota.key")
+    #expect(try Data(contentsOf: key).count == 32)
+    try FileManager.default.removeItem(at: key)
+    #expect(try await spool("https://example.net/?key=1").path != name)
+  }
+
   @Test func `two at once do not share, and what both leave is found`() async throws {
     do {
       let (one, other) = (try await spool(), try await spool())
@@ -75,7 +85,7 @@ import Testing
     }
     let spool = try SpoolFolder(in: parent.path, name: "x")
     let before = try inode(sibling, 3)
-    spool.takeOverAbandoned()
+    spool.adoptAbandoned()
     #expect(spool.numbers() == [7, 8, 9])
     #expect([7, 8, 9].map { spool.read($0) } == [body(1), body(2), body(3)])
     // The same file, not a copy that was written after the first was removed, or before.

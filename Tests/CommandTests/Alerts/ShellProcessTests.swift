@@ -80,7 +80,7 @@ import Testing
     let queue = AlertQueue("--exec", CommandAlarm(command, console: silentConsole), silentConsole)
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
-      queue.put(try #require(NetworkAlert(change)))
+      queue.append(try #require(NetworkAlert(change)))
     }
     queue.close()
     await queue.run()

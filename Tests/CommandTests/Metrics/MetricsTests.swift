@@ -47,10 +47,10 @@ import Testing
     #expect(text.contains("} 1\n") && !text.contains("sonde_interface"))
   }
 
-  @Test func `a request is answered however it is cut into pieces`() {
-    func answer(_ pieces: [String]) -> (answer: String, isOver: Bool) {
+  @Test func `a request is answered however it is cut into chunks`() {
+    func answer(_ chunks: [String]) -> (answer: String, isOver: Bool) {
       var exchange = MetricsExchange()
-      for piece in pieces { exchange.take(Array(piece.utf8)) { "page\n" } }
+      for chunk in chunks { exchange.receive(Array(chunk.utf8)) { "page\n" } }
       var sent: [UInt8] = []
       while !exchange.rest.isEmpty {
         sent += exchange.rest.prefix(7)

@@ -1,27 +1,34 @@
 import Glibc
-import System
 
-/// The file with the random key that accounts are hashed with, readable by its owner alone.
-struct LedgerKeyFile: Sendable {
-  let path: String
+/// A file with a random key for ``KeyedHash``, readable by its owner alone.
+///
+/// What is hashed with it can be recognised on this machine, and nowhere else.
+public struct KeyFile: Sendable {
+  /// Where it lies.
+  public let path: String
+
+  /// Names the file; it is read, and made if need be, by ``load()``.
+  public init(path: String) { self.path = path }
 
   /// Reads the key, and makes one where there is none or no whole one.
   ///
   /// Of processes that make one at the same time all get the same.
-  func load() throws(StoreError) -> KeyedHash {
+  /// - Throws: ``SystemError`` when it can be neither read nor made.
+  public func load() throws(SystemError) -> KeyedHash {
     for _ in 0..<3 {
       if let key = try read() { return key }
       try make()
     }
-    throw StoreError(.forbidden, "\(path) cannot be made")
+    // Something else keeps putting a file of another length there.
+    throw SystemError(EEXIST)
   }
 
-  private func read() throws(StoreError) -> KeyedHash? {
+  private func read() throws(SystemError) -> KeyedHash? {
     let file: Descriptor
     do throws(SystemError) {
       file = try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
     } catch {
-      guard error.code == ENOENT else { throw StoreError(system: path, code: error.code) }
+      guard error.code == ENOENT else { throw error }
       return nil
     }
     var count = 0
@@ -30,7 +37,7 @@ struct LedgerKeyFile: Sendable {
       unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
       $1 = max(0, count)
     }
-    guard count >= 0 else { throw StoreError(system: path) }
+    guard count >= 0 else { throw SystemError() }
     guard let key = KeyedHash(key: bytes) else {
       // It was whole when it got its name: something else has changed it.
       unsafe unlink(path)
@@ -43,18 +50,14 @@ struct LedgerKeyFile: Sendable {
   }
 
   /// Puts a new key at the path, unless another process is first.
-  private func make() throws(StoreError) {
+  private func make() throws(SystemError) {
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
     defer { unsafe unlink(draft) }
-    do throws(SystemError) {
-      let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-      let key = KeyedHash.randomKey()
-      guard unsafe write(file.number, key, key.count) == key.count, fsync(file.number) == 0 else {
-        throw SystemError()
-      }
-      guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw SystemError() }
-    } catch {
-      throw StoreError(system: path, code: error.code)
+    let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    let key = KeyedHash.randomKey()
+    guard unsafe write(file.number, key, key.count) == key.count, fsync(file.number) == 0 else {
+      throw SystemError()
     }
+    guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw SystemError() }
   }
 }

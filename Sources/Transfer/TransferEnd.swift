@@ -2,7 +2,7 @@ internal import CCurl
 import Glibc
 
 /// How libcurl says that a transfer failed, and what that means.
-struct Failure {
+struct TransferEnd {
   /// The result of the transfer.
   var code: CURLcode
 

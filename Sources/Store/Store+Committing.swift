@@ -1,0 +1,69 @@
+extension Store {
+  /// Commits all that is to be saved, in one transaction.
+  func commitPending() {
+    isCommitScheduled = false
+    guard !pending.isEmpty else { return }
+    let saves = pending
+    pending = []
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      try connection.write { () throws(StoreError) in
+        let scopes = ScopeTable(database: connection.database)
+        let table = AnswerTable(database: connection.database)
+        for save in saves {
+          let number = try scopes.makeNumber(of: save.scope)
+          try table.insert(save.answers, inScope: number, now: .now)
+        }
+      }
+    }
+    for save in saves { save.end.resume() }
+    lastCommit = .now
+    commits += 1
+    trim()
+    limitLog()
+  }
+
+  /// Removes answers that are too old or too many; nobody waits for it.
+  private func trim() {
+    guard keeper.connection?.isWritable == true else { return }
+    let limits = limits
+    let isNeeded = keeper.perform(for: .reading) { connection throws(StoreError) in
+      let table = AnswerTable(database: connection.database)
+      return try isTrimmed ? table.isTooLarge(limits) : table.needsTrimming(now: .now, limits)
+    }
+    isTrimmed = isNeeded != true
+    guard isNeeded == true else { return }
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      try connection.write { () throws(StoreError) in
+        try AnswerTable(database: connection.database).trim(now: .now, limits)
+      }
+    }
+  }
+
+  private func limitLog() {
+    guard let database = keeper.connection?.database else { return }
+    let frames = database.framesInLog
+    if frames >= limits.mostFrames { writeBack() }
+    if frames >= limits.idleFrames, idleTask == nil {
+      idleTask = Task { [weak self] in await self?.writeBackWhenIdle() }
+    }
+  }
+
+  private func writeBackWhenIdle() async {
+    let pause = Duration.milliseconds(300)
+    while !Task.isCancelled {
+      try? await Task.sleep(for: pause)
+      if .now - lastCommit >= pause { break }
+    }
+    // When cancelled, another task may stand in its place.
+    guard !Task.isCancelled else { return }
+    idleTask = nil
+    writeBack()
+  }
+
+  /// Writes the log back into the database.
+  func writeBack() {
+    keeper.perform(for: .writingBack) { connection throws(StoreError) in
+      _ = try connection.database.checkpoint()
+    }
+  }
+}

@@ -1,0 +1,101 @@
+public import Addresses
+
+extension Store {
+  /// Lists answers of whatever age, in the order in which they came.
+  ///
+  /// - Parameters:
+  ///   - cursor: Where to begin; `nil` at the beginning.
+  ///   - limit: How many at most; there may be fewer although there are more to come.
+  /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
+  ///   another one has come into its place since.
+  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
+    let page = keeper.perform(for: .reading) { connection throws(StoreError) -> CachePage? in
+      let file = connection.identity
+      if let cursor, cursor.file != file { return nil }
+      return try connection.read { () throws(StoreError) in
+        var found = StoredAnswers()
+        let last = try AnswerTable(database: connection.database)
+          .list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
+        let scopes = try ScopeTable(database: connection.database).all()
+        return CachePage(found, scopes, next: last.map { CacheCursor(file: file, row: $0) })
+      }
+    }
+    return page ?? nil
+  }
+
+  /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
+  /// cannot be read.
+  public func entries(of addresses: [Address]) async -> CachePage? {
+    keeper.perform(for: .reading) { connection throws(StoreError) in
+      try connection.read { () throws(StoreError) in
+        let scopes = try ScopeTable(database: connection.database).all()
+        let table = AnswerTable(database: connection.database)
+        var found = StoredAnswers()
+        for (number, _) in scopes.reversed() {
+          try table.find(addresses, inScopes: [number], now: .now, youngerThan: nil, &found)
+        }
+        return CachePage(found, scopes, next: nil)
+      }
+    }
+  }
+
+  /// Counts what there is; `nil` when the cache cannot be read.
+  public func statistics() async -> CacheStatistics? {
+    keeper.perform(for: .reading) { connection throws(StoreError) in
+      try connection.read { () throws(StoreError) in
+        var statistics = try AnswerTable(database: connection.database).statistics()
+        statistics.bytes = connection.file.size
+        return statistics
+      }
+    }
+  }
+
+  /// Removes all answers of some addresses, in every scope.
+  ///
+  /// - Returns: How many of the addresses had one; `nil` when the cache cannot be changed.
+  public func delete(_ addresses: [Address]) async -> Int? {
+    keeper.perform(for: .writing) { connection throws(StoreError) in
+      let database = connection.database
+      let count = try connection.write { () throws(StoreError) in
+        let table = AnswerTable(database: database)
+        var count = 0
+        for address in addresses { count += try table.delete(address) ? 1 : 0 }
+        return count
+      }
+      // The log may still hold what was removed.
+      _ = try? database.checkpoint(truncating: true)
+      return count
+    }
+  }
+
+  /// Removes all answers and gives their room back.
+  ///
+  /// - Returns: Whether that could be done.
+  @discardableResult
+  public func clear() async -> Bool {
+    let isClear: Void? = keeper.perform(for: .writing) { connection throws(StoreError) in
+      let database = connection.database
+      try connection.write { () throws(StoreError) in
+        try AnswerTable(database: database).clear()
+      }
+      try database.execute("VACUUM")
+      try database.checkpoint(truncating: true)
+    }
+    return isClear != nil
+  }
+}
+
+extension CachePage {
+  init(
+    _ answers: consuming StoredAnswers,
+    _ scopes: [(number: Int64, scope: AnswerScope)],
+    next: CacheCursor?
+  ) {
+    let names = Dictionary(scopes.map { ($0.number, $0.scope) }) { first, _ in first }
+    answers.removeAll { names[$0.scope] == nil }
+    let (block, items) = answers.decoded()
+    self.block = block
+    self.scopes = items.compactMap { names[$0.scope] }
+    self.next = next
+  }
+}

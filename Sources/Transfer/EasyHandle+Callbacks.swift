@@ -1,0 +1,91 @@
+internal import CCurl
+import Glibc
+
+extension EasyHandle {
+  /// Lets libcurl call the functions below.
+  func setCallbacks() {
+    // Unretained: libcurl calls back only within curl_multi_perform(3) and friends, for handles that
+    // the loop holds.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PRIVATE, context))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_ERRORBUFFER, errorText))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_WRITEDATA, context))
+    check(unsafe sonde_curl_set_callback(curl, handle, CURLOPT_WRITEFUNCTION, receiveBody))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_HEADERDATA, context))
+    check(unsafe sonde_curl_set_callback(curl, handle, CURLOPT_HEADERFUNCTION, receiveHeader))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PREREQDATA, context))
+    check(unsafe sonde_curl_set_prerequest(curl, handle, CURLOPT_PREREQFUNCTION, permitRequest))
+    // A connection outlives the handle that it was opened for, but not its set, which holds these.
+    let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_SOCKOPTDATA, sockets))
+    check(unsafe sonde_curl_set_opener(curl, handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
+    check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_CLOSESOCKETDATA, sockets))
+    check(unsafe sonde_curl_set_closer(curl, handle, CURLOPT_CLOSESOCKETFUNCTION, closeSocket))
+  }
+}
+
+/// CURLOPT_WRITEFUNCTION(3): taking less than was given ends the transfer.
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let chunk = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return easy.answer.appendBody(unsafe chunk.bytes, expecting: easy.announcedLength)
+    ? size * count : 0
+}
+
+/// CURLOPT_HEADERFUNCTION(3): one whole line a call.
+private func receiveHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return easy.answer.appendHeader(unsafe line.bytes) ? size * count : 0
+}
+
+/// CURLOPT_PREREQFUNCTION(3): called once there is a connection, before the request is written to it.
+///
+/// libcurl writes it again by itself where a kept connection turns out to be dead; nobody would
+/// count that one.
+private func permitRequest(
+  _ context: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<CChar>?,
+  _: UnsafeMutablePointer<CChar>?,
+  _: Int32,
+  _: Int32
+) -> Int32 {
+  guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  easy.sends += 1
+  return easy.sends == 1 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// CURLOPT_SOCKOPTFUNCTION(3): called for each socket that was made, before it connects.
+private func noteSocket(
+  _ context: UnsafeMutableRawPointer?,
+  _ socket: curl_socket_t,
+  _: curlsocktype
+) -> Int32 {
+  unsafe openSockets(context)?.insert(socket)
+  return CURL_SOCKOPT_OK
+}
+
+/// CURLOPT_CLOSESOCKETFUNCTION(3).
+private func closeSocket(_ context: UnsafeMutableRawPointer?, _ socket: curl_socket_t) -> Int32 {
+  unsafe openSockets(context)?.remove(socket)
+  takeBackUndelivered(socket)
+  return close(socket)
+}
+
+private func openSockets(_ context: UnsafeMutableRawPointer?) -> OpenSockets? {
+  guard let context = unsafe context else { return nil }
+  return unsafe Unmanaged<OpenSockets>.fromOpaque(context).takeUnretainedValue()
+}
