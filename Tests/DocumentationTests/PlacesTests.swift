@@ -57,7 +57,7 @@ import Testing
     ]
     let own = Set(sources.filter { $0.contains("/Format+") })
     // Forms of their own, which have JSON in common with these.
-    let others: Set = ["WatchCommand.swift", "StatusCommand.swift"]
+    let others: Set = ["Watch.swift", "StatusCommand.swift"]
     let found = try places(of: words, outside: own).filter { !others.contains($0.key) }
     #expect(found == Self.formats)
   }
