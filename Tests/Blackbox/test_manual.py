@@ -1,9 +1,7 @@
 """What the README and the manual show is so: commands run, outputs are as shown, links lead somewhere.
 
 A block marked `sh` is run by bash and must succeed; in one marked `console`, what follows `$ ` is run
-on a terminal and must print what stands below it, where `[…]` stands for any lines. What would build
-or change the machine is a stand-in in `STAND_INS`, `/var/log` a folder of the test, and example.com
-loopback.
+on a terminal and must print what stands below it, where `[…]` stands for any lines.
 """
 
 import os
@@ -12,15 +10,11 @@ import signal
 import subprocess
 import time
 import xml.etree.ElementTree as xml
-from pathlib import Path
 
-import databases
 import pytest
-from command import ROOT, binary
+from command import ROOT
+from manual import MANUAL, PAGES, README, blocks, inside, programs, prose, tree
 
-MANUAL = ROOT / "Sources/sonde/sonde.docc"
-README = ROOT / "README.md"
-PAGES = [README, ROOT / ".github/CONTRIBUTING.md", *sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
 PICTURE = ROOT / ".github/network-loss.svg"
 WIDTH = 120
 # Notes the line that is run, and the line and the status of every command that fails.
@@ -29,44 +23,10 @@ trap 'echo "$LINENO" > at' DEBUG
 trap 'echo "$LINENO $?" >> failures' ERR
 """
 
-# Commands that the test cannot run: each is a script in their place that succeeds.
-STAND_INS = {
-    "dig": "echo 8.8.8.8",
-    "notify-send": "true",
-    "sudo": 'command -v "$1" > /dev/null',  # that there is such a command is all that is tried
-    "apt-get": "true",
-    "location": "true",
-    "install": "true",
-    "swift": '[[ $1 == build || $1 == test ]]',
-}
-STAND_IN_FILES = ("Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
 # They run until they are interrupted.
 ENDLESS = re.compile(r"^(tail -F|sonde watch(?! --once))", re.M)
 # Where there are invalid entries, and where there is no path to the host.
 MAY_END_WITH = {"sonde check": 1, "sonde status": 3}
-
-
-class Block:
-    """A block of code: its page, its first line's number, its text."""
-
-    def __init__(self, page, line, text):
-        self.page, self.line, self.text = page, line, text
-
-    def __repr__(self):
-        return f"{self.page.name}:{self.line}"
-
-
-def blocks(language):
-    """All blocks of a language."""
-    for page in PAGES:
-        text = page.read_text()
-        for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.M | re.S):
-            yield Block(page, text.count("\n", 0, found.start()) + 2, found[1])
-
-
-def prose(page):
-    """A page without its blocks of code."""
-    return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
 
 
 @pytest.fixture
@@ -77,44 +37,6 @@ def reader(sonde, simulator):
     tree(sonde)
     programs(sonde)
     return sonde
-
-
-def tree(sonde):
-    """The files that the manual speaks of."""
-    for folder in ("Samples", "Tests", ".build/debug", ".build/release", "var/log/nginx"):
-        (sonde.work / folder).mkdir(parents=True)
-    for sample in (ROOT / "Samples").iterdir():
-        (sonde.work / "Samples" / sample.name).write_bytes(sample.read_bytes())
-        (sonde.work / "Samples" / sample.name).chmod(sample.stat().st_mode)
-    log = (ROOT / "Samples/access.log").read_text().splitlines(True)[:200]
-    for name in ("access.log", "var/log/nginx/access.log", "var/log/nginx/access.log.1", "var/log/auth.log"):
-        sonde.file(name, "".join(log))
-    subprocess.run(["gzip", "-k", "-S", ".2.gz", sonde.work / "var/log/auth.log"], check=True)
-    for name in ("list.txt", "left.txt"):
-        sonde.file(name, "8.8.8.8\n1.1.1.1\n10.0.0.1\n")
-    assert sonde("scan", "list.txt", "--provider", "local", "-o", "list.csv").status == 0
-    for layout, name in (("city", "GeoLite2-City.mmdb"), ("asn", "GeoLite2-ASN.mmdb")):
-        Path(databases.write(layout, sonde.directory)).rename(sonde.work / name)
-    (sonde.home / ".ipinfo-token").write_text("test-token\n")
-
-
-def programs(sonde):
-    """Where commands are found: the one under test, and the stand-ins."""
-    folder = sonde.directory / "bin"
-    folder.mkdir()
-    scripts = {folder / name: script for name, script in STAND_INS.items()}
-    scripts.update({sonde.work / name: "true" for name in STAND_IN_FILES})
-    for path, script in scripts.items():
-        path.write_text(f"#!/bin/bash\n{script}\n")
-        path.chmod(0o755)
-    for place in (folder, sonde.work / ".build/debug", sonde.work / ".build/release"):
-        (place / "sonde").symlink_to(binary())
-    sonde.env["PATH"] = f"{folder}:{sonde.env['PATH']}"
-
-
-def inside(sonde, text):
-    """A script with the test's own folder in place of the machine's logs, and loopback of a host."""
-    return text.replace("/var/log/", f"{sonde.work}/var/log/").replace("example.com", "127.0.0.1")
 
 
 @pytest.mark.parametrize("block", blocks("sh"), ids=repr)
