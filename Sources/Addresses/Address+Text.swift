@@ -58,7 +58,7 @@ extension Address {
 }
 
 extension Address: CustomStringConvertible {
-  /// The canonical text, as ``append(to:)`` writes it.
+  /// The canonical text, as `append(to:)` writes it.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)

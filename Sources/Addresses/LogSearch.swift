@@ -39,7 +39,7 @@ extension DottedQuad {
 
 /// Finds every address anywhere in text, in order, none inside another.
 ///
-/// An address stands on its own: ``LogRules`` has the rules. The search takes time linear in
+/// An address stands on its own: `LogRules` has the rules. The search takes time linear in
 /// the text whatever it holds, and allocates only where `matches` must grow.
 /// - Parameters:
 ///   - text: Whole lines, or cut where ``LogCut`` says so; no match spans a line end.

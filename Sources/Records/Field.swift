@@ -1,4 +1,4 @@
-/// A column of the output; ``Field/row`` has all that is known of it.
+/// A column of the output; `row` has all that is known of it.
 public enum Field: UInt8, CaseIterable, Sendable {
   case ip, status, source
   case countryCode, country, region, city, postalCode

@@ -14,7 +14,7 @@ public final class LocalDatabases: Sendable {
     /// The file.
     public let path: String
 
-    /// Its kind, ``Source/libloc`` or ``Source/mmdb``.
+    /// Its kind, `libloc` or `mmdb`.
     public let source: Source
 
     /// When it was built, in seconds since 1970 UTC.
@@ -78,7 +78,7 @@ public final class LocalDatabases: Sendable {
   ///
   /// Takes about a microsecond an address and a database, and libloc's answers one call after
   /// another; once they are compiled, a tenth of that at any number of calls at once.
-  /// - Returns: One record an address, in order: ``Status/ok``, or ``Status/unknown`` where no
+  /// - Returns: One record an address, in order: `ok`, or `unknown` where no
   ///   database has anything of it. Special-purpose addresses are the caller's business.
   public func lookUp(_ addresses: [Address]) -> RecordBlock {
     var block = RecordBlock()

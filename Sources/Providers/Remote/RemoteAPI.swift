@@ -12,8 +12,8 @@ public enum RequestForm: Sendable {
 
 /// What an answer says, entry by entry.
 public struct Answers: Sendable {
-  /// A record for each address asked, in that order: ``Status/ok`` or ``Status/unknown``, and
-  /// ``Status/failed`` where the answer has no usable entry.
+  /// A record for each address asked, in that order: `ok` or `unknown`, and
+  /// `failed` where the answer has no usable entry.
   public var block: RecordBlock
 
   /// The positions of the addresses without a usable entry; they can be asked again.

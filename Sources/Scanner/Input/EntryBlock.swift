@@ -3,7 +3,7 @@ public import Records
 
 /// Entries in the order of their input, as the records they will be if nobody is asked.
 ///
-/// ``Status/ok`` marks an address that a provider is to be asked for.
+/// `ok` marks an address that a provider is to be asked for.
 public struct EntryBlock: Sendable {
   /// The records; their texts are filled in for reserved and invalid ones.
   public var block = RecordBlock()

@@ -11,7 +11,7 @@ public struct RecordLayout: Sendable, Equatable {
     var fields: [Field?]
   }
 
-  /// The form: ``Format/csv``, ``Format/ndjson`` or ``Format/json``.
+  /// The form: `csv`, `ndjson` or `json`.
   public let format: Format
   /// The columns, if it is CSV.
   let columns: Columns?
