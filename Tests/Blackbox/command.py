@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyte
+from server import SERVICES, variable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -193,9 +194,7 @@ class Sonde:
             "XDG_CACHE_HOME": str(self.home / f"cache-{self.runs}"),
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
-            "SONDE_IP_API_URL": NOWHERE,
-            "SONDE_IPINFO_URL": NOWHERE,
-            "SONDE_IPIFY_URL": NOWHERE,
+            **{variable(service): NOWHERE for service in SERVICES},
         }
         env.update(changes or {})
         return {name: value for name, value in env.items() if value is not None}

@@ -31,11 +31,8 @@ class SimulatorProcess:
     @property
     def env(self):
         """The variables that lead `sonde` here."""
-        return {
-            "SONDE_IP_API_URL": self.urls["ip_api"],
-            "SONDE_IPINFO_URL": self.urls["ipinfo"],
-            "SONDE_IPIFY_URL": self.urls["ipify"],
-        }
+        names = self.urls.keys() - {"port"}
+        return {f"SONDE_{name.upper()}_URL": self.urls[name] for name in names}
 
     def control(self, reset=True, **settings):
         """Changes settings and, unless told otherwise, begins all counts and windows anew."""

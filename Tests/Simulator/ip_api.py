@@ -68,6 +68,10 @@ class IPAPI:
         self.limits = limits
         self.prepared = {}
 
+    def reset(self):
+        """Begins all windows anew."""
+        self.limits.reset()
+
     def understand(self, request):
         """What a request asks."""
         if request.path == "/batch":

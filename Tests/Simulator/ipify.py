@@ -16,8 +16,11 @@ class Ipify:
 
     name = "ipify"
 
-    def __init__(self, settings):
+    def __init__(self, settings, _limits):
         self.settings = settings
+
+    def reset(self):
+        """Has nothing to forget."""
 
     def understand(self, request):
         """What a request asks."""

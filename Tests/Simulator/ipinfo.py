@@ -57,7 +57,7 @@ class IPinfo:
 
     name = "ipinfo"
 
-    def __init__(self, settings):
+    def __init__(self, settings, _limits):
         self.settings = settings
         self.reset()
 

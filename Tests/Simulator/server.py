@@ -18,15 +18,24 @@ class Dropped(Exception):
     """The connection is to end now."""
 
 
+# A page for each service.
+SERVICES = (IPAPI, IPinfo, Ipify)
+
+
+def variable(service):
+    """What leads `sonde` to a service's stand-in."""
+    return f"SONDE_{service.name.replace('-', '_').upper()}_URL"
+
+
 class Simulator:
-    """Three services with their settings, limits, faults and counts."""
+    """The services with their settings, limits, faults and counts."""
 
     def __init__(self, settings):
         self.settings = settings
         self.limits = Limits()
         self.counts = Counts()
         self.rules = Rules(settings.faults)
-        self.services = [IPAPI(settings, self.limits), IPinfo(settings), Ipify(settings)]
+        self.services = [service(settings, self.limits) for service in SERVICES]
         self.servers = []
         self.urls = {}
 
@@ -145,8 +154,8 @@ class Simulator:
             return Answer(400, json.dumps({"error": str(error)}).encode(), JSON)
         if wants_reset:
             self.counts.reset()
-            self.limits.reset()
-            self.services[1].reset()
+            for service in self.services:
+                service.reset()
         return Answer(200, json.dumps({"settings": self.settings.as_dict()}).encode(), JSON)
 
     def _report(self, query):

@@ -22,34 +22,6 @@ extension Request {
   }
 }
 
-extension Record {
-  /// Takes in an autonomous system.
-  mutating func set(_ system: SystemNumber) {
-    asn = system.number
-    self[.asName] = system.name
-  }
-}
-
-/// The members of one look-up, by name.
-struct Lookup {
-  let document: JSONDocument
-  let members: Range<Int>
-
-  /// The text of a member; a missing one and `null` are no text.
-  ///
-  /// - Throws: ``MalformedEntry`` when it is of another type than the documented one.
-  func callAsFunction(_ name: StaticString) throws(MalformedEntry) -> TextRange {
-    switch document.value(name, in: members) {
-    case .string(let text): return text
-    case .none, .null: return .none
-    default: throw MalformedEntry()
-    }
-  }
-}
-
-/// A member of an answer is of another type than documented, so that none is to be believed.
-struct MalformedEntry: Error {}
-
 extension JSONDocument {
   /// What an entry of ipinfo's claims to be.
   fileprivate enum Claim {
@@ -196,21 +168,5 @@ extension RemoteAPI {
     found.source = source
     if let country { found[.country] = matcher.append(text: country) }
     matcher.settle(place) { $0 = found }
-  }
-
-  private func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
-    let message = matcher.append(text: nothingKnown(words))
-    matcher.settle(place) { record in
-      record.status = .unknown
-      record[.message] = message
-    }
-  }
-}
-
-extension Record {
-  /// Whether there is any fact about the address in it.
-  var saysSomething: Bool {
-    asn != 0 || !latitude.isNaN || !longitude.isNaN
-      || TextField.allCases.contains { !self[$0].isEmpty }
   }
 }

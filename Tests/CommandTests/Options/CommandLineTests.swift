@@ -86,7 +86,7 @@ import Testing
       ("scan -o", "-o needs a value: expected a file name, or - for stdout"),
       ("scan --output --strict", "--output needs a value: expected a file name, or - for stdout"),
       ("scan --rejects=", "--rejects needs a value: expected a file name"),
-      ("scan --format=xml", "bad value 'xml' for --format: expected csv, ndjson, json or table"),
+      ("scan --format=xml", "bad value 'xml' for --format: expected \(Form.format.accepted)"),
       ("watch --format=csv", "bad value 'csv' for --format: expected text or ndjson"),
       ("--format json watch", "bad value 'json' for --format: expected text or ndjson"),
       ("status --format ndjson", "bad value 'ndjson' for --format: expected text or json"),

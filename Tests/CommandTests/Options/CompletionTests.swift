@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import TestSupport
 import Testing
 
@@ -56,6 +57,9 @@ import Testing
     #expect(!script.contains("ip-api-key"))
   }
 
+  /// The forms that can be asked for.
+  private static let formats = Format.all.filter { $0 != .card }.map(\.name)
+
   /// Words typed so far, and what bash offers: its own splitting at `=` included.
   private static let typed: [(words: [String], offers: [String])] = [
     ([""], CommandName.allCases.map(\.rawValue)),
@@ -64,8 +68,8 @@ import Testing
     (["--format", "=", "csv", "lo"], ["lookup"]),
     (["-"], ["-h", "--help", "-V", "--version"]),
     (["scan", "--form"], ["--format"]),
-    (["scan", "--format", ""], ["csv", "ndjson", "json", "table"]),
-    (["scan", "--format", "="], ["csv", "ndjson", "json", "table"]),
+    (["scan", "--format", ""], formats),
+    (["scan", "--format", "="], formats),
     (["scan", "--format", "=", "n"], ["ndjson"]),
     (["watch", "--format", ""], ["text", "ndjson"]),
     (["status", "--format", "=", "j"], ["json"]),
@@ -102,7 +106,7 @@ import Testing
       ("sonde sc", ["scan"]),
       ("sonde --format csv lo", ["lookup"]),
       ("sonde scan --form", ["--format"]),
-      ("sonde scan --format ", ["csv", "json", "ndjson", "table"]),
+      ("sonde scan --format ", Self.formats.sorted()),
       ("sonde scan --format=n", ["--format=ndjson"]),
       ("sonde scan --provider local,ipi", ["local,ipinfo", "local,ipinfo-lite"]),
       ("sonde scan -o m", ["my list.txt"]),

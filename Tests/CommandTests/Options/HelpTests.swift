@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import sonde
@@ -10,6 +11,27 @@ import Testing
   @Test(arguments: CommandName.allCases)
   func `the help of each command is this`(command: CommandName) {
     #expect(Help.text(for: command) == HelpSnapshot.commands[command])
+  }
+
+  /// `SONDE_TAKE_HELP=1 swift test --filter HelpTests` takes over what help says now; what that changes
+  /// is seen with `git diff`.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["SONDE_TAKE_HELP"] != nil))
+  func `the snapshot is taken anew`() throws {
+    let path = #filePath.replacing("HelpTests.swift", with: "HelpSnapshot.swift")
+    let old = try String(contentsOfFile: path, encoding: .utf8)
+    let head = try #require(old.firstRange(of: "  static let overview = ")).lowerBound
+    var text = old[..<head] + "  static let overview = \(literal(Help.text(for: nil)))\n"
+    text += "  static let commands: [CommandName: String] = [\n"
+    for command in CommandName.allCases {
+      text += "    .\(command): \(literal(Help.text(for: command))),\n"
+    }
+    try Data("\(text)  ]\n}\n".utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  private func literal(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let indented = lines.map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
+    return "#\"\"\"\n\(indented)\n    \"\"\"#"
   }
 
   @Test func `no line is wider than 80 columns or ends in a space`() {

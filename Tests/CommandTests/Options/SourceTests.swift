@@ -75,7 +75,7 @@ import Testing
       ("SONDE_HELP=1", "unknown environment variable 'SONDE_HELP'"),
       (
         "SONDE_FORMAT=xml",
-        "bad value 'xml' for SONDE_FORMAT: expected csv, ndjson, json or table"
+        "bad value 'xml' for SONDE_FORMAT: expected \(Form.format.accepted)"
       ),
       (
         "SONDE_NO_CACHE=maybe",
@@ -156,7 +156,7 @@ import Testing
       ),
       (
         "format = xml",
-        "/h/config:1: bad value 'xml' for format: expected csv, ndjson, json or table"
+        "/h/config:1: bad value 'xml' for format: expected \(Form.format.accepted)"
       ),
       (
         "strict = on",

@@ -110,8 +110,8 @@ import Testing
       ("IP-API", nil),
     ]
     #expect(differences(table, read(.providers)) == [])
-    let expected =
-      "expected a list of ip-api, ipinfo, ipinfo-lite or local, with commas between them"
+    let names = alternatives(Provider.all.map(\.name))
+    let expected = "expected a list of \(names), with commas between them"
     #expect(
       complaint("scan --provider local,local")
         == "bad value 'local,local' for --provider: provider 'local' stands there twice; \(expected)"
