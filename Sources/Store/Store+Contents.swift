@@ -7,7 +7,7 @@ extension Store {
   ///   - cursor: Where to begin; `nil` at the beginning.
   ///   - limit: How many at most; there may be fewer although there are more to come.
   /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
-  ///   another one has come into its place since.
+  ///   another one has replaced it since.
   public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
     let page = keeper.perform(for: .reading) { connection throws(StoreError) -> CachePage? in
       let file = connection.identity

@@ -31,7 +31,7 @@ public actor Store {
   /// Stops waiting for others who hold the file.
   nonisolated let hurry: @Sendable () -> Void
 
-  /// Runs on a thread of its own, since SQLite waits for disks and other processes.
+  /// Runs on a separate thread, since SQLite waits for disks and other processes.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
@@ -81,8 +81,7 @@ extension Store {
   ///   - age: The age at which an answer is too old; `nil` for never.
   ///   - view: What the store held when it had no answer to any of them; it is not looked into
   ///     again as long as no other process has changed it.
-  /// - Returns: The answers that there are; of those that hold at least what would be asked, the
-  ///   youngest.
+  /// - Returns: The answers found; of several that hold at least what would be asked, the youngest.
   public nonisolated func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,

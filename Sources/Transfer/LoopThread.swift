@@ -1,8 +1,8 @@
 import System
 
 extension TransferLoop {
-  /// Runs a loop on a thread of its own; libcurl's resolver threads inherit that it takes no signals.
-  /// - Throws: ``TransferError`` when there is no thread or no loop to be had.
+  /// Runs a loop on a separate thread; libcurl's resolver threads inherit its blocked signals.
+  /// - Throws: ``TransferError`` when no thread or no loop can be made.
   static func start(
     inbox: Inbox,
     configuration: HTTPClient.Configuration

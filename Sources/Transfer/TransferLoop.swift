@@ -125,7 +125,7 @@ extension TransferLoop {
     current = fresh
   }
 
-  /// Ends every exchange, those that wait first, and forgets the connections.
+  /// Ends every exchange, the waiting ones first, and forgets the connections.
   ///
   /// They are closed only when something is sent again. A packet that is sent while the link is down
   /// has the kernel look for the neighbour in vain, once a second, and the first connection after the

@@ -17,7 +17,7 @@ public struct ConnectionProbe: Sendable {
     self.timeout = timeout
   }
 
-  /// Resolves the name and connects, on a thread of its own.
+  /// Resolves the name and connects, on a separate thread.
   public func callAsFunction() async -> Finding {
     guard let addresses = await resolve() else { return .notResolved }
     return await connect(to: addresses)

@@ -14,7 +14,7 @@ public final class NetworkMonitor: Sendable {
     public var interval: Duration = .milliseconds(250)
 
     /// The time between probes, besides the ones at the start and after changes; zero for none at all
-    /// but those that look for the return of an endpoint that a transfer reported lost.
+    /// but those that look for the return of an endpoint after a transfer has reported its loss.
     public var probeInterval: Duration = .seconds(30)
 
     /// How long a probe may take, name resolution included.

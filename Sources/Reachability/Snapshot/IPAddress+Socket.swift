@@ -35,7 +35,7 @@ struct SocketAddress: Hashable, Sendable {
   var scope: UInt32 = 0
 
   /// Opens a socket of the address's family that neither blocks nor survives `exec`.
-  /// - Returns: -1 when there is none to be had.
+  /// - Returns: -1 when the system refuses one.
   func makeSocket(_ type: __socket_type) -> Int32 {
     let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     return socket(address.family == .ipv4 ? AF_INET : AF_INET6, flags, 0)

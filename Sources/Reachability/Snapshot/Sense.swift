@@ -31,7 +31,7 @@ public struct Degradation: Hashable, Sendable {
       }
   }
 
-  /// libpcap is not to be had.
+  /// libpcap cannot be loaded.
   init(missing library: LibraryError) {
     sense = .libpcap
     words = "\(library): \(Self.withoutLibpcap)"

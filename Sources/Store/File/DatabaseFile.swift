@@ -1,7 +1,7 @@
 import Glibc
 import System
 
-/// A database's file, and those that belong to it.
+/// A database's file, and the files that belong to it.
 struct DatabaseFile {
   /// What is in it.
   let schema: Schema

@@ -17,7 +17,7 @@ public actor Ledger {
   /// The file whose lock shows that this process lives.
   private var held: LockFile?
 
-  /// Runs on a thread of its own, since SQLite waits for disks and other processes.
+  /// Runs on a separate thread, since SQLite waits for disks and other processes.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }

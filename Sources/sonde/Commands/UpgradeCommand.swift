@@ -79,7 +79,7 @@ struct UpgradeCommand {
     }
   }
 
-  /// Whether the output is to take the place of the input.
+  /// Whether the output replaces the input.
   private var isReplacing: Bool {
     guard case .file(let path) = input, let output = context.options.output,
       let identity = Self.identity(of: path)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Tells what happens in a run: to the person on stderr, and to the events file.
 ///
-/// What is to be told is for ``RunReport`` to decide; this brings it there.
+/// ``RunReport`` decides what is told; this only writes it.
 final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
@@ -83,7 +83,7 @@ final class Reporter: Sendable {
   ///
   /// - Parameters:
   ///   - outcome: How it ended.
-  ///   - spent: What it has come to, with the runs that it resumes.
+  ///   - spent: Its requests, losses and time, with those of the runs that it resumes.
   ///   - isRefused: Whether a provider refused for good.
   ///   - signal: What ended the run early, if a signal did.
   /// - Returns: The status to end with.

@@ -2,10 +2,10 @@ import Providers
 import Records
 import Scanner
 
-/// How a run goes, and how it went: what a person is told of it, its progress line, summary, hints
-/// and exit status are all drawn from this value.
+/// How a run goes, and how it went: its messages, progress line, summary, hints and exit status are all
+/// made from this value.
 ///
-/// It hears every event with its time, and is given readings of how far the run is.
+/// It is told every event with its time, and how far the run is.
 struct RunReport: Sendable {
   /// What kind of run it is.
   struct Job: Sendable {
@@ -49,7 +49,7 @@ struct RunReport: Sendable {
 
   /// How it ended.
   var outcome = ScanOutcome()
-  /// What the run, and those that it resumes, came to.
+  /// The requests, losses and time of the run, and of the runs that it resumes.
   var counters = RunCounters()
   /// Whether a provider refused for good.
   var isRefused = false

@@ -8,7 +8,7 @@ struct ConnectionSetup {
 
   init(_ context: Context) { self.context = context }
 
-  /// A client with connections of its own.
+  /// Makes a client; it shares its connections with no other.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none, and what the client throws.
   func client() throws -> HTTPClient {

@@ -2,7 +2,7 @@ import Glibc
 
 /// What every command needs: what the user asked for, and the streams of the process.
 ///
-/// What only some need is made from it by a type of its own: ``InputSetup``, ``OutputSetup``,
+/// Whatever only some commands need, a small type makes from it: ``InputSetup``, ``OutputSetup``,
 /// ``ResumeSetup``, ``ProviderSetup``, ``ConnectionSetup``, ``StoreSetup``, ``WatchSetup``.
 struct Context: Sendable {
   let command: CommandName
@@ -38,7 +38,7 @@ struct Context: Sendable {
   /// A usage error of this command.
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 
-  /// An error in what a rightly used command was to work with.
+  /// An error in the files or settings of a command that was used rightly.
   func setupError(_ message: String) -> UsageError {
     var error = UsageError(message, command: command)
     error.isAboutSetup = true

@@ -22,7 +22,7 @@ struct OutputChecks {
   /// - Parameters:
   ///   - context: The options that name the outputs.
   ///   - inputs: What is read.
-  ///   - isReplacing: Whether the main output is to take the place of an input.
+  ///   - isReplacing: Whether the main output is to replace an input.
   /// - Throws: ``UsageError`` that says which output is refused, and why.
   static func check(
     _ context: Context,

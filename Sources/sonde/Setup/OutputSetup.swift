@@ -13,7 +13,7 @@ struct OutputSetup {
 
   init(_ context: Context) { self.context = context }
 
-  /// Opens the outputs that the options name, and empties those that are begun.
+  /// Opens the outputs that the options name, and empties those that are not appended to.
   ///
   /// None is emptied before all can be written.
   ///
@@ -81,7 +81,7 @@ struct OutputSetup {
     return Sink(observedBy: isShared ? context.console : nil, interruption: interruption)
   }
 
-  /// The columns picked, or those that are usual for the form.
+  /// The columns that the options pick, or the usual ones of the form.
   func fields(of format: Format) -> [Field] {
     let usual = format == .table ? Field.table : Field.standard
     return options.fields?.fields(usual: usual) ?? usual
@@ -100,7 +100,7 @@ struct OutputSetup {
       ?? .ndjson
   }
 
-  /// The form of the invalid records: that of the others, but whole ones, which no table has.
+  /// The form of the invalid records: that of the others, but never a table, which cuts them.
   private func rejectsFormat(of path: String) -> Format {
     OutputEnding(path).format ?? (fileFormat.isForPerson ? .ndjson : fileFormat)
   }

@@ -5,7 +5,7 @@ import Providers
 import Scanner
 import System
 
-/// What the system must grant before a command begins.
+/// The resources that the system must grant before a command begins.
 ///
 /// Dispatch and others trap, or wait for ever, when they get no descriptor or thread; so these are
 /// checked first, and a clear error says what is missing.
@@ -17,11 +17,11 @@ struct Surroundings: Error, CustomStringConvertible {
   fileprivate static let descriptors = 16
   /// Those that HTTP needs besides, without the connections of a scan.
   fileprivate static let remoteDescriptors = 16
-  /// Those of a listener for metrics, and of the first who ask it.
+  /// Those of the server for metrics, and of its first connections.
   fileprivate static let metricsDescriptors = 8
-  /// Threads that a command on the network may need besides one for each processor: those that block.
+  /// Threads for blocking calls that a command on the network may need, besides one a processor.
   fileprivate static let threads = 12
-  /// Those of any other command, besides two for each processor: one that searches, one for tasks.
+  /// Those of any other command, besides two a processor: one that searches and one for tasks.
   fileprivate static let localThreads = 4
   /// Address space for what a command holds, beside the stacks of its threads, in bytes.
   private static let room = 128 << 20

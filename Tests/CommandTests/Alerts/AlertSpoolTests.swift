@@ -140,13 +140,4 @@ import Testing
     try Data().write(to: parent)
     await #expect(throws: (any Error).self) { try await spool() }
   }
-
-  @Test func `the folder follows the XDG specification`() {
-    let table: [([String: String], String?)] = [
-      (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/sonde"),
-      (["XDG_STATE_HOME": "s", "HOME": "/h"], "/h/.local/state/sonde"),
-      (["HOME": "/h"], "/h/.local/state/sonde"), (["HOME": ""], nil), ([:], nil),
-    ]
-    #expect(table.filter { UserFolders(environment: $0.0).state != $0.1 }.map { "\($0)" } == [])
-  }
 }
