@@ -16,8 +16,8 @@ def measures_time(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Puts the tests that measure time last and, for pytest-xdist, on one worker."""
-    items.sort(key=measures_time)
+    """Puts slow tests first, and those that measure time last and, for pytest-xdist, on one worker."""
+    items.sort(key=lambda item: (measures_time(item), item.get_closest_marker("slow") is None))
     if config.pluginmanager.hasplugin("xdist"):
         for item in filter(measures_time, items):
             item.add_marker(pytest.mark.xdist_group("alone"))

@@ -88,6 +88,7 @@ def test_without_a_fallback_the_rest_is_lost_and_can_be_scanned_later(sonde, net
     assert differences(whole, [record(address) for address in ADDRESSES]) == []
 
 
+@pytest.mark.slow
 def test_before_the_first_answer_ten_seconds_are_enough_and_then_none(sonde, network):
     network.lose()
     early = Scan(sonde, network, "--provider", "ip-api")

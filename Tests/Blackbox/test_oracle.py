@@ -5,6 +5,8 @@ import io
 import ipaddress
 import random
 
+import pytest
+
 COUNT = 120_000
 
 
@@ -37,6 +39,7 @@ def canonical(text):
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
+@pytest.mark.slow
 def test_generated_texts_are_judged_as_the_oracle_does(sonde):
     chooser = random.Random(20240613)
     texts = [text for text in (generated(chooser) for _ in range(COUNT)) if text]

@@ -83,6 +83,7 @@ def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slo
         assert_asked_once(slow, stops=len(statuses) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--unordered"]])
 def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc_database, more):
     chooser = random.Random(len(more))
