@@ -27,14 +27,4 @@ enum Compression: String, CaseIterable {
       ]
     }
   }
-
-  /// A decoder for one input.
-  func decoder() throws(DecoderError) -> any Decoder {
-    switch self {
-    case .gzip: try GzipDecoder()
-    case .zstd: try ZstdDecoder()
-    case .xz: try XZDecoder()
-    case .bzip2: try Bzip2Decoder()
-    }
-  }
 }

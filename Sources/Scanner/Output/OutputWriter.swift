@@ -15,13 +15,6 @@ struct StreamMark: Sendable {
   var output: OutputMark { OutputMark(length: hash.count, hash: hash.value, isEmpty: isEmpty) }
 }
 
-/// The hashes of what lies in the output files of a scan that is resumed.
-public struct OutputHashes: Sendable {
-  var main = Checksum()
-  var rejects = Checksum()
-  var missing = Checksum()
-}
-
 /// Writes chunks to their outputs: headers first, footers last, separators between.
 struct OutputWriter {
   private struct Stream {

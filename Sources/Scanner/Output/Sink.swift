@@ -2,47 +2,6 @@ import Glibc
 import Store
 public import System
 
-/// Why an output could not be written.
-public struct OutputError: Error, Sendable, Equatable {
-  /// The output's name.
-  public let name: String
-
-  /// The system's words for it.
-  public let reason: String
-
-  /// Whether the reader of a pipe has gone, which is no fault.
-  public let isClosedPipe: Bool
-
-  /// Whether waiting for the reader was ended.
-  public private(set) var isAbandoned = false
-
-  /// Takes a reason of Sonde's own.
-  init(name: String, reason: String) {
-    self.name = name
-    self.reason = reason
-    isClosedPipe = false
-  }
-
-  /// A reader who was not waited for any longer.
-  public static func abandoned(_ name: String) -> OutputError {
-    var failure = OutputError(name: name, reason: "its reader takes nothing more")
-    failure.isAbandoned = true
-    return failure
-  }
-
-  /// Takes the reason from an error number.
-  public init(name: String, code: Int32) {
-    self.name = name
-    reason = "\(SystemError(code))"
-    isClosedPipe = code == EPIPE
-  }
-}
-
-extension OutputError: CustomStringConvertible {
-  /// The name and the reason.
-  public var description: String { "\(name): \(reason)" }
-}
-
 /// Told of each write to a terminal on which something else is shown as well.
 public protocol OutputObserver: Sendable {
   /// Records are about to be written.

@@ -1,20 +1,6 @@
 import Glibc
 import System
 
-/// Why a scan cannot be resumed, or begun anew.
-public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The reason, for a person.
-  public let description: String
-
-  /// Whether another process is at work on the same output, so that it must not be touched.
-  public internal(set) var isBusy = false
-
-  /// Whether a file is shorter than it was.
-  var isCutShort = false
-
-  init(_ description: String) { self.description = description }
-}
-
 /// The file beside an output that says how far a scan is.
 ///
 /// Two checkpoints lie in it in turn, so that one is always whole, whenever the process is killed. A power

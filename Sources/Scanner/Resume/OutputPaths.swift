@@ -1,5 +1,6 @@
 import Glibc
 import Store
+import System
 
 /// The files that a resumable scan writes.
 public struct OutputPaths: Sendable {
@@ -29,6 +30,13 @@ public struct OutputSinks: Sendable {
 
   /// Makes sinks with nothing but the main one.
   public init(main: Sink) { self.main = main }
+}
+
+/// The hashes of what lies in the output files of a scan that is resumed.
+public struct OutputHashes: Sendable {
+  var main = Checksum()
+  var rejects = Checksum()
+  var missing = Checksum()
 }
 
 /// The files of a scan that is resumed, with the hashes of what is in them.
