@@ -207,7 +207,7 @@ extension StageBenchmarks {
     encoder.append(block, to: &output)
     let bytes = output.count
     return try measurement(
-      "\(name) to \(format)",
+      "\(name) to \(format.name)",
       "records",
       items: Self.batches * 100,
       bytes: Self.batches * bytes
