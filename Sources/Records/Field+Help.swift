@@ -6,7 +6,7 @@ extension Field {
   public static func help(sources: [String]) -> String {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)
-      let type = padded(field.row.type, to: 9)
+      let type = padded(field.row.value.type, to: 9)
       return "  \(name)\(type)\(field.row.note)"
         + (field == .source ? sources.joined(separator: ", ") : "")
     }

@@ -32,15 +32,24 @@ enum FieldValue: Sendable {
   case input
   /// The name of who answered.
   case source
-  /// A text of the block.
+  /// How the entry ended.
+  case status
+  /// When the provider answered.
+  case moment
   case text(TextField)
-  /// A word or a moment: quoted in JSON, with nothing in it that any format has to escape.
-  case word(Append)
-  /// A number or a boolean.
-  case literal(Append)
+  case coordinate(Coordinate)
+  case count(Count)
+  case flag(Flag)
 
-  /// Appends the value; nothing where it is missing.
-  typealias Append = @Sendable (Record, inout OutputSpan<UInt8>) -> Void
+  /// The type in the words of JSON, with whole numbers told apart.
+  var type: String {
+    switch self {
+    case .coordinate: "number"
+    case .count: "integer"
+    case .flag: "boolean"
+    case .address, .input, .source, .status, .moment, .text: "text"
+    }
+  }
 }
 
 /// A row of the table of fields: all that is known of a column.
@@ -52,8 +61,6 @@ struct FieldRow: Sendable {
 
   let field: Field
   let name: String
-  /// The type of the values, in the words of JSON.
-  let type: String
   /// What the values say, in a line.
   let note: String
   let value: FieldValue
@@ -66,12 +73,11 @@ struct FieldRow: Sendable {
     _ name: String,
     _ note: String,
     _ value: FieldValue,
-    type: String = "text",
     _ widths: Widths,
     tight: Int? = nil
   ) {
     (self.field, self.name, self.note, self.value) = (field, name, note, value)
-    (self.type, self.widths, self.tight) = (type, widths, tight ?? widths.least)
+    (self.widths, self.tight) = (widths, tight ?? widths.least)
   }
 }
 
@@ -95,7 +101,7 @@ extension Field {
       .status,
       "status",
       Status.allCases.map(\.name).joined(separator: ", "),
-      .word { $1.append(Keywords.statuses[Int($0.status.rawValue)]) },
+      .status,
       (8, 8, 8)
     ),
     FieldRow(
@@ -122,16 +128,14 @@ extension Field {
       .latitude,
       "latitude",
       "degrees north, WGS 84",
-      .literal { $1.append(coordinate: $0.latitude) },
-      type: "number",
+      .coordinate(.latitude),
       (9, 9, 9)
     ),
     FieldRow(
       .longitude,
       "longitude",
       "degrees east, WGS 84",
-      .literal { $1.append(coordinate: $0.longitude) },
-      type: "number",
+      .coordinate(.longitude),
       (9, 9, 9)
     ),
     FieldRow(.timezone, "timezone", "IANA name", .text(.timezone), (10, 18, 30)),
@@ -139,8 +143,7 @@ extension Field {
       .asn,
       "asn",
       "number of the autonomous system",
-      .literal { $1.append(positive: UInt64($0.asn)) },
-      type: "integer",
+      .count(.asn),
       (6, 10, 10)
     ),
     FieldRow(.asName, "as_name", "its name", .text(.asName), (14, 28, 48), tight: 10),
@@ -157,18 +160,14 @@ extension Field {
       .cached,
       "cached",
       "whether the cache answered",
-      // Only where somebody was asked and answered.
-      .literal { $1.append($0.source != nil || $0.status == .unknown ? $0.isCached : nil) },
-      type: "boolean",
+      .flag(.cached),
       (6, 10, 10)
     ),
     FieldRow(
       .fetchedAt,
       "fetched_at",
       "when the provider answered, RFC 3339 UTC; of a database, its build date",
-      .word { record, output in
-        if let seconds = record.fetchedAt { output.append(seconds: seconds) }
-      },
+      .moment,
       (20, 20, 20)
     ),
     FieldRow(.message, "message", "why, for every status but ok", .text(.message), (14, 28, 48)),
@@ -176,8 +175,7 @@ extension Field {
       .line,
       "line",
       "line of the first appearance, from 1",
-      .literal { $1.append(positive: $0.line) },
-      type: "integer",
+      .count(.line),
       (6, 8, 10)
     ),
     FieldRow(.input, "input", "the file", .input, (10, 16, 24)),
@@ -200,46 +198,22 @@ extension Field {
       .mobile,
       "mobile",
       "whether it is a cellular connection",
-      .literal { $1.append($0.isMobile) },
-      type: "boolean",
+      .flag(.mobile),
       (6, 6, 6)
     ),
     FieldRow(
       .proxy,
       "proxy",
       "whether it is a proxy, VPN or Tor exit",
-      .literal { $1.append($0.isProxy) },
-      type: "boolean",
+      .flag(.proxy),
       (6, 6, 6)
     ),
     FieldRow(
       .hosting,
       "hosting",
       "whether it is in a data centre",
-      .literal { $1.append($0.isHosting) },
-      type: "boolean",
+      .flag(.hosting),
       (7, 7, 7)
     ),
   ]
-}
-
-extension OutputSpan<UInt8> {
-  fileprivate mutating func append(coordinate: Double) {
-    if coordinate.isFinite { append(shortest: coordinate) }
-  }
-
-  fileprivate mutating func append(positive number: UInt64) {
-    if number > 0 { append(decimal: number) }
-  }
-
-  fileprivate mutating func append(_ boolean: Bool?) {
-    if let boolean { append(boolean ? Keywords.true : Keywords.false) }
-  }
-}
-
-/// The words that values are made of, ready to be copied.
-private enum Keywords {
-  static let statuses = Status.allCases.map { ShortText($0.name) }
-  static let `true` = ShortText("true")
-  static let `false` = ShortText("false")
 }

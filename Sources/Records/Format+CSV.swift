@@ -19,9 +19,10 @@ extension EncodingPlan {
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
     let start = output.count
-    for index in columns.indices {
-      switch columns[index].kind {
-      case .word, .literal: columns[index].append(record, &output)
+    for column in columns {
+      switch column.value {
+      case .status, .moment, .coordinate, .count, .flag:
+        output.append(plain: column.value, of: record)
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .source: appendCSV(sourceName(of: record).span, to: &output)

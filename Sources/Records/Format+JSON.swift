@@ -34,13 +34,24 @@ extension EncodingPlan {
   ) {
     output.append(UInt8(ascii: "{"))
     let start = output.count
-    for index in columns.indices {
-      let key = columns[index].key
-      switch columns[index].kind {
-      case .word:
-        output.appendMember(key, end: 0x2c22, ofBytes: 2) { columns[index].append(record, &$0) }
-      case .literal:
-        output.appendMember(key, end: 0x2c, ofBytes: 1) { columns[index].append(record, &$0) }
+    for column in columns {
+      let key = column.key
+      switch column.value {
+      case .status: output.appendMember(key, end: 0x2c22, ofBytes: 2) { $0.append(record.status) }
+      case .moment:
+        guard let seconds = record.fetchedAt else { continue }
+        output.appendMember(key, end: 0x2c22, ofBytes: 2) { $0.append(seconds: seconds) }
+      case .coordinate(let coordinate):
+        let degrees = record[coordinate]
+        guard degrees.isFinite else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(shortest: degrees) }
+      case .count(let count):
+        let number = record[count]
+        guard number > 0 else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(decimal: number) }
+      case .flag(let flag):
+        guard let isSet = record[flag] else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(isSet) }
       case .text(let field):
         output.appendMember(key, bytes.extracting(record[field].indices))
       case .input: output.appendMember(key, inputName(of: record).span)
@@ -66,7 +77,7 @@ extension EncodingPlan {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a member with a value and what stands behind it; nothing without a value.
+  /// Appends a member: its key, its value and what stands behind it.
   @inline(__always)
   fileprivate mutating func appendMember(
     _ key: ShortText,
@@ -75,9 +86,8 @@ extension OutputSpan<UInt8> {
     _ write: (inout OutputSpan<UInt8>) -> Void
   ) {
     append(key)
-    let start = count
     write(&self)
-    if count > start { append(word: end, count: size) } else { removeLast(key.count) }
+    append(word: end, count: size)
   }
 
   /// Appends a member with a text and a comma; nothing without a text.

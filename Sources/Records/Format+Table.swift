@@ -62,7 +62,7 @@ extension EncodingPlan {
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>
   ) -> Int {
-    switch column.kind {
+    switch column.value {
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .input:
@@ -77,13 +77,13 @@ extension EncodingPlan {
       output.append(UInt8(ascii: "%"))
       let zone = bytes.extracting(record.zone.indices)
       return ip.count + 1 + output.append(forPerson: zone, limit: .max)
-    case .word where column.field == .status && usesColor:
+    case .status where usesColor:
       output.append(record.status.color)
-      let width = output.appendASCII(limit: limit) { column.append(record, &$0) }
+      let width = output.appendASCII(limit: limit) { $0.append(record.status) }
       output.append(Status.colorEnd)
       return width
-    case .word, .literal:
-      return output.appendASCII(limit: limit) { column.append(record, &$0) }
+    case .status, .moment, .coordinate, .count, .flag:
+      return output.appendASCII(limit: limit) { $0.append(plain: column.value, of: record) }
     }
   }
 }

@@ -61,6 +61,15 @@ public enum TextField: Int, CaseIterable, Sendable {
   case network, continentCode, regionCode
 }
 
+/// A coordinate of a record, in degrees (WGS 84); not a number where missing.
+enum Coordinate: Sendable { case latitude, longitude }
+
+/// A whole number of a record; 0 where missing.
+enum Count: Sendable { case asn, line }
+
+/// Something that is so or not; `nil` where nobody says.
+enum Flag: Sendable { case cached, mobile, proxy, hosting }
+
 /// Where a text lies in the bytes of its block; no bytes is a missing value.
 public struct TextRange: Sendable, Equatable {
   /// The first byte.
@@ -143,6 +152,35 @@ public struct Record: Sendable {
   public subscript(field: TextField) -> TextRange {
     get { texts[field.rawValue] }
     set { texts[field.rawValue] = newValue }
+  }
+}
+
+extension Record {
+  @inline(__always)
+  subscript(coordinate: Coordinate) -> Double {
+    switch coordinate {
+    case .latitude: latitude
+    case .longitude: longitude
+    }
+  }
+
+  @inline(__always)
+  subscript(count: Count) -> UInt64 {
+    switch count {
+    case .asn: UInt64(asn)
+    case .line: line
+    }
+  }
+
+  @inline(__always)
+  subscript(flag: Flag) -> Bool? {
+    switch flag {
+    // Only where somebody was asked and answered.
+    case .cached: source != nil || status == .unknown ? isCached : nil
+    case .mobile: isMobile
+    case .proxy: isProxy
+    case .hosting: isHosting
+    }
   }
 }
 

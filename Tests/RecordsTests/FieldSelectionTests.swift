@@ -55,7 +55,7 @@ import Testing
     let names = lines.map { String($0.split(separator: " ")[0]) }
     let types = lines.map { String($0.split(separator: " ")[1]) }
     #expect(names == Field.allCases.map(\.name))
-    #expect(types == Field.allCases.map(\.row.type))
+    #expect(types == Field.allCases.map(\.row.value.type))
     #expect(lines.allSatisfy { $0.count <= 100 })
   }
 

@@ -1,0 +1,31 @@
+extension OutputSpan<UInt8> {
+  /// Appends a value that no format has to escape; nothing where it is missing.
+  @inline(__always)
+  mutating func append(plain value: FieldValue, of record: Record) {
+    switch value {
+    case .status: append(record.status)
+    case .moment: if let seconds = record.fetchedAt { append(seconds: seconds) }
+    case .coordinate(let coordinate):
+      let degrees = record[coordinate]
+      if degrees.isFinite { append(shortest: degrees) }
+    case .count(let count):
+      let number = record[count]
+      if number > 0 { append(decimal: number) }
+    case .flag(let flag): if let isSet = record[flag] { append(isSet) }
+    case .address, .input, .source, .text: break
+    }
+  }
+
+  /// Appends the name of a status.
+  mutating func append(_ status: Status) { append(Keywords.statuses[Int(status.rawValue)]) }
+
+  /// Appends `true` or `false`.
+  mutating func append(_ isSet: Bool) { append(isSet ? Keywords.true : Keywords.false) }
+}
+
+/// The words that values are made of, ready to be copied.
+private enum Keywords {
+  static let statuses = Status.allCases.map { ShortText($0.name) }
+  static let `true` = ShortText("true")
+  static let `false` = ShortText("false")
+}
