@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Store", targets: ["Store"]),
+    .library(name: "Summary", targets: ["Summary"]),
     .library(name: "Scanner", targets: ["Scanner"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
@@ -53,6 +54,7 @@ let package = Package(
       ]
     ),
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "CSQLite"]),
+    .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(
       name: "Scanner",
       dependencies: [
@@ -114,7 +116,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Scanner",
+        "Summary", "Scanner",
       ]
     ),
 

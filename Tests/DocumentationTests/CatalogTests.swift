@@ -3,7 +3,8 @@ import Testing
 
 /// The libraries that have a catalog.
 private let libraries = [
-  "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "Scanner",
+  "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "Summary",
+  "Scanner",
 ]
 
 /// Holds the pages of the catalogs to the code that they speak of.
