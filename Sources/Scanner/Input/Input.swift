@@ -32,6 +32,21 @@ public struct InputError: Error, Sendable, Equatable {
   /// perhaps.
   var isBehindText = false
 
+  /// Whether the options do not fit the input, which is a wrong use of the command.
+  public private(set) var isMisuse = false
+
+  /// An input that is none for the options given.
+  ///
+  /// - Parameters:
+  ///   - name: The input's name.
+  ///   - reason: What does not fit, and which options would.
+  /// - Returns: The error.
+  static func misuse(of name: String, _ reason: String) -> InputError {
+    var error = InputError(name: name, reason: reason)
+    error.isMisuse = true
+    return error
+  }
+
   /// A file that was cut off while it was read.
   static func becameShorter(_ name: String) -> InputError {
     InputError(name: name, reason: "became shorter while it was read")

@@ -52,3 +52,11 @@ extension Span<UInt8> {
     return text
   }
 }
+
+extension [UInt8] {
+  /// Appends a copy of some bytes.
+  @inline(__always)
+  mutating func append(copying text: Span<UInt8>) {
+    unsafe text.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,138 @@
+public import Addresses
+
+/// Whole lines of one input, and what is inserted in them.
+///
+/// A ``LineSearcher`` fills it in the order of its bytes: ``lineCount``, and for each line that
+/// something is inserted in ``beginLine(_:isKept:)`` and then its insertions. The other lines are not
+/// mentioned: they pass unchanged.
+public struct LineBlock: Sendable {
+  /// What an insertion is about.
+  public enum Subject: Sendable {
+    /// An address, with the place of its zone among the bytes if it has one.
+    case address(Address, zone: Range<Int>? = nil)
+    /// An item that should be an address, by its place among the bytes.
+    case invalid(Range<Int>)
+    /// Nothing: the words are all there is.
+    case nothing
+  }
+
+  /// Words of a style's own, to stand around an insertion.
+  public struct Words: Sendable {
+    var start: UInt32 = 0
+    var count: UInt32 = 0
+
+    /// No words.
+    public static let none = Words()
+
+    var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+  }
+
+  /// A line that something is inserted in.
+  struct Line: Sendable {
+    /// Where it stands, its end included.
+    let (start, end): (UInt32, UInt32)
+    /// The first of its insertions; they end where those of the next line begin.
+    let firstInsertion: UInt32
+    /// Whether it goes out also where lines without an address are left out.
+    var isKept: Bool
+
+    var range: Range<Int> { Int(start)..<Int(end) }
+  }
+
+  /// Something to be inserted.
+  struct Insertion: Sendable {
+    /// The byte that it stands before.
+    let offset: UInt32
+    /// What it is about, by its number among the subjects.
+    let subject: UInt32
+    let (before, behind): (Words, Words)
+  }
+
+  /// The lines, one after the other.
+  public internal(set) var bytes: [UInt8] = []
+
+  /// How many lines there are.
+  public var lineCount = 0
+
+  private(set) var lines: [Line] = []
+  private(set) var insertions: [Insertion] = []
+  private(set) var words: [UInt8] = []
+  /// What the insertions are about.
+  var subjects = SubjectList()
+
+  /// Makes a block without lines.
+  init() {}
+
+  /// Takes the insertions away, and keeps their rooms.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    lines.removeAll(keepingCapacity: true)
+    insertions.removeAll(keepingCapacity: true)
+    words.removeAll(keepingCapacity: true)
+    subjects.removeAll()
+    lineCount = 0
+  }
+}
+
+// MARK: - For searchers
+
+extension LineBlock {
+  /// Begins the next line that something is inserted in.
+  ///
+  /// - Parameters:
+  ///   - range: Where it stands among the bytes, its end included.
+  ///   - isKept: Whether it goes out also where lines without an address are left out, as the header
+  ///     of a table does.
+  public mutating func beginLine(_ range: Range<Int>, isKept: Bool = false) {
+    lines.append(
+      Line(
+        start: UInt32(range.lowerBound),
+        end: UInt32(range.upperBound),
+        firstInsertion: UInt32(insertions.count),
+        isKept: isKept
+      )
+    )
+  }
+
+  /// Adds an insertion to the line that was begun last; they come in the order of their places.
+  ///
+  /// - Parameters:
+  ///   - offset: The byte that it stands before; the line's end is the last.
+  ///   - subject: What it is about.
+  ///   - before: What stands before what is known.
+  ///   - behind: What stands behind it.
+  public mutating func insert(
+    at offset: Int,
+    _ subject: Subject,
+    before: Words = .none,
+    behind: Words = .none
+  ) {
+    var number = SubjectList.nothing
+    switch subject {
+    case .nothing: break
+    case .invalid(let item): number = subjects.append(invalid: item)
+    case .address(let address, let zone):
+      number = subjects.number(of: address, zone: zone)
+      lines[lines.count - 1].isKept = true
+    }
+    insertions.append(
+      Insertion(offset: UInt32(offset), subject: number, before: before, behind: behind)
+    )
+  }
+
+  /// Keeps words for insertions; several may have the same.
+  public mutating func keep(_ text: Span<UInt8>) -> Words {
+    defer { words.append(copying: text) }
+    return Words(start: UInt32(words.count), count: UInt32(text.count))
+  }
+}
+
+// MARK: - For writing
+
+extension LineBlock {
+  /// The insertions of a line.
+  func insertions(of line: Int) -> ArraySlice<Insertion> {
+    let next = line + 1 < lines.count ? Int(lines[line + 1].firstInsertion) : insertions.count
+    return insertions[Int(lines[line].firstInsertion)..<next]
+  }
+}

@@ -1,0 +1,95 @@
+import Addresses
+import Records
+
+/// What the insertions of a block are about, each address once, and what is known of it.
+struct SubjectList: Sendable {
+  /// An address, or an item that is none.
+  struct Subject: Sendable {
+    /// `nil` for an item that is no address.
+    let address: Address?
+    /// The zone of the address, or the item, by its place among the bytes of the block.
+    let text: Range<UInt32>
+    /// What is inserted, by its place among ``SubjectList/texts``; `nil` until it is known.
+    var insertion: Range<Int>?
+    /// How the entry ended, once that is known.
+    var outcome = EntryOutcome(status: .invalid)
+  }
+
+  /// The number of an insertion that is about nothing.
+  static let nothing = UInt32.max
+
+  private(set) var all: [Subject] = []
+  /// What is inserted about them.
+  private(set) var texts: [UInt8] = []
+  /// How many are not known yet.
+  private(set) var openCount = 0
+  private var index = AddressIndex()
+
+  /// The number of an address, which is added where it is new.
+  ///
+  /// One with a zone is always added: they are few, and no provider is asked about them.
+  mutating func number(of address: Address, zone: Range<Int>?) -> UInt32 {
+    let number = UInt32(all.count)
+    if let zone {
+      append(Subject(address: address, text: UInt32(zone.lowerBound)..<UInt32(zone.upperBound)))
+      return number
+    }
+    let found = index.number(of: address, orAdd: number) { all[Int($0)].address }
+    if found == number { append(Subject(address: address, text: 0..<0)) }
+    return found
+  }
+
+  /// Adds an item that is no address.
+  mutating func append(invalid item: Range<Int>) -> UInt32 {
+    append(Subject(address: nil, text: UInt32(item.lowerBound)..<UInt32(item.upperBound)))
+    return UInt32(all.count - 1)
+  }
+
+  private mutating func append(_ subject: Subject) {
+    all.append(subject)
+    openCount += 1
+  }
+
+  /// Takes note of what is inserted about a subject, once.
+  mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+    guard all[number].insertion == nil else { return }
+    let start = texts.count
+    texts.append(copying: text)
+    all[number].insertion = start..<texts.count
+    all[number].outcome = outcome
+    openCount -= 1
+  }
+
+  /// Takes all subjects away, and keeps their rooms.
+  mutating func removeAll() {
+    all.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    openCount = 0
+    index.removeAll()
+  }
+
+  /// Gives up what only adding needs.
+  mutating func close() { index = AddressIndex() }
+}
+
+/// How an entry ended, for the books.
+struct EntryOutcome: Sendable, Equatable {
+  var status: Status
+  var source: Source?
+  var isCached = false
+
+  /// What a record says.
+  init(_ record: Record) {
+    (status, source, isCached) = (record.status, record.source, record.isCached)
+  }
+
+  /// How an entry ended that nobody was asked about.
+  init(status: Status) { self.status = status }
+
+  /// A record that counts the same.
+  var record: Record {
+    var record = Record(address: nil, status: status)
+    (record.source, record.isCached) = (source, isCached)
+    return record
+  }
+}
