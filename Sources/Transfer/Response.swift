@@ -65,12 +65,11 @@ public struct Response: Sendable {
   /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
   /// begins with `<`. HTML with another status is the server's own error page.
   public var looksLikeLoginPage: Bool {
-    switch status {
-    case 300..<400, 511: true
-    case 200: hasHTMLType || beginsWithMarkup
-    default: false
-    }
+    Self.isOfLoginPage(status) || status == 200 && (hasHTMLType || beginsWithMarkup)
   }
+
+  /// Whether a status is a login page's, or leads to one.
+  static func isOfLoginPage(_ status: Int) -> Bool { 300..<400 ~= status || status == 511 }
 
   private var hasHTMLType: Bool {
     guard let type = contentType?.lowercased() else { return false }

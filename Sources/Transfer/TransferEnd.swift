@@ -87,7 +87,7 @@ struct TransferEnd {
   }
 
   private var lossReason: TransferError.Reason {
-    if proxyStatus >= 300 { return .connectionFailed("the proxy answered \(proxyStatus)") }
+    if proxyStatus >= 300 { return .proxyAnswered(status: proxyStatus) }
     return switch systemError {
     case EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN: .noRoute
     case EACCES, EPERM: .notPermitted

@@ -15,7 +15,9 @@ public struct TransferError: Error, Sendable, Equatable {
     case noRoute
     /// The kernel, or a packet filter, does not permit the connection.
     case notPermitted
-    /// The exchange failed in another manner, for instance because a proxy would not connect.
+    /// The proxy answered with this status when it was asked for a tunnel (CONNECT, RFC 9110 §9.3.6).
+    case proxyAnswered(status: Int)
+    /// The exchange failed in another manner.
     case connectionFailed(String)
     /// The TLS handshake failed or the certificate is not trusted.
     case tls(String)
@@ -89,7 +91,9 @@ public struct TransferError: Error, Sendable, Equatable {
     case .connectTimedOut: .timedOut
     case .noRoute: .noRoute
     case .notPermitted: .notPermitted
-    case .connectionRefused, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer: .open
+    case .proxyAnswered(let status) where Response.isOfLoginPage(status): .loginPage
+    case .connectionRefused, .proxyAnswered, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer:
+      .open
     case .connectionFailed, .staleConnection, .timedOut, .misconfigured, .cancelled, .givenUp: nil
     }
   }
@@ -136,6 +140,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
     case .connectionRefused: "connection refused"
     case .noRoute: "no route to host"
     case .notPermitted: "connecting is not permitted here"
+    case .proxyAnswered(let status): "could not connect: the proxy answered \(status)"
     case .connectionFailed(let detail) where wasSent: "the exchange failed: \(detail)"
     case .connectionFailed(let detail): "could not connect: \(detail)"
     case .tls(let detail): "TLS failed: \(detail)"

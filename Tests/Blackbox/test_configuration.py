@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -156,6 +158,13 @@ def test_base_urls_that_are_none_are_wrong_configuration(sonde):
         assert (result.status, result.stdout) == (2, b""), url
 
 
+@pytest.mark.parametrize("variable, command", [("SONDE_IP_API_URL", "scan"), ("SONDE_IPIFY_URL", "me")])
+def test_a_base_url_that_is_none_is_named_by_its_variable_alone(sonde, variable, command):
+    operands = ["8.8.8.8"] if command == "scan" else []
+    result = sonde(command, *operands, env={variable: "http://user:s3cret@host:99999/"})
+    assert result.status == 2 and variable in result.stderr and "s3cret" not in result.stderr
+
+
 def test_a_base_url_may_end_with_a_slash(sonde, simulator):
     env = {**simulator.env, "SONDE_IP_API_URL": simulator.env["SONDE_IP_API_URL"] + "/"}
     assert sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env).status == 0
@@ -175,6 +184,52 @@ def test_what_needs_no_proxy_is_neither_sent_to_it_nor_judged_by_it(sonde, simul
     env = {**simulator.env, "http_proxy": "http://proxy.invalid:3128", "no_proxy": exception}
     result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--offline-timeout", "0", env=env)
     assert (result.status, result.records[0]["status"]) == (0, "ok")
+
+
+def test_an_empty_list_of_what_needs_no_proxy_is_none(sonde, simulator):
+    env = {**simulator.env, "http_proxy": "http://127.0.0.1:9", "no_proxy": "", "NO_PROXY": "127.0.0.1"}
+    result = sonde("scan", "8.8.8.8", "--provider", "ip-api", "--retries", "0", env=env)
+    assert (result.status, result.records[0]["status"]) == (0, "ok")
+
+
+@pytest.fixture
+def refusing_proxy():
+    """A proxy that answers whatever it is asked with a status; gives what starts it."""
+    servers = []
+
+    def start(status):
+        class Refusal(BaseHTTPRequestHandler):
+            def do_CONNECT(self):
+                asked.append(self.path)
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        asked = []
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Refusal)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}", asked
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("status, expected, tries", [(407, 4, 1), (403, 4, 1), (502, 1, 2), (302, 3, None), (511, 3, None)])
+def test_a_proxy_that_opens_no_tunnel_is_judged_by_its_status(sonde, refusing_proxy, status, expected, tries):
+    url, asked = refusing_proxy(status)
+    env = {"SONDE_IPINFO_URL": "https://ipinfo.example", "https_proxy": url}
+    options = ("--provider", "ipinfo", "--retries", "1", "--offline-timeout", "0")
+    result = sonde("scan", "8.8.8.8", *options, env=env)
+    (record,) = result.records
+    assert (result.status, record["status"]) == (expected, "network_lost" if expected == 3 else "failed")
+    assert str(status) in record["message"] or expected == 3 and "captive_portal" in record["message"]
+    assert tries is None or len(asked) == tries
 
 
 def test_a_key_in_a_url_does_not_go_to_a_proxy_unencrypted(sonde, simulator):

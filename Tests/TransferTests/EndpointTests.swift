@@ -66,7 +66,7 @@ import Testing
     let proxy = try LoopbackServer.answering { _ in answer("", status: "403 Forbidden") }
     let request = Request(url: "https://api.example/?key=s3cret", bearerToken: secret)
     let error = await failure(of: request, from: try makeClient(proxy: proxy.url))
-    #expect(error?.reason == .connectionFailed("the proxy answered 403"))
+    #expect(error?.reason == .proxyAnswered(status: 403))
     #expect(error?.evidence?.isLoss != true)
     #expect(error?.description.contains(secret) == false)
   }

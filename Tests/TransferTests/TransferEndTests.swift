@@ -56,7 +56,7 @@ import Testing
       Case(end: TransferEnd(code: CURLE_HTTP2_STREAM, isSent: true), reason: .connectionLost),
       Case(
         end: TransferEnd(code: CURLE_RECV_ERROR, isConnected: true, proxyStatus: 407),
-        reason: .connectionFailed("the proxy answered 407")
+        reason: .proxyAnswered(status: 407)
       ),
       Case(
         end: TransferEnd(code: CURLE_PEER_FAILED_VERIFICATION, isConnected: true, detail: "bad"),
@@ -125,6 +125,8 @@ import Testing
       (.couldNotResolve, .notResolved), (.connectTimedOut, .timedOut), (.noRoute, .noRoute),
       (.notPermitted, .notPermitted), (.connectionRefused, .open), (.tls("x"), .open),
       (.connectionLost, .open), (.bodyTooLarge, .open), (.malformedAnswer("x"), .open),
+      (.proxyAnswered(status: 407), .open), (.proxyAnswered(status: 503), .open),
+      (.proxyAnswered(status: 302), .loginPage), (.proxyAnswered(status: 511), .loginPage),
       (.connectionFailed("x"), nil), (.staleConnection, nil), (.timedOut, nil),
       (.misconfigured("x"), nil), (.cancelled, nil), (.givenUp, nil),
     ]

@@ -94,13 +94,18 @@ extension ExchangeVerdict {
     case (429, _), (200, .nothing):
       return throttled(for: reading.notice.retryAfter ?? reading.notice.resetsIn)
     case (_, .answers): return (.answered, .zero)
-    case (401...403, _), (407, _): return (.refused, .zero)
+    case (let status, _) where isRefusal(status): return (.refused, .zero)
     case (404...405, _) where form == .batch, (501, _) where form == .batch:
       return (.noBatches, .zero)
     case (408, _), (425, _), (500..., _): return busy(for: reading.notice.retryAfter)
     case (400..<500, _): return (.rejected, .zero)
     default: return (.retry, .zero)
     }
+  }
+
+  /// Whether a status means that this user will not be answered in this run.
+  private static func isRefusal(_ status: Int) -> Bool {
+    401...403 ~= status || status == 407
   }
 
   private static func throttled(for told: Duration?) -> (Meaning, wait: Duration) {
@@ -113,8 +118,10 @@ extension ExchangeVerdict {
     return (wait > longestWait ? .away(isQuotaSpent: false) : .retry, wait)
   }
 
+  private static let loginPageWords = "a login page answered"
+
   private static func words(_ response: Response, _ reading: Reading) -> String {
-    if response.looksLikeLoginPage { return "a login page answered" }
+    if response.looksLikeLoginPage { return loginPageWords }
     switch (response.status, reading.content) {
     case (_, .answers(let answers)): return answers.reason
     case (200, .unusable(let reason)) where !reason.isEmpty: return reason
@@ -134,8 +141,10 @@ extension ExchangeVerdict {
     meaning =
       switch error.reason {
       case .couldNotResolve, .connectTimedOut, .noRoute, .notPermitted, .givenUp: .lost
-      case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost, .bodyTooLarge,
-        .malformedAnswer, .cancelled:
+      case .proxyAnswered(let status) where Self.isRefusal(status): .refused
+      case .proxyAnswered where error.evidence == .loginPage: .lost
+      case .connectionRefused, .proxyAnswered, .connectionFailed, .tls, .timedOut, .connectionLost,
+        .bodyTooLarge, .malformedAnswer, .cancelled:
         .retry
       case .staleConnection: .stale
       case .misconfigured: .hopeless
@@ -144,6 +153,6 @@ extension ExchangeVerdict {
     wasSent = error.wasSent
     quota = wasSent ? .lost : .notSent
     wait = .zero
-    words = error.description
+    words = path == .loginPage ? Self.loginPageWords : error.description
   }
 }

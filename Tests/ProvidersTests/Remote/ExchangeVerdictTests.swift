@@ -158,6 +158,7 @@ import Transfer
 
   private static let reasons: [TransferError.Reason] = [
     .couldNotResolve, .connectTimedOut, .connectionRefused, .noRoute, .notPermitted,
+    .proxyAnswered(status: 407), .proxyAnswered(status: 302), .proxyAnswered(status: 503),
     .connectionFailed("x"), .tls("x"), .timedOut, .connectionLost, .staleConnection,
     .bodyTooLarge, .malformedAnswer("x"), .misconfigured("x"), .cancelled, .givenUp,
   ]
@@ -183,9 +184,11 @@ import Transfer
       switch reason {
       case .couldNotResolve, .connectTimedOut, .noRoute, .notPermitted, .givenUp:
         #expect(meaning == .lost, "\(reason)")
+      case .proxyAnswered(407): #expect(meaning == .refused)
+      case .proxyAnswered(302): #expect(meaning == .lost)
       case .staleConnection: #expect(meaning == .stale)
       case .misconfigured: #expect(meaning == .hopeless)
-      case .connectionRefused, .connectionFailed, .tls, .timedOut, .connectionLost,
+      case .connectionRefused, .proxyAnswered, .connectionFailed, .tls, .timedOut, .connectionLost,
         .bodyTooLarge, .malformedAnswer, .cancelled:
         #expect(meaning == .retry, "\(reason)")
       }
