@@ -29,18 +29,19 @@ public struct ProxyRules: Sendable {
   /// - Throws: ``VariableError`` for the first value that names no proxy; ``TransferError`` where
   ///   libcurl, which reads them, cannot be loaded.
   public init(environment: [String: String]) throws {
+    // An empty variable is none.
+    func first(of names: [String]) -> (name: String, value: String)? {
+      names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$1.isEmpty }
+    }
     func proxy(_ names: String...) throws -> Proxy? {
-      for name in names {
-        guard let value = environment[name], !value.isEmpty else { continue }
-        guard let proxy = try Proxy(url: value) else { throw VariableError(name: name) }
-        return proxy
-      }
-      return nil
+      guard let (name, value) = first(of: names) else { return nil }
+      guard let proxy = try Proxy(url: value) else { throw VariableError(name: name) }
+      return proxy
     }
     // In lower case only, since CGI programs are given HTTP_PROXY by their clients.
     plain = try proxy("http_proxy", "all_proxy", "ALL_PROXY")
     secure = try proxy("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-    let list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+    let list = first(of: ["no_proxy", "NO_PROXY"])?.value ?? ""
     exceptions = list.split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
   }
 

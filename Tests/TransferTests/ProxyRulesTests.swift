@@ -82,5 +82,7 @@ import Testing
     #expect(try proxy(list, to: "http://x.B.example/") == "-")
     #expect(try proxy(list, to: "http://10.9.9.9/") == "-")
     #expect(try proxy(list, to: "http://c.example/") == "p:1080")
+    let empty = list.merging(["no_proxy": ""]) { $1 }
+    #expect(try proxy(empty, to: "http://a.example/") == "-")
   }
 }
