@@ -1,7 +1,7 @@
 /// The `Retry-After` field (RFC 9110 §10.2.3): seconds, or an IMF-fixdate.
 enum RetryAfter {
-  /// The longest wait that is believed; a day is already the longest quota window known.
-  static let longest = Duration.seconds(86_400)
+  /// The longest wait that is believed: a month, the longest window of a quota that is known.
+  static let longest = Duration.seconds(31 * 86_400)
 
   /// Reads the field's value.
   ///
