@@ -21,7 +21,7 @@ struct sonde_json_parser {
     tokens.push_back({SONDE_JSON_STRING, uint32_t(text.size()), offset});
   }
 
-  // simdjson bounds the depth (DEFAULT_MAX_DEPTH, 1024), and so this recursion.
+  // The parser bounds the depth (max_depth), and so this recursion.
   void flatten(element value) {
     switch (value.type()) {
     case element_type::NULL_VALUE:
@@ -73,7 +73,18 @@ struct sonde_json_parser {
 
 extern "C" {
 
-sonde_json_parser *sonde_json_parser_new(void) { return new (std::nothrow) sonde_json_parser; }
+// Answers nest a few levels deep. More would need a stack that the user may have limited.
+static const size_t max_depth = 64;
+
+sonde_json_parser *sonde_json_parser_new(void) {
+  auto *parser = new (std::nothrow) sonde_json_parser;
+  // A first capacity, in bytes, which grows with the documents.
+  if (parser && parser->parser.allocate(64 << 10, max_depth)) {
+    delete parser;
+    return nullptr;
+  }
+  return parser;
+}
 
 void sonde_json_parser_free(sonde_json_parser *parser) { delete parser; }
 

@@ -196,6 +196,15 @@ def test_a_long_message_is_cut(sonde, simulator):
     assert max(len(line) for line in result.stderr.splitlines()) < 1200
 
 
+def test_an_answer_that_is_nested_deep_does_no_harm_on_a_small_stack(sonde, simulator):
+    nested = '[{"query":"8.8.8.8","status":"success","x":' + "[" * 1000 + "]" * 1000 + "}]"
+    simulator.control(faults=[{"fault": "status", "status": 200, "body": nested, "type": "application/json"}])
+    limited = ["bash", "-c", 'ulimit -s 128; exec "$@"', "bash"]
+    options = ("--provider", "ip-api", "--retries", "0")
+    result = sonde("scan", *options, "8.8.8.8", env=simulator.env, prefix=limited)
+    assert (result.status, result.records[0]["status"]) == (1, "failed")
+
+
 @pytest.mark.slow
 def test_every_fault_at_once_over_twenty_thousand_addresses(sonde, simulator):
     rules = [dict(rule, probability=0.02) for rule in PASSING.values()]
