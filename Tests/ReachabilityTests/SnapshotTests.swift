@@ -143,6 +143,7 @@ import Testing
       ("[2001:db8::1]", "[2001:db8::1]:80"), ("2001:db8::1", "[2001:db8::1]:80"),
       ("", nil), (":80", nil), ("host:", nil), ("host:0", nil), ("host:65536", nil),
       ("host:http", nil), ("http://host", nil), ("[::1]x", nil), ("a b", nil), ("a/b", nil),
+      ("[::1", nil), ("::1]", nil), ("[]:80", nil), ("[[::1]]:80", nil), ("host:+80", nil),
     ]
     for (text, expected) in forms {
       #expect(Endpoint(text, defaultPort: 80)?.description == expected)

@@ -26,10 +26,13 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
       host = text[..<colon]
       port = text[text.index(after: colon)...]
     }
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != 0x2f }) else {
+    let isHost = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/[]".utf8.contains($0) }
+    guard !host.isEmpty, isHost else { return nil }
+    // Digits alone: the standard library would take a sign, too.
+    let isNumber = port?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
+    guard isNumber, let number = port.map({ UInt16($0) }) ?? defaultPort, number > 0 else {
       return nil
     }
-    guard let number = port.map({ UInt16($0) }) ?? defaultPort, number > 0 else { return nil }
     self.init(host: String(host), port: number)
   }
 
