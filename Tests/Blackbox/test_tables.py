@@ -40,6 +40,12 @@ def test_a_large_scan_leaves_a_table_that_answers_the_same(scan, tmp_path, loc_d
     assert tables(tmp_path) == [table] and table.stat().st_mtime_ns == made.st_mtime_ns
 
 
+def test_the_folders_above_the_table_are_made(scan, tmp_path, loc_database):
+    scan(loc_database, XDG_CACHE_HOME=str(tmp_path / "a" / "b" / "cache"))
+    (table,) = (tmp_path / "a" / "b" / "cache" / "sonde").glob("*.table")
+    assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in list(table.parents)[:4])
+
+
 def test_a_few_addresses_make_no_table(sonde, tmp_path, loc_database):
     env = {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     assert sonde("lookup", "8.8.8.8", "--provider", "local", "--database", loc_database, env=env).status == 0

@@ -31,7 +31,8 @@ struct TableFolder: Sendable {
     of file: borrowing DatabaseFile,
     identity: DatabaseIdentity
   ) throws(TableError) -> CompiledTable? {
-    makeFolder()
+    // The folder is the user's alone (XDG Base Directory Specification).
+    _ = makePrivateFolders(path)
     let lock = try openLock()
     guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
     if let table = table(of: identity) { return table }
@@ -90,14 +91,6 @@ struct TableFolder: Sendable {
       status.st_uid == geteuid()
     else { return nil }
     return CompiledTable(descriptor: descriptor)
-  }
-
-  /// The folder is the user's alone (XDG Base Directory Specification).
-  private func makeFolder() {
-    if unsafe mkdir(path, 0o700) == 0 || errno != ENOENT { return }
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
-    unsafe mkdir(String(path[..<slash]), 0o700)
-    unsafe mkdir(path, 0o700)
   }
 
   private func openLock() throws(TableError) -> Descriptor {
