@@ -7,7 +7,8 @@ enum MeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let base = context.options.ipifyURL.map { BaseURL($0) }
     if let base, try base.endpoint == nil {
-      throw context.usageError("'\(base.text)' is not an http:// or https:// URL")
+      let variable = Setting.variable(of: "ipify-url")
+      throw context.setupError("\(variable) is not an http:// or https:// URL")
     }
     let reporter = Reporter(console: context.console, of: RunReport.Job(isLookup: true))
     // Before anybody is asked.

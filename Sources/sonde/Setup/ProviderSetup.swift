@@ -95,14 +95,20 @@ struct ProviderSetup {
       key: key?.value,
       fields: options.extraFields
     )
-    try check(api.base, hasKey: key != nil, for: service.key.words)
+    try check(api.base, setBy: service.url, hasKey: key != nil, for: service.key.words)
     return api
   }
 
   /// Keys go over TLS, or no further than this machine.
-  private func check(_ base: BaseURL, hasKey: Bool, for key: String) throws {
+  private func check(
+    _ base: BaseURL,
+    setBy setting: String,
+    hasKey: Bool,
+    for key: String
+  ) throws {
+    // The URL may hold a password, and is not shown.
     guard let endpoint = try base.endpoint else {
-      throw context.setupError("'\(base.text)' is not an http:// or https:// URL")
+      throw context.setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
     }
     guard hasKey, !endpoint.isSecure, !endpoint.isLoopback else { return }
     throw context.setupError("\(key) is not sent to \(base.authority) without TLS; use https://")
