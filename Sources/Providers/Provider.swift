@@ -28,8 +28,8 @@ public struct Provider: Sendable {
     /// The setting that names another place to ask it at.
     public let url: String
 
-    /// What a user without a key is to know before addresses go to a host; `nil` where that is
-    /// nothing.
+    /// What a user without a key is to know before addresses go to a host unencrypted; `nil` where that
+    /// is nothing.
     public let caution: (@Sendable (_ host: String) -> String)?
 
     /// Makes its dialect: for another place than its own or not, with a key or without, and for the

@@ -37,6 +37,11 @@ def test_plan_says_where_the_addresses_would_go(sonde):
     assert "unencrypted" in said and "non-commercial" in said
 
 
+def test_plan_says_nothing_of_it_for_a_place_that_is_asked_encrypted(sonde):
+    result = sonde("plan", "--provider", "ip-api", "8.8.8.8", env={"SONDE_IP_API_URL": "https://mirror.example"})
+    assert (result.status, result.stderr) == (0, "")
+
+
 def test_plan_for_nothing_needs_no_request(sonde):
     result = sonde("plan", input="")
     assert result.status == 0 and numbers(result.stdout.decode()) <= {0}

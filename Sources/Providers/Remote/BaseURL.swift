@@ -16,6 +16,9 @@ public struct BaseURL: Sendable, Equatable {
   /// - Throws: `TransferError` where libcurl, which reads it, cannot be loaded.
   public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }
 
+  /// Whether what is sent there is encrypted.
+  var isSecure: Bool { (try? endpoint)?.isSecure ?? false }
+
   /// The host, and the port if it is not the scheme's own, for a person.
   public var authority: String { (try? endpoint)?.authority ?? "(no URL)" }
 }

@@ -114,6 +114,10 @@ extension RemoteAPI {
   /// Whether it is asked without a key or token.
   public var isFree: Bool { credential == nil }
 
+  /// Whether a user is to know before addresses go there what ``Provider/Service/caution`` says: they
+  /// go unencrypted, and without an account.
+  public var isCautionDue: Bool { isFree && !base.isSecure }
+
   /// The header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
   func plainNotice(of response: Response, time: Int64) -> QuotaNotice {
     var notice = QuotaNotice()

@@ -188,7 +188,13 @@ extension RemoteProvider {
       return !state.isAsked
     }
     guard isFirst else { return }
-    report(.firstQuestion(provider: api.source, host: api.base.authority, isFree: api.isFree))
+    report(
+      .firstQuestion(
+        provider: api.source,
+        host: api.base.authority,
+        isCautionDue: api.isCautionDue
+      )
+    )
   }
 
   /// Whether another web API of the list can be asked while this one's path is closed.

@@ -4,7 +4,7 @@ public import Records
 /// Something that happened in a scan, for the events file and for the person at the terminal.
 public enum ScanEvent: Sendable {
   /// A provider is about to be asked for the first time in the run.
-  case firstQuestion(provider: Source, host: String, isFree: Bool)
+  case firstQuestion(provider: Source, host: String, isCautionDue: Bool)
   /// How a provider is.
   public enum ProviderState: String, Sendable {
     case ok, failing, refused

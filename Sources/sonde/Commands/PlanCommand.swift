@@ -40,7 +40,7 @@ enum PlanCommand {
   private static func sayPrivacy(_ context: Context) {
     let setup = ProviderSetup(context)
     for provider in context.options.providers {
-      guard let api = try? setup.api(of: provider), api.isFree,
+      guard let api = try? setup.api(of: provider), api.isCautionDue,
         let words = Help.privacy(of: provider, at: api.base.authority)
       else { continue }
       context.console.note(words)

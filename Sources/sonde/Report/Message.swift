@@ -24,8 +24,8 @@ extension Message {
   ///   - waiting: Entries that have no record yet.
   init?(about event: ScanEvent, waiting: Int) {
     switch event {
-    case .firstQuestion(let source, let host, let isFree):
-      guard isFree, let provider = source.provider,
+    case .firstQuestion(let source, let host, let isCautionDue):
+      guard isCautionDue, let provider = source.provider,
         let words = Help.privacy(of: provider, at: host)
       else { return nil }
       self = .note(words)

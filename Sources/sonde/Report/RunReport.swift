@@ -72,7 +72,7 @@ struct RunReport: Sendable {
   /// - Returns: What a person is to be told; `nil` for nothing.
   mutating func hear(_ event: ScanEvent, at now: ContinuousClock.Instant) -> Message? {
     waits.hear(event, at: now)
-    if case .firstQuestion(let source, _, isFree: true) = event {
+    if case .firstQuestion(let source, _, isCautionDue: true) = event {
       guard cautioned.insert(source).inserted else { return nil }
     }
     if case .unwatched = event {
