@@ -15,7 +15,7 @@ extension Format {
 extension EncodingPlan {
   /// The columns that the names of a card's lines take.
   private static let labelWidth = 16
-  /// The blanks before a value that goes on on another line.
+  /// The blanks before the further lines of a value.
   private static let margin = 2 + labelWidth
   /// On a terminal with fewer columns lines are broken by the terminal.
   private static let leastWidth = 2 * margin

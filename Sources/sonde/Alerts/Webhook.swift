@@ -100,7 +100,7 @@ final class Webhook: Alarm {
       return failures
     }
     switch (problem, failures) {
-    case (let problem?, 1): console.error("--webhook: \(problem); going on trying")
+    case (let problem?, 1): console.error("--webhook: \(problem); trying again")
     case (nil, 2...): console.note("--webhook: delivered again")
     case (_, _): return
     }
