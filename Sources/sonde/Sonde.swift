@@ -69,6 +69,7 @@ struct Sonde {
     case .check: return try await CheckCommand.run(context)
     case .plan: return try await PlanCommand.run(context)
     case .extract: return try await ExtractCommand.run(context)
+    case .annotate: return try await AnnotateCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
     case .cache: return try await CacheCommand.run(context)

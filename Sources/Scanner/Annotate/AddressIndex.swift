@@ -5,7 +5,7 @@ import Addresses
 /// Open addressing with the numbers alone: the addresses stand in the list. The hash is keyed at
 /// random, so that no log can be made that collides.
 struct AddressIndex: Sendable {
-  /// The usual number of slots, a power of two.
+  /// The slots at the beginning, a power of two as ever.
   private static let leastSlots = 1 << 12
   private static let vacant = UInt32.max
 
@@ -13,9 +13,18 @@ struct AddressIndex: Sendable {
   private var count = 0
   private let key: (UInt64, UInt64)
 
+  /// Makes an index of an empty list.
   init() {
     var generator = SystemRandomNumberGenerator()
     key = (generator.next(), generator.next() | 1)
+  }
+
+  /// The number of an address; `nil` where it has none.
+  @inline(__always)
+  func number(of address: Address, _ addressOf: (UInt32) -> Address?) -> UInt32? {
+    guard count > 0 else { return nil }
+    let number = slots[slot(of: address, addressOf)]
+    return number == Self.vacant ? nil : number
   }
 
   /// The number of an address.
@@ -33,28 +42,30 @@ struct AddressIndex: Sendable {
   ) -> UInt32 {
     if 2 * count >= slots.count { grow(addressOf) }
     let slot = slot(of: address, addressOf)
-    if slots[slot] == Self.vacant {
-      slots[slot] = new
-      count += 1
-    }
-    return slots[slot]
+    if slots[slot] != Self.vacant { return slots[slot] }
+    slots[slot] = new
+    count += 1
+    return new
   }
 
-  /// Forgets all, and keeps the room.
+  /// Forgets all, and keeps the room where it is the usual one.
   mutating func removeAll() {
     guard count > 0 else { return }
-    if slots.count > 4 * Self.leastSlots { slots = [] }
-    for index in slots.indices { slots[index] = Self.vacant }
     count = 0
+    guard slots.count <= 4 * Self.leastSlots else { return slots = [] }
+    for index in slots.indices { slots[index] = Self.vacant }
   }
 
+  /// Where an address is, or would be.
   @inline(__always)
   private func slot(of address: Address, _ addressOf: (UInt32) -> Address?) -> Int {
     let product = (address.low ^ key.0).multipliedFullWidth(by: key.1)
     let mixed = (product.high ^ product.low ^ address.high).multipliedFullWidth(by: key.1)
-    let mask = slots.count - 1
+    let mask = slots.count &- 1
     var slot = Int(truncatingIfNeeded: mixed.high ^ mixed.low) & mask
-    while slots[slot] != Self.vacant, addressOf(slots[slot]) != address { slot = (slot + 1) & mask }
+    while slots[slot] != Self.vacant, addressOf(slots[slot]) != address {
+      slot = (slot &+ 1) & mask
+    }
     return slot
   }
 

@@ -43,7 +43,8 @@ public protocol LineCutter {
   ///
   /// - Parameters:
   ///   - text: What follows the last cut.
-  ///   - searched: How many of its bytes were seen before, without a line's end in them.
+  ///   - searched: How many of its bytes were among those given before, so that a cutter that has
+  ///     kept its state need not look at them again; no line ends in them.
   ///   - isLast: Whether nothing follows: then all of it is whole lines.
   /// - Returns: The offset behind the last whole line; 0 where there is none yet.
   /// - Throws: ``InputError/misuse(of:_:)`` where the options do not fit the input: that ends the run
@@ -57,8 +58,11 @@ public protocol LineCutter {
   /// Finds the insertions in the lines that were cut off last.
   var searcher: any LineSearcher { get }
 
-  /// Turns to the text behind a line that was too long to be looked at, and passes unchanged.
-  mutating func skipLine()
+  /// Finds the end of a line that was too long to be cut: it passes unchanged, and is not searched.
+  ///
+  /// - Parameter text: What follows the bytes given before, which were dropped.
+  /// - Returns: The offset behind the line; `nil` where it ends later.
+  mutating func skip(_ text: Span<UInt8>) -> Int?
 }
 
 /// Finds where something is inserted in whole lines, on any thread.
@@ -76,5 +80,5 @@ struct PlainLineCutter: LineCutter {
     return text.extracting(searched...).lastNewline.map { searched + $0 + 1 } ?? 0
   }
 
-  func skipLine() {}
+  func skip(_ text: Span<UInt8>) -> Int? { text.firstNewline(from: 0).map { $0 + 1 } }
 }

@@ -54,11 +54,17 @@ public struct LineBlock: Sendable {
   /// How many lines there are.
   public var lineCount = 0
 
+  /// Whether all of it goes out as it came, because it was too long to be searched or is cut off.
+  var passes = false
+
   private(set) var lines: [Line] = []
   private(set) var insertions: [Insertion] = []
   private(set) var words: [UInt8] = []
   /// What the insertions are about.
   var subjects = SubjectList()
+
+  /// Room for a search of addresses.
+  var matches: [LogMatch] = []
 
   /// Makes a block without lines.
   init() {}
@@ -70,7 +76,7 @@ public struct LineBlock: Sendable {
     insertions.removeAll(keepingCapacity: true)
     words.removeAll(keepingCapacity: true)
     subjects.removeAll()
-    lineCount = 0
+    (lineCount, passes) = (0, false)
   }
 }
 
@@ -127,12 +133,26 @@ extension LineBlock {
   }
 }
 
-// MARK: - For writing
+// MARK: - For those who wait for answers
 
 extension LineBlock {
-  /// The insertions of a line.
-  func insertions(of line: Int) -> ArraySlice<Insertion> {
-    let next = line + 1 < lines.count ? Int(lines[line + 1].firstInsertion) : insertions.count
-    return insertions[Int(lines[line].firstInsertion)..<next]
+  /// The block with no more room than it needs, and without what only a search needs.
+  func compacted() -> LineBlock {
+    var block = LineBlock()
+    block.bytes = Array(bytes[...])
+    (block.lines, block.insertions) = (Array(lines[...]), Array(insertions[...]))
+    block.words = Array(words[...])
+    block.subjects = subjects.compacted()
+    (block.lineCount, block.passes) = (lineCount, passes)
+    return block
+  }
+
+  /// The occurrences of addresses, and of items that are none.
+  var entryCount: Int { insertions.count { $0.subject != SubjectList.nothing } }
+
+  /// The bytes that it takes in memory.
+  var size: Int {
+    bytes.count + lines.count * MemoryLayout<Line>.stride
+      + insertions.count * MemoryLayout<Insertion>.stride + words.count + subjects.size
   }
 }

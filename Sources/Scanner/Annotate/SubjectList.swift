@@ -68,8 +68,15 @@ struct SubjectList: Sendable {
     index.removeAll()
   }
 
-  /// Gives up what only adding needs.
-  mutating func close() { index = AddressIndex() }
+  /// The list with no more room than it needs, to which nothing is added any more.
+  func compacted() -> SubjectList {
+    var list = SubjectList()
+    (list.all, list.texts, list.openCount) = (Array(all[...]), Array(texts[...]), openCount)
+    return list
+  }
+
+  /// The bytes that it takes in memory.
+  var size: Int { all.count * MemoryLayout<Subject>.stride + texts.count }
 }
 
 /// How an entry ended, for the books.

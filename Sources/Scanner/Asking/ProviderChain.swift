@@ -101,13 +101,20 @@ public final class ProviderChain: Sendable {
   /// What is known of addresses without asking: what databases on this machine hold, where they are
   /// all there is, or what earlier runs were told by the first provider.
   func known(_ addresses: [Address]) async -> KnownAnswers {
-    if providers.count == 1, case .local(let databases) = providers[0] {
-      return KnownAnswers(all: databases.answers(to: addresses))
-    }
+    if let answers = localAnswers(to: addresses) { return KnownAnswers(all: answers) }
     var known = await providers.first?.remote?.cache?.lookUp(addresses) ?? KnownAnswers()
     // What the first knows nothing of, a later one may know.
     if providers.count > 1, known.removeAll(where: { $0.status == .unknown }) { known.view = nil }
     return known
+  }
+
+  /// What databases on this machine hold about addresses, where they are all there is.
+  ///
+  /// - Parameter addresses: The addresses.
+  /// - Returns: A record for each, in that order; `nil` where others are asked, too.
+  func localAnswers(to addresses: [Address]) -> RecordBlock? {
+    guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
+    return databases.answers(to: addresses)
   }
 
   /// Asks for addresses, provider after provider.

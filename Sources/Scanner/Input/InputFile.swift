@@ -20,6 +20,9 @@ final class InputFile: ByteSource {
   /// Whether it has turned out to be compressed.
   var isCompressed: Bool { packing != nil }
 
+  /// Whether it has turned out to be UTF-16.
+  private(set) var isUTF16 = false
+
   /// Takes an open file.
   init(_ file: OpenFile, name: String) {
     descriptor = InputDescriptor(file, name: name)
@@ -97,6 +100,7 @@ final class InputFile: ByteSource {
         try format.decoder()
       }
     case .utf16(let isBigEndian):
+      isUTF16 = true
       let fill = decode(Array(bytes.dropFirst(2)), incomplete: .halfCharacter) {
         UTF16Decoder(isBigEndian: isBigEndian)
       }

@@ -10,6 +10,12 @@ extension Span<UInt8> {
     }
   }
 
+  /// The lines, an unfinished last one included.
+  func countLines() -> Int {
+    guard count > 0 else { return 0 }
+    return countNewlines(0..<count) + (self[count - 1] == 0x0a ? 0 : 1)
+  }
+
   /// The last line feed.
   var lastNewline: Int? { lastIndex(of: 0x0a) }
 

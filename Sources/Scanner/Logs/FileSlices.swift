@@ -136,7 +136,7 @@ extension LogSlice {
 
 extension OpenFile {
   /// The begin of the first line at or behind an offset; `nil` where the file ends before.
-  fileprivate func lineStart(from offset: Int) -> Int? {
+  func lineStart(from offset: Int) -> Int? {
     guard offset > 0 else { return 0 }
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     // A line begins behind a line feed, the one right before the offset included.

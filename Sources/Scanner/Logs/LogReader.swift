@@ -17,7 +17,7 @@ final class LogReader<Output: Sendable>: Sendable {
     let endsInLine: Bool
   }
 
-  private let source: LogSource
+  private let cancelSource: @Sendable () -> Void
   private let order: SliceOrder<Element>
   /// The number of the last input that has ended.
   private let ended = Mutex<Int?>(nil)
@@ -30,18 +30,19 @@ final class LogReader<Output: Sendable>: Sendable {
   ///   - threads: How many threads search at the most.
   ///   - make: What is made of a slice that has been searched, on the thread that did.
   /// - Throws: ``InputError`` when there is no thread to be had.
-  init(
-    _ source: LogSource,
+  init<Source: SliceSource>(
+    _ source: Source,
     size: UInt64?,
     threads: Int = Processors.available,
-    _ make: @escaping @Sendable (inout LogSlice) -> Output
+    _ make: @escaping @Sendable (inout Source.Slice) -> Output
   ) throws(InputError) {
     // More threads than slices would find nothing to do.
     let slices = Int(clamping: size ?? .max) / FileSlices.sliceSize + 1
     let count = max(1, min(threads, slices))
     // One each, and one that is on its way out.
     let order = SliceOrder<Element>(window: count + 1)
-    (self.source, self.order) = (source, order)
+    cancelSource = source.cancel
+    self.order = order
     for started in 0..<count {
       do {
         try Thread { Self.work(source, order, make) }.detach()
@@ -57,7 +58,7 @@ final class LogReader<Output: Sendable>: Sendable {
   /// Ends reading, and every wait for it.
   func cancel() {
     order.cancel()
-    source.cancel()
+    cancelSource()
   }
 
   /// Waits for the next element; only one thread at a time may.
@@ -80,12 +81,12 @@ final class LogReader<Output: Sendable>: Sendable {
     }
   }
 
-  private static func work(
-    _ source: LogSource,
+  private static func work<Source: SliceSource>(
+    _ source: Source,
     _ order: SliceOrder<Element>,
-    _ make: (inout LogSlice) -> Output
+    _ make: (inout Source.Slice) -> Output
   ) {
-    var slice = LogSlice()
+    var slice = Source.Slice()
     while order.admit() {
       // Cancelled: whoever did that waits for nothing more.
       guard let step = try? source.next(into: &slice) else { return order.end(at: source.count) }

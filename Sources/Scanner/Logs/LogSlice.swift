@@ -1,9 +1,7 @@
 import Addresses
 
 /// A slice of a text, with as much of its surroundings as the search of it needs.
-///
-/// Its rooms are used again for the next slice, so that reading and searching allocate nothing.
-struct LogSlice {
+struct LogSlice: SearchedSlice {
   /// The number of the input.
   var input = 0
 

@@ -6,7 +6,7 @@ import System
 ///
 /// Slices of a regular file are read by whoever searches them. Anything else is read here by one
 /// thread at a time, while the others search what came before.
-final class LogSource: Sendable {
+final class LogSource: SliceSource {
   /// What has been handed out.
   struct Step: Sendable {
     enum Kind: Sendable {
@@ -25,6 +25,8 @@ final class LogSource: Sendable {
     /// Whether the input ends here.
     var isLast = false
     var failure: InputError?
+    /// Whether the text was UTF-16.
+    var isConverted = false
     /// Where the slice ends in the input, in bytes as it lies on the disk.
     var position: UInt64 = 0
     /// The bytes read, as far as a journal has to know.

@@ -24,22 +24,33 @@ public final class FileReplacement: Sendable {
   private let target: String
   private let path: String
   private let file: Descriptor
-  /// The file to replace, as it was at the beginning.
-  private let original: FileStatus
+  /// The file to replace, as it was at the beginning; `nil` where there was none.
+  private let original: FileStatus?
+  /// Whether it must not have changed since.
+  private let isInput: Bool
 
   /// Begins a new file, in place of the one that a run before may have left when it was killed.
   ///
-  /// - Parameter name: The file to replace, which must be there.
+  /// - Parameters:
+  ///   - name: The file to replace.
+  ///   - ending: What is behind its name in that of the new file.
+  ///   - isInput: Whether what is in the file goes into the new one, so that it must be there and not
+  ///     change meanwhile.
   /// - Throws: ``OutputError`` when there can be no file beside it, or another process is about to
   ///   replace it.
-  public init(of name: String) throws(OutputError) {
-    self.name = name
+  public init(
+    of name: String,
+    ending: String = ".upgrade",
+    isInput: Bool = true
+  ) throws(OutputError) {
+    (self.name, self.isInput) = (name, isInput)
     target = resolvedPath(name)
-    path = target + ".upgrade"
-    guard FileStatus(path: target) != nil else { throw OutputError(name: name, code: errno) }
-    file = try Self.openDraft(path)
+    path = target + ending
+    let isThere = FileStatus(path: target) != nil
+    guard isThere || !isInput else { throw OutputError(name: name, code: errno) }
+    file = try Self.openDraft(path, mode: isThere ? 0o600 : 0o644)
     // Once it is locked, nobody else replaces the file.
-    original = try Self.status(of: target)
+    original = isThere ? try Self.status(of: target) : nil
     do throws(SystemError) {
       sink = Sink(file: try file.duplicate(), name: path)
     } catch {
@@ -47,18 +58,23 @@ public final class FileReplacement: Sendable {
     }
   }
 
-  /// Puts the new file, once it is on the disk, in the place of the old one, with the same
-  /// permissions and, where that is allowed, the same owner.
+  /// Puts the new file, once it is on the disk, in the place of the old one, if there was one, with
+  /// the same permissions and, where that is allowed, the same owner.
   public func commit() throws(OutputError) {
-    guard Version(try Self.status(of: target)) == Version(original) else {
-      throw OutputError(name: name, reason: "has changed meanwhile; the new rows are in \(path)")
+    if let original {
+      if isInput, Version(try Self.status(of: target)) != Version(original) {
+        throw OutputError(name: name, reason: "has changed meanwhile; the new rows are in \(path)")
+      }
+      if fchown(file.number, original.owner, original.group) != 0 {
+        _ = fchown(file.number, .max, original.group)
+      }
+      guard fchmod(file.number, original.mode & 0o7777) == 0 else {
+        throw OutputError(name: path, code: errno)
+      }
     }
-    if fchown(file.number, original.owner, original.group) != 0 {
-      _ = fchown(file.number, .max, original.group)
+    guard fsync(file.number) == 0, unsafe rename(path, target) == 0 else {
+      throw OutputError(name: path, code: errno)
     }
-    guard fchmod(file.number, original.mode & 0o7777) == 0, fsync(file.number) == 0,
-      unsafe rename(path, target) == 0
-    else { throw OutputError(name: path, code: errno) }
     synchronizeFolder(of: target)
   }
 
@@ -71,12 +87,12 @@ public final class FileReplacement: Sendable {
   }
 
   /// Opens the new file, locks it and empties it.
-  private static func openDraft(_ path: String) throws(OutputError) -> Descriptor {
+  private static func openDraft(_ path: String, mode: mode_t) throws(OutputError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
     while true {
       let file: Descriptor
       do throws(SystemError) {
-        file = try Descriptor(opening: path, flags, mode: 0o600)
+        file = try Descriptor(opening: path, flags, mode: mode)
       } catch {
         throw OutputError(name: path, code: error.code)
       }

@@ -21,6 +21,12 @@ public struct ScanOutcome: Sendable {
   /// What became of the rows that were asked for again; `nil` where the entries are no rows.
   public var upgrades: UpgradeTally?
 
+  /// Whether what was written lies beside the output, which has not been replaced.
+  public var isLeftUnfinished = false
+
+  /// What became of the lines of a log; `nil` where none is copied.
+  public var lines: LineTally?
+
   /// Whether everything that there was to copy from the input is in the output.
   public var isCopied = false
 
@@ -49,10 +55,19 @@ public struct ScanProgress: Sendable {
   public init() {}
 }
 
+/// A run that can be watched while it is under way.
+public protocol WatchableRun: Sendable {
+  /// How far it is.
+  var progress: ScanProgress { get }
+
+  /// How far the reading of its inputs is.
+  var readProgress: ReadProgress { get }
+}
+
 /// The pipeline: entries are read, asked about, and written as records.
 ///
 /// Bounded everywhere: a slow provider or a slow output stops the reader.
-public final class Scan: Sendable {
+public final class Scan: WatchableRun {
   /// What a scan does with its records.
   public struct Rules: Sendable {
     /// Whether records are written as soon as they are known, in any order.

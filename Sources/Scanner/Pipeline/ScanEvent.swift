@@ -29,6 +29,8 @@ public enum ScanEvent: Sendable {
   case handover(from: String, to: String, isReturn: Bool, message: String)
   /// A provider is asked one address at a time from here on, because it has no batches.
   case takesNoBatches(provider: Source, message: String)
+  /// An input is UTF-16, and what is written of it UTF-8.
+  case converted(input: String)
   /// An input could not be read.
   case inputError(InputError)
 }

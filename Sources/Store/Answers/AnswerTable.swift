@@ -176,7 +176,7 @@ extension AnswerTable {
 
 extension Statement {
   /// Sets a parameter to an address as it is kept.
-  fileprivate func bind(_ index: Int32, _ address: Address) {
+  func bind(_ index: Int32, _ address: Address) {
     if let ipv4 = address.ipv4 { return bind(index, Int64(ipv4)) }
     var bytes: [UInt8] = []
     bytes.append(bigEndian: address.high)

@@ -1,10 +1,9 @@
-import Glibc
 import Scanner
 
 /// `sonde extract`: every occurrence of an address in free text, one a line.
 enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
-    let inputs = try fileInputs(context)
+    let inputs = try InputSetup(context).files()
     try OutputChecks.check(context, against: inputs)
     let opened = try InputSet(readable: inputs)
     let output = try await OutputSetup(context).outputs(named: []).main
@@ -22,15 +21,6 @@ enum ExtractCommand {
     }
     outcome.note(end: signal)
     return Reporter(console: console).status(of: outcome, signal: signal)
-  }
-
-  /// Operands are files here, whatever they look like.
-  private static func fileInputs(_ context: Context) throws(UsageError) -> [Input] {
-    if context.operands.isEmpty, isatty(STDIN_FILENO) != 0 {
-      throw context.usageError("no input: give a file or -, or pipe text in")
-    }
-    guard !context.operands.isEmpty else { return [.standardInput] }
-    return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
   private static func rules(_ options: Options, inputs: Int) -> ExtractionRules {

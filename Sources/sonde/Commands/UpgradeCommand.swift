@@ -37,7 +37,8 @@ struct UpgradeCommand {
     try OutputChecks.check(context, against: [input], isReplacing: isReplacing)
     if isReplacing { try checkFinished() }
     // Locked before it is read, so that what another run writes in between is not lost.
-    let replacement = isReplacing ? try context.options.output.map(FileReplacement.init) : nil
+    let output = isReplacing ? context.options.output : nil
+    let replacement = try output.map { try FileReplacement(of: $0) }
     do {
       return try await upgrade(to: replacement)
     } catch {

@@ -1,6 +1,6 @@
 /// The commands of the program, in the order of `sonde --help`.
 enum CommandName: String, CaseIterable, Sendable {
-  case scan, lookup, me, check, plan, extract, upgrade, watch, status, cache, completions
+  case scan, lookup, me, check, plan, extract, annotate, upgrade, watch, status, cache, completions
   case help
 
   /// Whether it tells of the program itself, and so works with everything else broken.

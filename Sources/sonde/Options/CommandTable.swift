@@ -8,6 +8,7 @@ extension CommandName {
     case .check: .check
     case .plan: .plan
     case .extract: .extract
+    case .annotate: .annotate
     case .upgrade: .upgrade
     case .watch: .watch
     case .status: .status
@@ -128,6 +129,34 @@ extension Command {
       Example(
         line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
         meaning: "Count the most frequent ones"
+      ),
+    ]
+  )
+
+  fileprivate static let annotate = Command(
+    summary: "Copy a log with each line enriched in place",
+    description: """
+      Copies text, line by line and byte for byte, and inserts after each address in it what is \
+      known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. Each address is asked about \
+      once in a run. From a pipe each line goes out as soon as it and all before it are known. \
+      Without a FILE, or when FILE is -, reads stdin; several go out one after another. Files may \
+      be compressed with gzip, zstd, xz or bzip2.
+      """,
+    operands: .files,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde annotate access.log -o annotated.log",
+        meaning: "Enrich yesterday's log"
+      ),
+      Example(
+        line: "tail -F access.log | sonde annotate --wait 2s",
+        meaning: "Watch a log, no line later than two seconds"
+      ),
+      Example(
+        line: "sonde annotate --provider local --only-matching auth.log | less",
+        meaning: "Read the lines with an address, and send none of them"
       ),
     ]
   )

@@ -137,6 +137,31 @@ extension Form where Value == Int {
   }
 }
 
+extension Form where Value == Range<Int> {
+  /// Bytes of a file: an offset and a length, which may be left out.
+  static let range = Form(
+    placeholder: "RANGE",
+    accepted: "OFFSET:LENGTH in bytes, each also with k, m or g, such as 1g:512m or 1g:"
+  ) { text throws(ValueProblem) in
+    let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { throw .malformed }
+    let start = try bytes(halves[0])
+    guard !halves[1].isEmpty else { return start..<Int.max }
+    let (end, isTooLarge) = start.addingReportingOverflow(try bytes(halves[1]))
+    return start..<(isTooLarge ? .max : end)
+  }
+
+  /// A number of bytes, also in powers of 1,024.
+  private static func bytes(_ text: Substring) throws(ValueProblem) -> Int {
+    let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
+    let shift = text.last.flatMap { shifts[$0] }
+    let digits = shift == nil ? text : text.dropLast()
+    let number = try Form<Int>.count(0...Int.max).read(String(digits))
+    guard number <= Int.max >> (shift ?? 0) else { throw .because("too large") }
+    return number << (shift ?? 0)
+  }
+}
+
 extension Form where Value == Rate {
   static let rate = Form(
     placeholder: "RATE",

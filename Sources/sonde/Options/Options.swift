@@ -21,6 +21,8 @@ struct Options: Sendable, Equatable {
   /// Whether `extract` keeps to the addresses of one family; both, or neither, are all.
   var ipv4 = false
   var ipv6 = false
+  /// The bytes of an input of which the lines that begin there are read; `nil` for all.
+  var range: Range<Int>?
   /// Whether `extract` leaves special-purpose addresses out.
   var noReserved = false
 
@@ -36,6 +38,12 @@ struct Options: Sendable, Equatable {
   var rejects: String?
   var missing: String?
   var resume = false
+  /// How `annotate` inserts what is known.
+  var style = AnnotateStyle.brackets
+  /// The longest that a line of `annotate` waits for its answers; `nil` is for ever.
+  var wait: Duration?
+  /// Whether `annotate` leaves out the lines without an address.
+  var onlyMatching = false
 
   // Providers
   /// In order of preference; never empty, none twice.
@@ -116,6 +124,12 @@ enum Duplicates: String, CaseIterable, Sendable {
   case first
   /// At every occurrence.
   case keep
+}
+
+/// How `annotate` inserts what is known.
+enum AnnotateStyle: String, CaseIterable, Sendable {
+  /// After each address, in brackets.
+  case brackets
 }
 
 /// The form of the events of `watch`.

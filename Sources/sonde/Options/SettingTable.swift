@@ -12,9 +12,9 @@ extension Setting {
 
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { !$0.isAboutItself }
-private let asking: [CommandName] = [.scan, .lookup, .me]
+private let asking: [CommandName] = [.scan, .lookup, .me, .annotate]
 /// The commands that ask about many addresses.
-private let askingMany: [CommandName] = [.scan, .lookup, .upgrade]
+private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
@@ -85,7 +85,17 @@ private let input = [
     value: .flag(\.noReserved),
     summary: "Leave out special-purpose addresses, such as private ones"
   ),
+  range,
 ]
+
+private let range = Setting(
+  name: "range",
+  group: .input,
+  commands: [.annotate],
+  value: .one(.range, \.range),
+  summary: "Read the lines that begin in these bytes of one regular file",
+  details: "OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end."
+)
 
 private let output = [
   Setting(
@@ -96,6 +106,27 @@ private let output = [
     value: .one(.output, \.output),
     standard: "stdout",
     summary: "Write to FILE"
+  ),
+  Setting(
+    name: "output",
+    short: "o",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.output, \.output),
+    standard: "stdout",
+    summary: "Write to FILE, which changes only when all is done",
+    details: """
+      Until then what is done lies in FILE.partial, which an interruption leaves. The endings .gz \
+      and .zst compress.
+      """
+  ),
+  Setting(
+    name: "style",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.choice("STYLE"), \.style),
+    standard: "brackets",
+    summary: "Insert in brackets after each address"
   ),
   Setting(
     name: "count",
@@ -154,6 +185,30 @@ private let output = [
     value: .one(.fields, \.fields),
     summary: "Show these fields, in this order",
     details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+  ),
+  Setting(
+    name: "fields",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.fields, \.fields),
+    summary: "Insert these fields, in this order",
+    details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+  ),
+  Setting(
+    name: "wait",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.duration, \.wait),
+    standard: "forever",
+    summary: "Let no line wait longer for its answers: it goes out as it came",
+    details: "Counted from its reading. The exit status does not change for it."
+  ),
+  Setting(
+    name: "only-matching",
+    group: .output,
+    commands: [.annotate],
+    value: .flag(\.onlyMatching),
+    summary: "Leave out the lines without an address"
   ),
   Setting(
     name: "spreadsheet",

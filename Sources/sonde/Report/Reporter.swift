@@ -10,7 +10,7 @@ final class Reporter: Sendable {
   private struct State {
     var file: EventsFile?
     var report: RunReport
-    var scan: Scan?
+    var run: (any WatchableRun)?
   }
 
   private let console: Console
@@ -25,10 +25,10 @@ final class Reporter: Sendable {
   /// Writes what is told from now on to an events file, too, if there is one.
   func record(to file: EventsFile?) { state.withLock { $0.file = file } }
 
-  /// Begins the report of a scan, which starts now.
-  func follow(_ scan: Scan, of job: RunReport.Job) {
+  /// Begins the report of a run, which starts now.
+  func follow(_ run: any WatchableRun, of job: RunReport.Job) {
     state.withLock { state in
-      state.scan = scan
+      state.run = run
       state.report = RunReport(of: job)
     }
   }
@@ -37,7 +37,7 @@ final class Reporter: Sendable {
   func report(_ event: ScanEvent) {
     let message = state.withLock { state in
       if let line = event.json { state.file?.write(line) }
-      if let scan = state.scan { state.report.scan = scan.progress }
+      if let run = state.run { state.report.scan = run.progress }
       return state.report.hear(event, at: .now)
     }
     if let message { say(message) }
@@ -73,7 +73,7 @@ final class Reporter: Sendable {
   /// - Returns: The line.
   func progress(_ read: ReadProgress, allowance: Int?) -> ProgressText {
     state.withLock { state in
-      if let scan = state.scan { state.report.scan = scan.progress }
+      if let run = state.run { state.report.scan = run.progress }
       (state.report.read, state.report.allowance) = (read, allowance)
       return state.report.progress(at: .now)
     }

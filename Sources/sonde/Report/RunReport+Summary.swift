@@ -6,7 +6,7 @@ import Scanner
 extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
-    guard !outcome.isSatisfied, !job.isLookup else { return [] }
+    guard !outcome.isSatisfied, !outcome.isMisused, !job.isLookup else { return [] }
     let isNothing = outcome.tally.entries == 0 && !outcome.inputErrors.isEmpty
     return (isNothing ? [] : [summary]) + hints
   }
@@ -26,6 +26,7 @@ extension RunReport {
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    if let lines = outcome.lines { line += "; \(words(for: lines))" }
     if let upgrades = outcome.upgrades {
       let rows = count(upgrades.upgradable, "row", "rows")
       line += "; \(upgrades.upgraded) of \(rows) upgraded"
@@ -43,8 +44,16 @@ extension RunReport {
     return line
   }
 
+  /// `10 lines: 8 annotated, 2 unchanged`.
+  private func words(for lines: LineTally) -> String {
+    let late = lines.late > 0 ? ", \(lines.late) late" : ""
+    return count(lines.lines, "line", "lines") + ": \(lines.annotated) annotated, "
+      + "\(lines.unchanged) unchanged\(late)"
+  }
+
   private var hints: [String] {
-    [formHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint].compactMap(\.self)
+    [formHint, partialHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint]
+      .compactMap(\.self)
   }
 
   private var formHint: String? {
@@ -52,6 +61,14 @@ extension RunReport {
     guard tally.invalid > 1, tally.invalid == tally.records, !job.isLog, outcome.upgrades == nil
     else { return nil }
     return "not one entry is an address; for a log or other free text, add --log"
+  }
+
+  /// Where the lines are that were written before the run was stopped.
+  private var partialHint: String? {
+    guard outcome.lines != nil, outcome.isInterrupted || outcome.outputError != nil,
+      let output = job.output, outcome.isLeftUnfinished
+    else { return nil }
+    return "\(output) stays as it was; what was done is in \(output).partial"
   }
 
   private var resumeHint: String? {
@@ -102,6 +119,12 @@ extension RunReport {
     if let upgrades = outcome.upgrades {
       event.add("upgradable", upgrades.upgradable)
       event.add("upgraded", upgrades.upgraded)
+    }
+    if let lines = outcome.lines {
+      event.add("lines", lines.lines)
+      event.add("annotated", lines.annotated)
+      event.add("unchanged", lines.unchanged)
+      event.add("late", lines.late)
     }
     event.add("requests", counters.requests)
     event.add("throttled", counters.throttled)

@@ -88,6 +88,7 @@ struct RunReport: Sendable {
   /// - Returns: The highest of the reasons.
   func status(signal: ExitStatus?) -> ExitStatus {
     guard !outcome.isSatisfied else { return .success }
+    if outcome.isMisused { return .usage }
     var reasons: [ExitStatus] = []
     if outcome.outputError != nil || !outcome.inputErrors.isEmpty {
       reasons.append(.inputOutput)

@@ -32,7 +32,8 @@ extension ScanEvent {
       object.add("to", to)
       object.add("message", message)
       return object.line
-    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError: return nil
+    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError, .converted:
+      return nil
     }
   }
 }

@@ -86,14 +86,14 @@ struct Enrichment {
   /// Runs what has been set up.
   ///
   /// - Parameters:
-  ///   - scan: Whose progress is shown.
+  ///   - run: Whose progress is shown.
   ///   - providers: Who is asked; `nil` for nobody.
   ///   - reporter: Tells what happens.
   ///   - journal: Says how far the run is, if it can be resumed.
   ///   - work: Runs it, and does what is left to do when everything is written.
   /// - Returns: The status to end with.
   func run(
-    _ scan: Scan,
+    _ run: any WatchableRun,
     asking providers: RunProviders?,
     _ reporter: Reporter,
     journal: Journal? = nil,
@@ -104,7 +104,7 @@ struct Enrichment {
       RunCounters(since: start, providers?.budget, providers?.chain.networkStatus)
     }
     journal?.count(counters)
-    reporter.follow(scan, of: job(isResumable: journal != nil))
+    reporter.follow(run, of: job(isResumable: journal != nil))
     let chain = providers?.chain
     let watchedWork = { @Sendable in
       if let chain { await chain.watchingNetwork(work) } else { await work() }
@@ -114,7 +114,7 @@ struct Enrichment {
     ) { [isLookup, inputs, console = context.console] in
       guard !isLookup else { return await watchedWork() }
       return await ProgressDisplay.showing(of: inputs, on: console) {
-        reporter.progress(scan.readProgress, allowance: providers?.chain.remaining)
+        reporter.progress(run.readProgress, allowance: providers?.chain.remaining)
       } while: {
         await watchedWork()
       }
@@ -140,7 +140,7 @@ struct Enrichment {
     let options = context.options
     var job = RunReport.Job()
     job.isLookup = isLookup
-    job.isLog = options.log
+    job.isLog = options.log || context.command == .annotate
     job.output = options.output
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
@@ -150,7 +150,8 @@ struct Enrichment {
     job.countsInvalid = options.strict
     job.hasProviders = true
     job.preferred = first.service == nil ? nil : first.name
-    job.isUpgradable = !OutputSetup(context).mainFormat(cards: isLookup).isForPerson
+    job.isUpgradable =
+      context.command != .annotate && !OutputSetup(context).mainFormat(cards: isLookup).isForPerson
     job.window = ProviderSetup(context).window(of: first)
     return job
   }

@@ -12,6 +12,9 @@ extension ScanOutcome {
     }
   }
 
+  /// Whether the options did not fit an input, which ended the run.
+  var isMisused: Bool { inputErrors.contains { $0.isMisuse } }
+
   /// Whether the reader of stdout has seen enough, as `| head` has, and nothing more is to be said.
   var isSatisfied: Bool { outputError?.isClosedPipe ?? false }
 }

@@ -19,6 +19,15 @@ struct InputSetup {
     return [.standardInput]
   }
 
+  /// The same where operands are files, whatever they look like.
+  func files() throws(UsageError) -> [Input] {
+    if context.operands.isEmpty, isatty(STDIN_FILENO) != 0 {
+      throw context.usageError("no input: give a file or -, or pipe text in")
+    }
+    guard !context.operands.isEmpty else { return [.standardInput] }
+    return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
+  }
+
   /// How the inputs are read.
   var entryRules: EntryRules {
     let options = context.options

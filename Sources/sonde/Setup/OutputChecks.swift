@@ -38,7 +38,8 @@ struct OutputChecks {
   }
 
   private func checkNames() throws(UsageError) {
-    if options.format == nil, context.command != .extract, let output = options.output,
+    if options.format == nil, context.command != .extract, context.command != .annotate,
+      let output = options.output,
       let ending = OutputEnding(output).unknown
     {
       throw context.usageError(
@@ -75,7 +76,9 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      try take(output + ".journal", as: "the journal of \(output)", for: .writing)
+      let (ending, noun) =
+        context.command == .annotate ? (".partial", "what is done") : (".journal", "the journal")
+      try take(output + ending, as: "\(noun) of \(output)", for: .writing)
     }
     if options.writesToStandardOutput { try takeStandardOutput() }
     for path in [options.rejects, options.missing, options.events].compactMap(\.self)

@@ -70,7 +70,7 @@ struct OutputSetup {
 
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
   /// same terminal.
-  private func sink(at path: String) throws(OutputError) -> Sink {
+  func sink(at path: String) throws(OutputError) -> Sink {
     let interruption = Signals.interruption
     guard path == "-" else { return try Sink(path: path, interruption: interruption) }
     // Told before anybody is asked about addresses whose records could not be written.
@@ -105,7 +105,7 @@ struct OutputSetup {
     OutputEnding(path).format ?? (fileFormat.isForPerson ? .ndjson : fileFormat)
   }
 
-  private func packing(of path: String?) -> Packing? {
+  func packing(of path: String?) -> Packing? {
     path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
   }
 

@@ -15,6 +15,7 @@ enum HelpSnapshot {
       check [INPUT...]           Validate the inputs without using the network
       plan [INPUT...]            Say how many requests a scan needs, and send none
       extract [FILE...]          Print every address found in free text
+      annotate [FILE...]         Copy a log with each line enriched in place
       upgrade RECORDS            Ask again for rows a fallback or nobody answered
       watch                      Report every change of the network as it happens
       status                     Explain the state of the network, layer by layer
@@ -536,6 +537,123 @@ enum HelpSnapshot {
           List the addresses of a log, each once
       sonde extract access.log | sort | uniq -c | sort -rn | head
           Count the most frequent ones
+
+    """#,
+    .annotate: #"""
+    Copies text, line by line and byte for byte, and inserts after each address in
+    it what is known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. Each
+    address is asked about once in a run. From a pipe each line goes out as soon as
+    it and all before it are known. Without a FILE, or when FILE is -, reads stdin;
+    several go out one after another. Files may be compressed with gzip, zstd, xz or
+    bzip2.
+
+    Usage: sonde annotate [OPTION...] [FILE...]
+
+    Input:
+          --strict                Exit with 1 if any entry was invalid
+          --range RANGE           Read the lines that begin in these bytes of one
+                                  regular file. OFFSET:LENGTH, in bytes or with k, m
+                                  or g; without a LENGTH to the end.
+
+    Output:
+      -o, --output FILE           Write to FILE, which changes only when all is
+                                  done. Until then what is done lies in
+                                  FILE.partial, which an interruption leaves. The
+                                  endings .gz and .zst compress. [default: stdout]
+          --style STYLE           Insert in brackets after each address
+                                  [default: brackets]
+          --fields LIST           Insert these fields, in this order. +NAME adds one
+                                  to the usual ones; --fields help lists all.
+          --wait TIME             Let no line wait longer for its answers: it goes
+                                  out as it came. Counted from its reading. The exit
+                                  status does not change for it. [default: forever]
+          --only-matching         Leave out the lines without an address
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
+          --no-cache              Ask for every address, whatever was answered
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+      -q, --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde annotate access.log -o annotated.log
+          Enrich yesterday's log
+      tail -F access.log | sonde annotate --wait 2s
+          Watch a log, no line later than two seconds
+      sonde annotate --provider local --only-matching auth.log | less
+          Read the lines with an address, and send none of them
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    Exit status:
+      0      every valid address was answered
+      1      some addresses failed, or not one entry was valid (with --strict: or
+             some were invalid)
+      2      wrong usage or configuration
+      3      addresses were left without an answer because the network was lost
+      4      the provider refused for good: bad key, banned, quota of the day spent
+      5      an input or output could not be read or written
+      128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
 
     """#,
     .upgrade: #"""

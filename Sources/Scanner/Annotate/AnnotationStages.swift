@@ -1,0 +1,251 @@
+import Addresses
+import Records
+import Store
+
+/// The stages of one run that annotates, and what passes between them.
+///
+///     read ─▶ window ─▶ recall ─▶ ask ─▶ settle ─▶ window ─▶ write
+///     lines   wait      known?    who?   the lines that wait
+///
+/// Lines come in and wait in the window for their addresses. Block after block, those addresses are
+/// recalled (from what the run has learnt, and from the cache) and, where that does not help, asked
+/// about, each once. What is learnt settles every line that waits for it, and the first lines of the
+/// window go out as soon as all of them is known.
+struct AnnotationStages {
+  /// What a task has come to.
+  enum Step: Sendable {
+    case read(ReadLines)
+    /// All inputs are read.
+    case end
+    case recalled(Recall)
+    case answered(RecordBlock)
+    /// A batch has gathered for long enough, or lines are late.
+    case alarm
+    case cancelled
+  }
+
+  /// What was found of some addresses without asking.
+  struct Recall: Sendable {
+    /// What this run has learnt.
+    var learnt = AnswerSpill.Answers()
+    /// What earlier runs have.
+    var known = KnownAnswers()
+    /// The addresses of which neither is known.
+    var open: [Address] = []
+  }
+
+  /// Addresses that are recalled together, at the most.
+  private static let recallLimit = 4096
+
+  private let reader: LineReader
+  private let chain: ProviderChain
+  private let texts: EntryTexts
+  private let spill: AnswerSpill
+  private let alarm = Bell()
+
+  private(set) var window: LineWindow
+  private var ask: AskStage
+  private var known: KnownTexts
+  /// The addresses that are recalled or asked about, and not to be asked about again meanwhile.
+  private var pending: Set<Address> = []
+  /// The block whose addresses are recalled next.
+  private var nextToRecall = 0
+  private var isReading = false
+  private var isRecalling = false
+  private var isAtEnd = false
+  private var lastRead = ContinuousClock.now
+  /// When the alarm that is set goes off.
+  private var alarmTime: ContinuousClock.Instant?
+
+  /// The occurrences of addresses that were read.
+  private(set) var entriesRead = 0
+
+  /// Makes stages that hold nothing.
+  init(
+    _ reader: LineReader,
+    _ chain: ProviderChain,
+    _ texts: EntryTexts,
+    _ spill: AnswerSpill,
+    _ rules: Annotation.Rules
+  ) {
+    (self.reader, self.chain, self.texts, self.spill) = (reader, chain, texts, spill)
+    window = LineWindow(wait: rules.wait, onlyMatching: rules.onlyMatching)
+    ask = AskStage(limit: rules.batches, mayRepeat: false)
+    known = KnownTexts(spill)
+  }
+
+  /// Whether every line has gone out.
+  var isDone: Bool { isAtEnd && window.isEmpty }
+
+  /// Whether nothing more will be read.
+  var isInputRead: Bool { isAtEnd }
+
+  /// Takes the lines out whose turn it is.
+  mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
+    window.takeDue(now: .now, into: &output)
+  }
+}
+
+// MARK: - What tasks have come to
+
+extension AnnotationStages {
+  /// Takes in what a task has come to.
+  mutating func take(_ step: Step) async {
+    switch step {
+    case .read(let lines): take(lines)
+    case .end: (isReading, isAtEnd) = (false, true)
+    case .recalled(let recall): await take(recall)
+    case .answered(let answers):
+      ask.finish()
+      for index in answers.records.indices { await settle(answers, index) }
+    case .alarm:
+      alarmTime = nil
+      if let due = gatheringEnd, due <= .now { ask.close() }
+    case .cancelled: break
+    }
+  }
+
+  private mutating func take(_ lines: ReadLines) {
+    (isReading, lastRead) = (false, .now)
+    var lines = lines
+    if var block = lines.waiting {
+      lines.waiting = nil
+      known.settle(&block.subjects)
+      entriesRead += block.entryCount
+      lines.waiting = block
+    } else {
+      entriesRead += lines.counts.entries
+    }
+    window.append(lines, readAt: lastRead)
+  }
+
+  private mutating func take(_ recall: Recall) async {
+    isRecalling = false
+    for item in recall.learnt.items {
+      guard let outcome = EntryOutcome(number: item.number) else { continue }
+      await settle(item.address, outcome, Array(recall.learnt.bytes[item.range]))
+    }
+    for index in recall.known.block.records.indices { await settle(recall.known.block, index) }
+    let questions = recall.open.map { Question(number: 0, address: $0, line: 0, input: 0) }
+    ask.take(questions, unknownIn: recall.known.view, now: .now)
+  }
+
+  private mutating func settle(_ answers: RecordBlock, _ index: Int) async {
+    guard let address = answers.records[index].address else { return }
+    var text: [UInt8] = []
+    texts.encode(answers, index, to: &text)
+    await settle(address, EntryOutcome(answers.records[index]), text)
+  }
+
+  private mutating func settle(
+    _ address: Address,
+    _ outcome: EntryOutcome,
+    _ text: [UInt8]
+  ) async {
+    pending.remove(address)
+    window.settle(address, outcome, text.span)
+    await known.insert(address, outcome, text)
+  }
+}
+
+// MARK: - Starting tasks
+
+extension AnnotationStages {
+  /// Starts all that may be under way.
+  mutating func start(in group: inout TaskGroup<Step>) {
+    startRecalling(in: &group)
+    startAsking(in: &group)
+    if !isReading, !isAtEnd, !window.isFull {
+      isReading = true
+      group.addTask { [reader] in
+        guard let lines = try? await reader.next() else {
+          return Task.isCancelled ? .cancelled : .end
+        }
+        return .read(lines)
+      }
+    }
+    setAlarm(in: &group)
+  }
+
+  private mutating func startRecalling(in group: inout TaskGroup<Step>) {
+    while !isRecalling, !ask.isFull {
+      nextToRecall = max(nextToRecall, window.numbers.lowerBound)
+      guard nextToRecall < window.numbers.upperBound else { return }
+      let addresses = window.openAddresses(of: nextToRecall, limit: Self.recallLimit) {
+        !pending.contains($0)
+      }
+      guard !addresses.isEmpty else {
+        nextToRecall += 1
+        continue
+      }
+      pending.formUnion(addresses)
+      isRecalling = true
+      let hasSpilled = known.hasSpilled
+      group.addTask { [chain, spill] in
+        .recalled(await Self.recall(addresses, hasSpilled ? spill : nil, chain))
+      }
+    }
+  }
+
+  private static func recall(
+    _ addresses: [Address],
+    _ spill: AnswerSpill?,
+    _ chain: ProviderChain
+  ) async -> Recall {
+    var recall = Recall()
+    recall.open = addresses
+    if let spill {
+      recall.learnt = await spill.find(addresses)
+      let learnt = Set(recall.learnt.items.map(\.address))
+      recall.open.removeAll { learnt.contains($0) }
+    }
+    guard !recall.open.isEmpty else { return recall }
+    recall.known = await chain.known(recall.open)
+    let found = Set(recall.known.positions)
+    recall.open = recall.open.indices.filter { !found.contains($0) }.map { recall.open[$0] }
+    return recall
+  }
+
+  private mutating func startAsking(in group: inout TaskGroup<Step>) {
+    ask.batchLimit = chain.batchLimit
+    // Nothing that is under way could add to the batch at hand, or let more be read.
+    if !isRecalling, isAtEnd || window.isFull && ask.isIdle { ask.close() }
+    while let batch = ask.begin() {
+      let work = { @Sendable [chain] () async -> Step in
+        let answers = try? await chain.lookUp(batch.addresses, newerThan: batch.view)
+        return answers.map { .answered($0) } ?? .cancelled
+      }
+      // One that waits for the quota takes its place in the queue here and now, so that the earlier
+      // batch is asked first; one that only computes runs beside this task.
+      if chain.asksRemotely {
+        group.addImmediateTask(operation: work)
+      } else {
+        group.addTask(operation: work)
+      }
+    }
+  }
+
+  /// When the batch at hand goes out although it is not full; `nil` where more may come at once.
+  private var gatheringEnd: ContinuousClock.Instant? {
+    guard isReading else { return nil }
+    return ask.patience(now: lastRead).map { lastRead + $0 }
+  }
+
+  /// Has the alarm go off when the next thing is due that nobody else tells of.
+  private mutating func setAlarm(in group: inout TaskGroup<Step>) {
+    let times = [gatheringEnd, window.deadline].compactMap { $0 }
+    guard let due = times.min(), alarmTime.map({ due < $0 }) ?? true else { return }
+    // One that is set for later goes off now, and is set again.
+    if alarmTime != nil { return alarm.ring() }
+    alarmTime = due
+    let round = alarm.round
+    group.addTask { [alarm] in
+      do {
+        try await alarm.wait(after: round, until: due)
+        return .alarm
+      } catch {
+        return .cancelled
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Addresses
+public import Records
+
+/// After each address, in brackets, what is known of it: `8.8.8.8 [US, Mountain View]`.
+public struct BracketStyle: AnnotationStyle {
+  private let encoder: RecordEncoder
+  private let (start, end): ([UInt8], [UInt8])
+
+  /// Makes the style.
+  ///
+  /// - Parameters:
+  ///   - encoder: Writes the values of an answer, on one line and for a person.
+  ///   - dims: Whether what is inserted is dimmed, for a terminal (ECMA-48 §8.3.117).
+  public init(encoder: RecordEncoder, dims: Bool) {
+    self.encoder = encoder
+    start = Array((dims ? " \u{1b}[2m[" : " [").utf8)
+    end = Array((dims ? "]\u{1b}[22m" : "]").utf8)
+  }
+
+  /// Cuts behind line feeds.
+  public func cutter(of name: String) -> any LineCutter {
+    PlainLineCutter(searcher: BracketSearcher())
+  }
+
+  /// Appends the values in brackets, or why there are none.
+  public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
+    output += start
+    let text = output.count
+    switch record.status {
+    case .ok: encoder.append(record, bytes: bytes, to: &output)
+    case .reserved: output += (record.address?.specialPurpose?.name ?? "reserved").utf8
+    case .networkLost: output += "network lost".utf8
+    case .unknown, .failed, .invalid: output += record.status.name.utf8
+    }
+    // So that whoever cuts them out finds the end.
+    for index in text..<output.count where output[index] == UInt8(ascii: "]") {
+      output[index] = UInt8(ascii: ")")
+    }
+    output += end
+  }
+}
+
+/// Finds the addresses anywhere in the text.
+private struct BracketSearcher: LineSearcher {
+  func search(_ block: inout LineBlock) {
+    var matches: [LogMatch] = []
+    swap(&matches, &block.matches)
+    matches.removeAll(keepingCapacity: true)
+    let bytes = block.bytes
+    let text = bytes.span
+    searchLog(text, into: &matches)
+    var end = 0
+    for match in matches {
+      if match.start >= end {
+        let start = text.lineStart(of: match.start, from: end, counting: &block.lineCount)
+        end = text.firstNewline(from: start).map { $0 + 1 } ?? text.count
+        block.beginLine(start..<end)
+      }
+      block.insert(at: match.insertion, .address(match.address, zone: match.zone))
+    }
+    block.lineCount += text.extracting(end...).countLines()
+    swap(&matches, &block.matches)
+  }
+}
+
+extension Span<UInt8> {
+  /// Where the line of a byte begins, looked for from the begin of an earlier one on; the lines from
+  /// there to its own are counted.
+  fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {
+    var start = begin
+    while let newline = firstNewline(from: start), newline < offset {
+      start = newline + 1
+      count += 1
+    }
+    count += 1
+    return start
+  }
+}

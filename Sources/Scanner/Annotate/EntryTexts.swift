@@ -1,0 +1,84 @@
+import Addresses
+import Records
+
+/// Finds what can be inserted without waiting for anybody, on the threads that search.
+struct EntryTexts: Sendable {
+  private let style: any AnnotationStyle
+  private let chain: ProviderChain
+
+  /// Makes one for a run.
+  init(_ style: any AnnotationStyle, _ chain: ProviderChain) {
+    (self.style, self.chain) = (style, chain)
+  }
+
+  /// Settles what of a slice's subjects is known: special-purpose addresses, items that are none, and
+  /// where the providers are databases on this machine, all others.
+  func settle(_ slice: inout LineSlice) {
+    var (text, open): ([UInt8], [Int]) = ([], [])
+    for number in slice.block.subjects.all.indices {
+      let subject = slice.block.subjects.all[number]
+      if let address = subject.address, subject.text.isEmpty {
+        if let known = slice.answers.entry(of: address) {
+          slice.answers.settle(number, of: &slice.block.subjects, by: known)
+          continue
+        }
+        if address.specialPurpose == nil {
+          open.append(number)
+          continue
+        }
+      }
+      let block = subject.entry(in: slice.block.bytes.span)
+      encode(block, 0, to: &text)
+      slice.settle(number, EntryOutcome(block.records[0]), text.span)
+    }
+    settle(open, of: &slice, &text)
+  }
+
+  /// Settles addresses by what databases on this machine hold, where they are all there is.
+  private func settle(_ open: [Int], of slice: inout LineSlice, _ text: inout [UInt8]) {
+    let addresses = open.compactMap { slice.block.subjects.all[$0].address }
+    guard !open.isEmpty, let answers = chain.localAnswers(to: addresses) else { return }
+    for (index, number) in open.enumerated() {
+      encode(answers, index, to: &text)
+      slice.settle(number, EntryOutcome(answers.records[index]), text.span)
+    }
+  }
+
+  /// What is inserted about a record, in place of what `text` holds.
+  func encode(_ block: RecordBlock, _ index: Int, to text: inout [UInt8]) {
+    text.removeAll(keepingCapacity: true)
+    style.append(block.records[index], bytes: block.bytes.span, to: &text)
+  }
+}
+
+extension LineSlice {
+  /// Settles a subject, and remembers what is known of an address without a zone.
+  fileprivate mutating func settle(
+    _ number: Int,
+    _ outcome: EntryOutcome,
+    _ text: Span<UInt8>
+  ) {
+    block.subjects.settle(number, outcome, text)
+    let subject = block.subjects.all[number]
+    guard let address = subject.address, subject.text.isEmpty else { return }
+    if answers.isFull(for: text) { answers.removeAll() }
+    answers.insert(address, outcome, text)
+  }
+}
+
+extension SubjectList.Subject {
+  /// The entry as a record, with no line and no input: reserved, or invalid.
+  fileprivate func entry(in bytes: Span<UInt8>) -> RecordBlock {
+    var entries = EntryBlock()
+    let place = Int(text.lowerBound)..<Int(text.upperBound)
+    let item = bytes.extracting(place)
+    if let address {
+      entries.append(address, zone: place.isEmpty ? nil : item, line: 0, input: 0)
+    } else {
+      var record = Record(address: nil, status: .invalid)
+      record[.item] = entries.block.append(text: item.repaired(maximum: 256))
+      entries.block.records.append(record)
+    }
+    return entries.block
+  }
+}

@@ -1,0 +1,63 @@
+import Addresses
+import Records
+import Store
+
+/// What a run has learnt about addresses: at hand as far as there is room, the rest in a file.
+struct KnownTexts {
+  /// The bytes that may be at hand.
+  private static let room = 24 << 20
+
+  private var recent = AnswerTexts(room: room)
+  private let spill: AnswerSpill
+  /// Whether some of it lies in the file alone.
+  private(set) var hasSpilled = false
+
+  /// Makes one that knows nothing.
+  init(_ spill: AnswerSpill) { self.spill = spill }
+
+  /// Settles those subjects of a block whose addresses are at hand.
+  func settle(_ subjects: inout SubjectList) {
+    for number in subjects.all.indices where subjects.all[number].insertion == nil {
+      guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
+      else { continue }
+      recent.settle(number, of: &subjects, by: entry)
+    }
+  }
+
+  /// Keeps what has been learnt.
+  mutating func insert(
+    _ address: Address,
+    _ outcome: EntryOutcome,
+    _ text: [UInt8]
+  ) async {
+    if recent.isFull(for: text.span) { await spillRecent() }
+    recent.insert(address, outcome, text.span)
+  }
+
+  private mutating func spillRecent() async {
+    var answers = AnswerSpill.Answers()
+    recent.forEach { entry, text in
+      answers.append(entry.address, number: entry.outcome.number, bytes: text)
+    }
+    recent.removeAll()
+    hasSpilled = true
+    await spill.save(answers)
+  }
+}
+
+extension EntryOutcome {
+  /// The outcome as a number.
+  var number: Int64 {
+    let source = Int64(source.map { $0.number + 1 } ?? 0)
+    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | source << 16
+  }
+
+  /// The outcome that has a number; `nil` where none has.
+  init?(number: Int64) {
+    guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
+    self.init(status: status)
+    isCached = number & 1 << 8 != 0
+    let source = number >> 16
+    if source > 0 { self.source = Source(number: source - 1) }
+  }
+}

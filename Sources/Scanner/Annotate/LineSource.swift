@@ -1,0 +1,87 @@
+import Synchronization
+import System
+
+/// Hands the texts of inputs out in blocks of whole lines, to several threads that search them.
+///
+/// Reading and cutting, which takes a small share of the time, is done by one thread at a time.
+final class LineSource: SliceSource {
+  private struct State {
+    var inputs: InputSet
+    var text: LineText?
+    var opened = 0
+    var number = 0
+  }
+
+  private let state: Mutex<State>
+  private let style: any AnnotationStyle
+  private let range: Range<Int>?
+  private let interrupt: WakePipe
+
+  /// Makes a source of inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened; no literals.
+  ///   - style: What cuts their lines.
+  ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
+  /// - Throws: ``InputError`` when the process can open no more files.
+  init(_ inputs: InputSet, style: any AnnotationStyle, range: Range<Int>?) throws(InputError) {
+    state = Mutex(State(inputs: inputs))
+    (self.style, self.range) = (style, range)
+    interrupt = try WakePipe.forInputs()
+  }
+
+  func cancel() { interrupt.ring() }
+
+  var count: Int { state.withLock { $0.number } }
+
+  func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
+    try state.withLock { state throws(CancellationError) in
+      slice.begin()
+      if state.text == nil {
+        guard state.opened < state.inputs.inputs.count else { return nil }
+        if let failure = open(&state) { return Self.step(&state, .unread, (true, failure)) }
+      }
+      guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
+        return nil
+      }
+      let isUnread = end.failure != nil && slice.block.bytes.isEmpty
+      var step = Self.step(&state, isUnread ? .unread : .text, end)
+      step.position = state.text?.position ?? 0
+      step.isConverted = state.text?.isConverted ?? false
+      if end.isLast { state.text = nil }
+      return step
+    }
+  }
+
+  /// Opens the next input.
+  ///
+  /// - Returns: Why it cannot be read, if it cannot.
+  private func open(_ state: inout State) -> InputError? {
+    let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
+    state.opened += 1
+    do throws(InputError) {
+      let file = try state.inputs.open(index)
+      let input = InputFile(file, name: name)
+      guard range == nil || input.isPlainFile || file.size == 0 else {
+        throw .misuse(of: name, "--range is of a regular file, neither compressed nor UTF-16")
+      }
+      let source: any ByteSource =
+        input.isPlainFile ? FileText(file, name: name, range: range) : input
+      state.text = LineText(input, from: source, cutter: style.cutter(of: name))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func step(
+    _ state: inout State,
+    _ kind: LogSource.Step.Kind,
+    _ end: LineText.End
+  ) -> LogSource.Step {
+    defer { state.number += 1 }
+    var step = LogSource.Step(number: state.number, input: state.opened - 1, kind: kind)
+    (step.isLast, step.failure) = end
+    return step
+  }
+}

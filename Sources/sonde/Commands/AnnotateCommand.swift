@@ -1,0 +1,124 @@
+import Providers
+import Records
+import Scanner
+import Store
+import System
+
+/// `sonde annotate`: a log in, the same log out, with what is known of its addresses.
+struct AnnotateCommand {
+  private let context: Context
+  private let inputs: [Input]
+  private let reporter: Reporter
+
+  private var options: Options { context.options }
+
+  static func run(_ context: Context) async throws -> ExitStatus {
+    let inputs = try InputSetup(context).files()
+    let command = AnnotateCommand(
+      context: context,
+      inputs: inputs,
+      reporter: Reporter(console: context.console)
+    )
+    try command.check()
+    return try await command.run()
+  }
+
+  /// Refuses what makes no sense together.
+  private func check() throws(UsageError) {
+    if let field = options.fields?.named.first(where: { $0 == .line || $0 == .input }) {
+      throw context.usageError(
+        "--fields \(field.name) makes no sense here: every place of an address gets the same"
+      )
+    }
+    if options.range != nil, inputs.count > 1 {
+      throw context.usageError("--range is of one file")
+    }
+    try OutputChecks.check(context, against: inputs)
+  }
+
+  private func run() async throws -> ExitStatus {
+    let providers = try ProviderSetup(context).providers { [reporter] in reporter.report($0) }
+    let opened = try InputSet(readable: inputs)
+    let replacement = try replacement()
+    do {
+      let annotation = try annotation(of: opened, providers, to: replacement)
+      return await Enrichment(context, inputs: inputs).run(
+        annotation,
+        asking: providers,
+        reporter
+      ) { [context] in
+        var outcome = await annotation.run()
+        if let replacement { Self.settle(replacement, &outcome) }
+        for error in outcome.inputErrors where error.isMisuse {
+          context.console.error(error.words)
+        }
+        return outcome
+      }
+    } catch {
+      replacement?.discard()
+      throw error
+    }
+  }
+
+  private func annotation(
+    of opened: InputSet,
+    _ providers: RunProviders,
+    to replacement: FileReplacement?
+  ) throws -> Annotation {
+    let setup = OutputSetup(context)
+    let events = try setup.events(appends: false)
+    let sink = try replacement?.sink ?? setup.sink(at: options.output ?? "-")
+    try events?.empty()
+    reporter.record(to: events)
+    var rules = Annotation.Rules()
+    (rules.wait, rules.onlyMatching, rules.range) =
+      (options.wait, options.onlyMatching, options.range)
+    rules.batches = 2 * options.concurrency
+    return try Annotation(
+      of: opened,
+      style: style,
+      chain: providers.chain,
+      spill: AnswerSpill(warn: context.console.note),
+      rules: rules,
+      to: sink,
+      packing: setup.packing(of: options.output)
+    ) { [reporter] in reporter.report($0) }
+  }
+
+  private var style: any AnnotationStyle {
+    switch options.style {
+    case .brackets:
+      var isUsual = true
+      if case .picked = options.fields { isUsual = false }
+      return BracketStyle(
+        encoder: RecordEncoder(
+          format: isUsual ? .inlineNetwork : .inline,
+          fields: options.fields?.fields(usual: Field.inline) ?? Field.inline,
+          sources: Provider.sourceNames
+        ),
+        dims: options.output == nil && context.colorsOutput
+      )
+    }
+  }
+
+  /// The file to be written beside the output; `nil` where that is stdout, a pipe or a device.
+  private func replacement() throws -> FileReplacement? {
+    guard let output = options.output else { return nil }
+    if let status = FileStatus(path: output), !status.isRegular { return nil }
+    return try FileReplacement(of: output, ending: ".partial", isInput: false)
+  }
+
+  /// Puts the new file in its place where everything was done.
+  private static func settle(_ replacement: FileReplacement, _ outcome: inout ScanOutcome) {
+    if outcome.isMisused { return replacement.discard() }
+    guard !outcome.isInterrupted, outcome.outputError == nil else {
+      outcome.isLeftUnfinished = true
+      return
+    }
+    do throws(OutputError) {
+      try replacement.commit()
+    } catch {
+      (outcome.outputError, outcome.isLeftUnfinished) = (error, true)
+    }
+  }
+}
