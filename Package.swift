@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Store", targets: ["Store"]),
     .library(name: "Summary", targets: ["Summary"]),
+    .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
@@ -55,6 +56,8 @@ let package = Package(
     ),
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "CSQLite"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
+    .target(name: "CPageAssets", exclude: ["Resources"]),
+    .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
     .target(
       name: "Scanner",
       dependencies: [
@@ -110,6 +113,7 @@ let package = Package(
       name: "StoreTests",
       dependencies: ["Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
     ),
+    .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
     .testTarget(

@@ -1,0 +1,157 @@
+// The chart over time, with the run's losses of network as bands.
+
+const CHART = { height: 200, top: 8, bottom: 24, left: 52, right: 8 };
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Round numbers from 0 to at least the most, at most five of them. */
+function roundSteps(most) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => most / size <= 4) ?? 10 * power;
+  return Array.from({ length: Math.ceil(Math.max(1, most) / step) + 1 }, (_, index) => index * step);
+}
+
+/** A large number in few letters: 12k, 3.4M. */
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format;
+
+/** What stands below the chart at an hour or a day: 10:00, 17 May, 2015. */
+function tickText(key, isFirst) {
+  const [year, month, day] = key.slice(0, 10).split("-").map(Number);
+  const hour = key.slice(11, 16);
+  if (hour && hour !== "00:00" && !isFirst) return hour;
+  const date = `${day} ${MONTHS[month - 1]}`;
+  return isFirst && !hour ? `${date} ${year}` : date;
+}
+
+/** The steps of a timeline that are named below it: as many as there is room for, at full hours of the day. */
+function ticksOf({ key }, width) {
+  const room = Math.max(2, Math.floor(width / 90));
+  const isHourly = key[0].length > 10;
+  const steps = isHourly ? [1, 2, 3, 4, 6, 12, 24, 48] : [1, 2, 7, 14, 28, 91, 182, 365];
+  const step = steps.find((size) => key.length / size <= room) ?? Math.ceil(key.length / room);
+  const isTick = (row) => (isHourly && step <= 24 ? Number(key[row].slice(11, 13)) % step === 0 : row % step === 0);
+  return key.map((_, row) => row).filter(isTick);
+}
+
+/** A rectangle for each loss that reaches into the time from one x to another. */
+function bandsOf(report, clock, xOf, [from, to], [top, height]) {
+  const seen = report.losses.filter((loss) => (loss.to ?? report.madeAt) >= from && loss.from <= to);
+  return seen.map((loss) => {
+    const [start, end] = [xOf(Math.max(from, loss.from)), xOf(Math.min(to, loss.to ?? report.madeAt))];
+    const label = `Network lost: ${lossText(loss, report, clock)}`;
+    const [x, width] = [Math.min(start, xOf(to) - 3), Math.max(3, end - start)].map((number) => number.toFixed(1));
+    const band = shape("rect", { class: "loss", x, y: top, width, height, role: "img", "aria-label": label });
+    band.append(shape("title", {}, label));
+    return band;
+  });
+}
+
+function lossText({ from, to, cause }, report, clock) {
+  const length = lengthText((to ?? report.madeAt) - from);
+  const end = to === null ? "not back at the end" : `until ${clock.second(to)}`;
+  return `${cause}, from ${clock.second(from)} ${end} (${length})`;
+}
+
+/** Draws into a figure whenever its width changes. */
+function keepDrawn(figure, draw) {
+  const svg = figure.querySelector("svg");
+  let width = 0;
+  const redraw = () => {
+    if (!svg.clientWidth || svg.clientWidth === width) return;
+    width = svg.clientWidth;
+    draw(svg, width);
+  };
+  new ResizeObserver(redraw).observe(svg);
+  redraw();
+}
+
+/** Draws the hits of a timeline. */
+function drawTimeline(figure, report, timeline, clock) {
+  const { key, name, hits, start } = timeline;
+  const step = timeline.kind === "hour" ? 3600 : 86400;
+  const end = start[start.length - 1] + step;
+  const most = hits.reduce((most, number) => Math.max(most, number), 0);
+  const peak = hits.indexOf(most);
+  const what = `${counted(key.length, timeline.kind)} from ${name[0]} to ${name[name.length - 1]} (${clock.zone})`;
+  const text = `${what}. The most hits: ${grouped(most)}, ${name[peak]}.`;
+  figure.querySelector("svg").setAttribute("aria-label", `Hits over time. ${text}`);
+  figure.querySelector("figcaption").append(text);
+  const tip = tipIn(figure);
+  keepDrawn(figure, (svg, width) => {
+    const { height, top, bottom, left, right } = CHART;
+    const [plotWidth, plotHeight] = [width - left - right, height - top - bottom];
+    const levels = roundSteps(most);
+    const x = (row) => left + (row / key.length) * plotWidth;
+    const y = (number) => top + plotHeight * (1 - number / levels[levels.length - 1]);
+    const xOf = (moment) => left + ((moment - start[0]) / (end - start[0])) * plotWidth;
+    const edge = hits.map((number, row) => `H${x(row).toFixed(1)}V${y(number).toFixed(1)}`).join("").replace("H", "M").replace("V", " ");
+    const closed = `${edge}H${x(key.length).toFixed(1)}`;
+    const cursor = shape("line", { class: "cursor", y1: top, y2: top + plotHeight, visibility: "hidden" });
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.replaceChildren(
+      ...levels.flatMap((number) => [
+        shape("line", { class: "grid", x1: left, x2: width - right, y1: y(number), y2: y(number) }),
+        shape("text", { x: left - 8, y: y(number) + 4, "text-anchor": "end" }, short(number)),
+      ]),
+      shape("path", { class: "area", d: `${closed}V${y(0)}H${left}Z` }),
+      ...bandsOf(report, clock, xOf, [start[0], end], [top, plotHeight]),
+      shape("path", { class: "edge", d: closed }),
+      ...ticksOf(timeline, plotWidth).flatMap((row, index) => tickAt(x(row), tickText(key[row], !index), width)),
+      cursor,
+    );
+    svg.onpointermove = (event) => {
+      const at = event.clientX - svg.getBoundingClientRect().left;
+      const row = Math.floor(((at - left) / plotWidth) * key.length);
+      cursor.setAttribute("visibility", key[row] === undefined ? "hidden" : "visible");
+      if (key[row] === undefined) return tip.hide();
+      for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(row + 0.5));
+      tip.show(name[row], counted(hits[row], "hit"), x(row + 0.5), y(hits[row]));
+    };
+    svg.onpointerleave = () => {
+      cursor.setAttribute("visibility", "hidden");
+      tip.hide();
+    };
+  });
+}
+
+/** A short line and its text, which stays within the chart. */
+function tickAt(x, text, width) {
+  const y = CHART.height - CHART.bottom;
+  const anchor = x > width - 56 ? "end" : "start";
+  return [
+    shape("line", { class: "grid", x1: x, x2: x, y1: y, y2: y + 6 }),
+    shape("text", { x: anchor === "end" ? x - 4 : x + 4, y: y + 16, "text-anchor": anchor }, text),
+  ];
+}
+
+/** Draws Sonde's own run from its start to its end, with its losses. */
+function drawRun(figure, report, clock) {
+  const from = Math.min(report.startedAt ?? report.madeAt, report.losses[0].from);
+  const to = Math.max(report.madeAt, from + 1);
+  const lost = report.losses.reduce((sum, loss) => sum + (loss.to ?? report.madeAt) - loss.from, 0);
+  const times = counted(report.losses.length, "loss");
+  const text = `${times} of network, ${lengthText(lost)} in all, while this was looked up: from ${clock.second(from)} to ${clock.second(to)} (${clock.zone}).`;
+  figure.querySelector("svg").setAttribute("aria-label", `The run. ${text}`);
+  figure.querySelector("figcaption").append(text);
+  keepDrawn(figure, (svg, width) => {
+    const { left, right } = CHART;
+    const xOf = (moment) => left + ((moment - from) / (to - from)) * (width - left - right);
+    svg.setAttribute("viewBox", `0 0 ${width} 28`);
+    svg.replaceChildren(
+      shape("text", { x: left - 8, y: 18, "text-anchor": "end" }, "run"),
+      shape("rect", { class: "run", x: left, y: 10, width: width - left - right, height: 8 }),
+      ...bandsOf(report, clock, xOf, [from, to], [2, 24]),
+    );
+  });
+}
+
+/** Draws what there is to draw over time into its section. */
+function drawTime(section, report) {
+  const clock = clockOf(report.timeZone);
+  const timeline = report.tables.hour ?? report.tables.day;
+  const [hits, run] = section.querySelectorAll("figure");
+  if (timeline) drawTimeline(hits, report, timeline, clock);
+  else hits.remove();
+  if (report.losses.length) drawRun(run, report, clock);
+  else run.remove();
+  if (!timeline && !report.losses.length) section.remove();
+}

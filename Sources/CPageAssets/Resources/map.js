@@ -1,0 +1,248 @@
+// The map: the world's outlines, and a mark for each city, or country where no city is known.
+
+/** The Equal Earth projection (Šavrič, Patterson and Jenny 2018), of degrees, in units of the sphere's radius. */
+function projected(longitude, latitude) {
+  const angle = Math.asin((Math.sqrt(3) / 2) * Math.sin((latitude * Math.PI) / 180));
+  const square = angle * angle;
+  const sixth = square ** 3;
+  const slope = 1.340264 - 3 * 0.081106 * square + sixth * (7 * 0.000893 + 9 * 0.003796 * square);
+  const x = (2 * Math.sqrt(3) * ((longitude * Math.PI) / 180) * Math.cos(angle)) / (3 * slope);
+  const y = angle * (1.340264 - 0.081106 * square + sixth * (0.000893 + 0.003796 * square));
+  return [x, y];
+}
+
+// The map's own units: 1,000 from its left edge to its right one.
+const MAP_WIDTH = 1000;
+const MAP_SCALE = MAP_WIDTH / 2 / projected(180, 0)[0];
+const [MAP_NORTH, MAP_SOUTH] = [84, -57];
+const MOST_ZOOM = 32;
+
+/** Where a place lies on the map. */
+function mapPoint(longitude, latitude) {
+  const [x, y] = projected(longitude, latitude);
+  return [MAP_WIDTH / 2 + x * MAP_SCALE, (projected(0, MAP_NORTH)[1] - y) * MAP_SCALE];
+}
+
+/** The outlines as one path. */
+function landPath({ outlines, scale }) {
+  let path = "";
+  for (const rings of Object.values(outlines)) {
+    for (const ring of rings) {
+      let [longitude, latitude, letter] = [0, 0, "M"];
+      for (let index = 0; index < ring.length; index += 2) {
+        longitude += ring[index];
+        latitude += ring[index + 1];
+        const [x, y] = mapPoint(longitude / scale, latitude / scale);
+        path += `${letter}${x.toFixed(1)} ${y.toFixed(1)}`;
+        letter = "L";
+      }
+      path += "Z";
+    }
+  }
+  return path;
+}
+
+/**
+ * The places to mark, those with the most hits first: cities whose place is known, and for each
+ * country what those do not account for. What has neither is `elsewhere`.
+ */
+function placesOf(report, { points, scale }) {
+  const places = [];
+  const inCities = new Map();
+  const { city, country } = report.tables;
+  for (let row = 0; row < (city?.key.length ?? 0); row++) {
+    const latitude = city.latitude[row];
+    if (latitude === null || !city.key[row]) continue;
+    const place = { name: city.key[row], hits: city.hits[row], addresses: city.addresses[row] };
+    places.push({ ...place, at: [city.longitude[row] / 100, latitude / 100] });
+    const sum = inCities.get(city.country[row]) ?? { hits: 0, addresses: 0 };
+    inCities.set(city.country[row], { hits: sum.hits + place.hits, addresses: sum.addresses + place.addresses });
+  }
+  for (let row = 0; row < (country?.key.length ?? 0); row++) {
+    const known = inCities.get(country.key[row]) ?? { hits: 0, addresses: 0 };
+    const hits = country.hits[row] - known.hits;
+    const point = Object.hasOwn(points, country.key[row]) && points[country.key[row]];
+    if (hits <= 0 || !point) continue;
+    const addresses = Math.max(0, country.addresses[row] - known.addresses);
+    const name = `${country.name[row] || country.key[row]} (country only)`;
+    places.push({ name, hits, addresses, at: point.map((number) => number / scale), isCountry: true });
+  }
+  places.sort((one, other) => other.hits - one.hits);
+  const marked = places.reduce((sum, place) => sum + place.hits, 0);
+  return { places, elsewhere: report.hits - marked };
+}
+
+const placeText = ({ hits, addresses }) => `${counted(hits, "hit")}, ${counted(addresses, "address")}`;
+
+/** What is seen of the map: all of it, or a part of which the reader can see more. */
+class MapView {
+  constructor(svg, height) {
+    [this.svg, this.height, this.listeners] = [svg, height, []];
+    this.reset();
+  }
+
+  reset() {
+    [this.factor, this.x, this.y] = [1, 0, 0];
+    this.apply();
+  }
+
+  zoom(by, [x, y] = [this.x + MAP_WIDTH / this.factor / 2, this.y + this.height / this.factor / 2]) {
+    const factor = Math.min(MOST_ZOOM, Math.max(1, this.factor * by));
+    this.x = x - ((x - this.x) * this.factor) / factor;
+    this.y = y - ((y - this.y) * this.factor) / factor;
+    this.factor = factor;
+    this.apply();
+  }
+
+  move(x, y) {
+    this.x += x;
+    this.y += y;
+    this.apply();
+  }
+
+  apply() {
+    const [width, height] = [MAP_WIDTH / this.factor, this.height / this.factor];
+    this.x = Math.min(MAP_WIDTH - width, Math.max(0, this.x));
+    this.y = Math.min(this.height - height, Math.max(0, this.y));
+    this.svg.setAttribute("viewBox", [this.x, this.y, width, height].map((number) => number.toFixed(2)).join(" "));
+    this.svg.classList.toggle("zoomed", this.factor > 1);
+    for (const listener of this.listeners) listener(this.factor);
+  }
+
+  /** The map's units in one pixel. */
+  get unit() {
+    return MAP_WIDTH / this.factor / (this.svg.clientWidth || MAP_WIDTH);
+  }
+}
+
+/** The radius of a mark in pixels: its area tells the hits. */
+function radiusIn(width, most) {
+  const largest = Math.min(26, Math.max(13, width / 45));
+  return (hits) => Math.max(width < 600 ? 1.25 : 1.75, largest * Math.sqrt(hits / most));
+}
+
+/** The first marks are there at once, the others soon after, so that a page of many opens as fast. */
+const MARKS_AT_ONCE = 2000;
+
+/** Draws the map into its section. */
+function drawMap(section, report, world) {
+  const { places, elsewhere } = placesOf(report, world);
+  if (!places.length) return section.remove();
+  const figure = section.querySelector("figure");
+  const svg = figure.querySelector("svg");
+  const marks = shape("g");
+  svg.append(shape("path", { class: "land", d: landPath(world), "aria-hidden": "true" }), marks);
+  svg.setAttribute("aria-label", `World map: ${counted(places.length, "mark")}, sized by hits`);
+  // Antarctica is left out unless somebody is there.
+  const south = places.reduce((least, place) => Math.min(least, place.at[1] - 2), MAP_SOUTH);
+  const view = new MapView(svg, mapPoint(0, Math.max(-90, south))[1]);
+  const drawn = drawMarks(marks, places, svg, view);
+  describe(figure, places, elsewhere);
+  explain(figure, svg, drawn);
+  steer(section, svg, view);
+}
+
+/** Draws the marks, and keeps their size when the map is seen larger or smaller. */
+function drawMarks(marks, places, svg, view) {
+  const drawn = [];
+  const fit = () => {
+    const radius = radiusIn(svg.clientWidth, places[0].hits);
+    for (const { mark, place } of drawn) mark.setAttribute("r", (radius(place.hits) * view.unit).toFixed(2));
+  };
+  const draw = () => {
+    const radius = radiusIn(svg.clientWidth, places[0].hits);
+    const made = document.createDocumentFragment();
+    for (const place of places.slice(drawn.length, drawn.length + MARKS_AT_ONCE)) {
+      const [cx, cy] = mapPoint(...place.at).map((number) => number.toFixed(1));
+      const mark = shape("circle", {
+        class: place.isCountry ? "mark country" : "mark",
+        ...{ cx, cy, r: (radius(place.hits) * view.unit).toFixed(2) },
+        ...{ role: "img", "aria-label": `${place.name}: ${placeText(place)}` },
+      });
+      drawn.push({ mark, place });
+      made.append(mark);
+    }
+    marks.append(made);
+    if (drawn.length < places.length) whenIdle(draw);
+  };
+  draw();
+  drawn[0].mark.setAttribute("tabindex", 0);
+  view.listeners.push(fit);
+  let width = svg.clientWidth;
+  new ResizeObserver(() => {
+    if (svg.clientWidth === width) return;
+    width = svg.clientWidth;
+    fit();
+  }).observe(svg);
+  return drawn;
+}
+
+/** Says below the map what it shows. */
+function describe(figure, places, elsewhere) {
+  const cities = places.filter((place) => !place.isCountry).length;
+  const sorts = [];
+  if (cities) sorts.push(element("span", {}, sample("mark"), "a city"));
+  if (cities < places.length) sorts.push(element("span", {}, sample("mark country"), "a country, city not known"));
+  const largest = places.slice(0, 3).map((place) => `${place.name} (${counted(place.hits, "hit")})`);
+  const texts = [`Most hits: ${largest.join("; ")}.`];
+  if (elsewhere > 0) texts.push(` ${counted(elsewhere, "hit")} without a place.`);
+  figure.querySelector("figcaption").append(
+    element("span", {}, ...texts),
+    element("span", { class: "legend" }, ...sorts, "area by hits"),
+  );
+}
+
+function sample(kind) {
+  const mark = shape("circle", { class: kind, cx: 7, cy: 7, r: 5.5 });
+  return shape("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, mark);
+}
+
+/** Shows what a mark says: under the pointer, and with the focus, which the arrow keys move. */
+function explain(figure, svg, drawn) {
+  const tip = tipIn(figure);
+  const show = ({ target }) => {
+    const found = target.classList.contains("mark") && drawn.find(({ mark }) => mark === target);
+    if (!found) return tip.hide();
+    const [box, frame] = [target.getBoundingClientRect(), figure.getBoundingClientRect()];
+    tip.show(found.place.name, placeText(found.place), (box.left + box.right) / 2 - frame.left, box.top - frame.top);
+  };
+  for (const event of ["pointerover", "focusin"]) svg.addEventListener(event, show);
+  for (const event of ["pointerleave", "focusout"]) svg.addEventListener(event, tip.hide);
+  svg.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const at = drawn.findIndex(({ mark }) => mark === document.activeElement);
+    const next = event.key === "Home" ? 0 : event.key === "End" ? drawn.length - 1 : step && at + step;
+    if (event.key === "Escape") tip.hide();
+    if (at < 0 || !drawn[next]) return;
+    event.preventDefault();
+    drawn[at].mark.removeAttribute("tabindex");
+    drawn[next].mark.setAttribute("tabindex", 0);
+    drawn[next].mark.focus();
+  });
+}
+
+/** Lets the reader see a part of the map larger, by buttons, and then move it with the pointer. */
+function steer(section, svg, view) {
+  const actions = { "Zoom in": () => view.zoom(2), "Zoom out": () => view.zoom(0.5), "Whole world": () => view.reset() };
+  const buttons = Object.entries(actions).map(([name, action]) => {
+    const button = element("button", { type: "button" }, name);
+    button.addEventListener("click", action);
+    return button;
+  });
+  section.querySelector(".zoom").append(...buttons);
+  view.listeners.push((factor) => {
+    buttons[0].disabled = factor >= MOST_ZOOM;
+    buttons[1].disabled = buttons[2].disabled = factor <= 1;
+  });
+  view.apply();
+  let last;
+  svg.addEventListener("pointerdown", (event) => {
+    if (view.factor > 1) last = [event.clientX, event.clientY];
+  });
+  addEventListener("pointerup", () => (last = undefined));
+  svg.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    view.move((last[0] - event.clientX) * view.unit, (last[1] - event.clientY) * view.unit);
+    last = [event.clientX, event.clientY];
+  });
+}

@@ -1,0 +1,122 @@
+import Summary
+
+/// The most addresses in a page.
+private let addressLimit = 1000
+
+extension ScriptJSON {
+  /// Appends a report as the page's script reads it.
+  mutating func append(_ report: SummaryReport) {
+    append(mark: "{\"hits\":")
+    append(number: Int64(report.totals.hits))
+    append(mark: ",\"madeAt\":")
+    append(number: report.madeAt)
+    append(mark: ",\"timeZone\":")
+    append(text: report.timeZone)
+    append(mark: ",\"period\":")
+    if let period = report.period {
+      append([period.from, period.to]) { $0.append(number: $1) }
+    } else {
+      append(mark: "null")
+    }
+    append(mark: ",\"losses\":")
+    append(report.losses) { $0.append($1) }
+    append(mark: ",\"tables\":{")
+    for (index, table) in report.tables.enumerated() {
+      if index > 0 { append(mark: ",") }
+      append(text: table.kind.rawValue)
+      append(mark: ":")
+      append(table)
+    }
+    append(mark: "}}")
+  }
+
+  private mutating func append(_ loss: SummaryReport.NetworkLoss) {
+    append(mark: "{\"from\":")
+    append(number: loss.from)
+    append(mark: ",\"to\":")
+    append(number: loss.to)
+    append(mark: ",\"cause\":")
+    append(text: loss.cause)
+    append(mark: "}")
+  }
+
+  /// Appends a table column by column, which spares naming them in every row.
+  private mutating func append(_ table: SummaryTable) {
+    let rows = table.kind == .address ? table.rows.prefix(addressLimit) : table.rows[...]
+    append(mark: "{\"kind\":")
+    append(text: table.kind.rawValue)
+    append(mark: ",\"count\":")
+    append(number: Int64(table.count))
+    append(mark: ",\"hits\":")
+    append(rows) { $0.append(number: Int64($1.hits)) }
+    if table.kind == .city {
+      append(cities: rows)
+    } else {
+      append(mark: ",\"key\":")
+      append(rows) { $0.append(text: $1.key) }
+    }
+    if table.kind.isNamed {
+      append(mark: ",\"name\":")
+      append(rows) { $0.append(text: $1.name) }
+    }
+    if table.kind.isTimeline {
+      append(mark: ",\"start\":")
+      append(rows) { $0.append(number: $1.start) }
+    } else if table.kind != .address {
+      append(mark: ",\"addresses\":")
+      append(rows) { $0.append(number: Int64($1.addresses ?? 0)) }
+    }
+    append(mark: "}")
+  }
+
+  /// Appends the cities' keys, countries and places.
+  ///
+  /// Of a key, `Mountain View, California, US`, what follows the first comma is in the page once for all
+  /// cities that have it, and so is the country. Places are in hundredths of a degree, about a kilometre.
+  private mutating func append(cities rows: ArraySlice<SummaryTable.Row>) {
+    var (regions, numbers): ([Region], [Region: Int64]) = ([], [:])
+    let cities = rows.map { row in
+      let end = row.key.utf8.firstIndex(of: UInt8(ascii: ",")) ?? row.key.endIndex
+      let region = Region(text: row.key[end...], country: row.countryCode ?? "")
+      let number = numbers[region, default: Int64(regions.count)]
+      if number == regions.count {
+        regions.append(region)
+        numbers[region] = number
+      }
+      return (name: row.key[..<end], region: number)
+    }
+    append(mark: ",\"name\":")
+    append(cities) { $0.append(text: String($1.name)) }
+    append(mark: ",\"region\":")
+    append(cities) { $0.append(number: $1.region) }
+    append(mark: ",\"regions\":")
+    append(regions) { json, region in
+      json.append([String(region.text), region.country]) { $0.append(text: $1) }
+    }
+    append(mark: ",\"latitude\":")
+    append(rows) { $0.append(number: hundredths($1.place?.latitude, within: 90)) }
+    append(mark: ",\"longitude\":")
+    append(rows) { $0.append(number: hundredths($1.place?.longitude, within: 180)) }
+  }
+}
+
+/// What cities of a country have in common.
+private struct Region: Hashable {
+  let text: Substring
+  let country: String
+}
+
+private func hundredths(_ degrees: Double?, within bound: Double) -> Int64? {
+  guard let degrees, abs(degrees) <= bound else { return nil }
+  return Int64((degrees * 100).rounded())
+}
+
+extension SummaryTable.Kind {
+  /// Whether a name tells more than the key does.
+  fileprivate var isNamed: Bool {
+    switch self {
+    case .country, .network, .address, .hour, .day: true
+    case .city, .status, .source: false
+    }
+  }
+}
