@@ -120,7 +120,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Scanner",
+        "Summary", "Page", "Scanner",
       ]
     ),
 

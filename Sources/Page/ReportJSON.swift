@@ -10,6 +10,8 @@ extension ScriptJSON {
     append(number: Int64(report.totals.hits))
     append(mark: ",\"madeAt\":")
     append(number: report.madeAt)
+    append(mark: ",\"startedAt\":")
+    append(number: report.startedAt)
     append(mark: ",\"timeZone\":")
     append(text: report.timeZone)
     append(mark: ",\"period\":")

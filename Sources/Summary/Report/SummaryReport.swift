@@ -9,6 +9,9 @@ public struct SummaryReport: Sendable, Equatable {
   /// When the summary was made, in seconds since 1970 UTC.
   public var madeAt: Int64
 
+  /// When the run began, in seconds since 1970 UTC; `nil` where that is not known.
+  public var startedAt: Int64?
+
   /// Whether the run was interrupted, so that more may have been in the inputs.
   public var isPartial = false
 
