@@ -13,23 +13,25 @@ function roundSteps(most) {
 /** A large number in few letters: 12k, 3.4M. */
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format;
 
-/** What stands below the chart at an hour or a day: 10:00, 17 May, 2015. */
-function tickText(key, isFirst) {
+/** What stands below the chart at an hour or a day: 17 May 12:00, 18:00, 18 May; with the year where there are several. */
+function tickText(key, { isFirst, hasYears }) {
   const [year, month, day] = key.slice(0, 10).split("-").map(Number);
   const hour = key.slice(11, 16);
-  if (hour && hour !== "00:00" && !isFirst) return hour;
-  const date = `${day} ${MONTHS[month - 1]}`;
-  return isFirst && !hour ? `${date} ${year}` : date;
+  const date = `${day} ${MONTHS[month - 1]}${hasYears ? ` ${year}` : ""}`;
+  if (!hour || hour === "00:00") return date;
+  return isFirst ? `${date} ${hour}` : hour;
 }
 
-/** The steps of a timeline that are named below it: as many as there is room for, at full hours of the day. */
+/** The rows of a timeline that are named below it and their names: as many as there is room for, at full hours of the day. */
 function ticksOf({ key }, width) {
-  const room = Math.max(2, Math.floor(width / 90));
+  const room = Math.max(2, Math.floor(width / 110));
   const isHourly = key[0].length > 10;
   const steps = isHourly ? [1, 2, 3, 4, 6, 12, 24, 48] : [1, 2, 7, 14, 28, 91, 182, 365];
   const step = steps.find((size) => key.length / size <= room) ?? Math.ceil(key.length / room);
   const isTick = (row) => (isHourly && step <= 24 ? Number(key[row].slice(11, 13)) % step === 0 : row % step === 0);
-  return key.map((_, row) => row).filter(isTick);
+  const rows = key.map((_, row) => row).filter(isTick);
+  const hasYears = key[0].slice(0, 4) !== key[key.length - 1].slice(0, 4);
+  return rows.map((row, index) => ({ row, text: tickText(key[row], { isFirst: !index, hasYears }) }));
 }
 
 /** A rectangle for each loss that reaches into the time from one x to another. */
@@ -95,7 +97,7 @@ function drawTimeline(figure, report, timeline, clock) {
       shape("path", { class: "area", d: `${closed}V${y(0)}H${left}Z` }),
       ...bandsOf(report, clock, xOf, [start[0], end], [top, plotHeight]),
       shape("path", { class: "edge", d: closed }),
-      ...ticksOf(timeline, plotWidth).flatMap((row, index) => tickAt(x(row), tickText(key[row], !index), width)),
+      ...ticksOf(timeline, plotWidth).flatMap(({ row, text }) => tickAt(x(row), text, width)),
       cursor,
     );
     svg.onpointermove = (event) => {
@@ -116,7 +118,7 @@ function drawTimeline(figure, report, timeline, clock) {
 /** A short line and its text, which stays within the chart. */
 function tickAt(x, text, width) {
   const y = CHART.height - CHART.bottom;
-  const anchor = x > width - 56 ? "end" : "start";
+  const anchor = x + 4 + 7 * text.length > width ? "end" : "start";
   return [
     shape("line", { class: "grid", x1: x, x2: x, y1: y, y2: y + 6 }),
     shape("text", { x: anchor === "end" ? x - 4 : x + 4, y: y + 16, "text-anchor": anchor }, text),

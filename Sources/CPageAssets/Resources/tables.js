@@ -130,7 +130,7 @@ class Table {
 
   /** What the filter looks into, made once. */
   prepare() {
-    const texts = this.columns.filter((column) => column.class !== "number" && column !== SHARE).map((column) => this.data[column.of]);
+    const texts = this.columns.filter((column) => column.kind !== "number").map((column) => this.data[column.of]);
     this.texts ??= Array.from({ length: this.count }, (_, row) => folded(texts.map((values) => values[row]).join(" ")));
     return this.texts;
   }

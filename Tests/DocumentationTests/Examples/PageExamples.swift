@@ -3,7 +3,7 @@ import Summary
 import Testing
 
 @Suite struct PageExamples {
-  @Test func page() {
+  @Test func summaryPage() {
     // example: Page
     var report = SummaryReport(title: "access.log", madeAt: 1_431_857_103)
     report.totals = SummaryReport.Totals(addresses: 1, hits: 3)
