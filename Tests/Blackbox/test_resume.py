@@ -83,6 +83,29 @@ def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slo
         assert_asked_once(slow, stops=len(statuses) - 1)
 
 
+@pytest.mark.parametrize("ending", ENDINGS[2:])
+def test_a_signal_lets_no_further_request_out(sonde, slow, ending):
+    sonde.file("list.txt", listing(LENGTH))
+    for name in [f"{n}.csv" for n in range(KILLS)]:
+        # The first one is answered: until then it alone is under way.
+        slow.control(latency=0.3)
+        running = sonde.start(*options("list.txt", "-o", name), env=slow.env)
+        await_rows(sonde, name, 100)
+        slow.control(latency=60.0)
+        await_requests(slow, CONCURRENCY)
+        running.signal(ending)
+        running.finish()
+        assert slow.requests("ip-api batch") == CONCURRENCY
+
+
+def await_requests(slow, count):
+    """Waits until so many batches were asked for."""
+    deadline = time.monotonic() + 20
+    while slow.requests("ip-api batch") < count:
+        assert time.monotonic() < deadline, f"no {count} requests"
+        time.sleep(0.002)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--unordered"]])
 def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc_database, more):

@@ -108,9 +108,19 @@ import Testing
     #expect(admitted(first) == [1])
     #expect(machine.come() == [])
     let refusal = Refusal(message: "banned")
-    #expect(machine.refuse(refusal) == [.turnAway(2, .refused(refusal))])
+    #expect(machine.close(.refused(refusal)) == [.turnAway(2, .refused(refusal))])
     #expect(machine.come() == [.turnAway(3, .refused(refusal))])
-    #expect(machine.isRefused)
+    #expect(machine.isClosed)
+  }
+
+  @Test func `once it is closed nobody is let out, also by a permit given back`() {
+    let machine = machine(concurrency: 1)
+    let first = machine.come()
+    #expect(machine.come() == [])
+    let holder = machine.enter(turn: 0)
+    #expect(machine.close(.cancelled) == [.turnAway(2, .cancelled)])
+    #expect(machine.end(tickets(first)[0], .lost, at: .zero) == [])
+    #expect(machine.wait(holder) + machine.advance(now: .zero) == [.turnAway(3, .cancelled)])
   }
 
   @Test func `one is turned away once, and only while it waits`() {
@@ -191,7 +201,7 @@ private final class Queue {
 
   init(_ machine: PermitMachine) { self.machine = machine }
 
-  var isRefused: Bool { machine.isRefused }
+  var isClosed: Bool { machine.isClosed }
 
   /// What one more that waits brings about.
   func come(turn: UInt64 = 0, at now: Duration = .zero) -> [Action] {
@@ -212,7 +222,7 @@ private final class Queue {
   func abandon(_ id: UInt64, now: Duration) -> [Action] { machine.abandon(id, now: now) }
   func wake(at moment: Duration, now: Duration) -> [Action] { machine.wake(at: moment, now: now) }
   func pause(until moment: Duration) { machine.pause(until: moment) }
-  func refuse(_ refusal: Refusal) -> [Action] { machine.refuse(refusal) }
+  func close(_ denial: PermitMachine.Denial) -> [Action] { machine.close(denial) }
   func learn(_ quota: SharedQuota) { machine.learn(quota) }
   func countAdmitted(_ count: Int) { machine.countAdmitted(count) }
   func takeOwed() -> [PermitMachine.Change] { machine.takeOwed() }

@@ -64,6 +64,22 @@ import Testing
     #expect(events == [])
   }
 
+  @Test func `once nobody is asked any more, a cancelled request lets no other out`() async throws {
+    let server = try ScriptedServer { _, _ in nil }
+    let chain = ProviderChain([.remote(try provider(server))]) { _ in }
+    let lookups = (1...3).map { number in
+      Task.immediate { try await chain.lookUp([address("8.8.8.\(number)")]) }
+    }
+    while server.questions.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    chain.stopAsking()
+    // The tasks of the others are not cancelled yet.
+    lookups[0].cancel()
+    for lookup in lookups {
+      await #expect(throws: CancellationError.self) { _ = try await lookup.value }
+    }
+    #expect(server.questions.map(\.addresses) == [["8.8.8.1"]])
+  }
+
   @Test func `a provider that fails is replaced, and that is told once`() async throws {
     let (lines, events) = try await run([try failing(), try knowing(Set(asked))], times: 3)
     #expect(

@@ -73,7 +73,7 @@ import Testing
       #expect(out.value == 0)
       await gate.settle(opener, told(4, .seconds(60)))
       while out.value < 4 { await Task.yield() }
-      gate.refuse(refusal)
+      gate.close(.refused(refusal))
     }
     #expect(out.value == 4)
   }
@@ -129,7 +129,7 @@ import Testing
           }
         }
       }
-      gate.refuse(refusal)
+      gate.close(.refused(refusal))
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(refused == Array(repeating: refusal, count: 5))

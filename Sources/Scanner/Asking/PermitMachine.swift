@@ -69,7 +69,8 @@ struct PermitMachine: Sendable {
   private var lastID: UInt64 = 0
   private var alarm: Duration?
   private var announced: Duration?
-  private var refusal: Refusal?
+  /// What everybody is turned away with, once nobody is let out any more.
+  private var closure: Denial?
   private var pausedUntil: Duration?
 
   /// - Parameters:
@@ -87,8 +88,8 @@ struct PermitMachine: Sendable {
   /// Requests that the quota allows at the moment; `nil` where there is no window.
   var remaining: Int? { quota.quota.remaining }
 
-  /// Whether the provider is not asked any more.
-  var isRefused: Bool { refusal != nil }
+  /// Whether nobody is let out any more.
+  var isClosed: Bool { closure != nil }
 }
 
 // MARK: - Those who wait
@@ -132,9 +133,9 @@ extension PermitMachine {
   }
 
   /// Turns everybody away who waits, and everybody who comes.
-  mutating func refuse(_ refusal: Refusal) -> [Action] {
-    self.refusal = refusal
-    return turnAllAway(.refused(refusal))
+  mutating func close(_ denial: Denial) -> [Action] {
+    closure = denial
+    return turnAllAway(denial)
   }
 
   /// Permits nothing before a moment, in this process alone.
@@ -154,7 +155,7 @@ extension PermitMachine {
 extension PermitMachine {
   /// Gives all permits that can be given.
   mutating func advance(now: Duration) -> [Action] {
-    if let refusal { return turnAllAway(.refused(refusal)) }
+    if let closure { return turnAllAway(closure) }
     var actions: [Action] = []
     while let waiter = waiters.first, waiter.isReady, underWay < concurrency {
       if let pausedUntil, now < pausedUntil {
@@ -207,7 +208,7 @@ extension PermitMachine {
     isAsking = false
     var unused = tickets[...]
     var actions: [Action] = []
-    while let ticket = unused.first, refusal == nil, underWay < concurrency,
+    while let ticket = unused.first, closure == nil, underWay < concurrency,
       waiters.first?.isReady == true
     {
       unused.removeFirst()

@@ -93,6 +93,15 @@ public final class ProviderChain: Sendable {
     }
   }
 
+  /// Lets no request out any more, because the run is about to be cancelled; who waits for a permit
+  /// gets a `CancellationError`.
+  ///
+  /// Tasks are cancelled one after the other: the permit of the first would let out another before
+  /// that is cancelled, too, only to be cut off.
+  public func stopAsking() {
+    for provider in providers.compactMap(\.remote) { provider.stopAsking() }
+  }
+
   /// Whether a provider has refused, or its quota of a day or longer was spent, in this run.
   public var hasRefusal: Bool {
     providers.contains { $0.remote?.hasRefused ?? false }

@@ -87,7 +87,7 @@ final class QuotaGate: Sendable {
   func sendBack() { handle { state, _ in state.machine.turnAllAway(.sentBack) } }
 
   /// Sends everybody away who waits, and everybody who comes.
-  func refuse(_ refusal: Refusal) { handle { state, _ in state.machine.refuse(refusal) } }
+  func close(_ denial: PermitMachine.Denial) { handle { state, _ in state.machine.close(denial) } }
 
   /// Lets nobody out for so long, in this process alone.
   func pause(for wait: Duration) {
@@ -160,7 +160,7 @@ final class QuotaGate: Sendable {
 extension QuotaGate {
   /// The permit to send one request if there is any at this moment; `nil` otherwise.
   func acquireAtOnce() async -> Quota.Ticket? {
-    if state.withLock({ $0.machine.isRefused }) { return nil }
+    if state.withLock({ $0.machine.isClosed }) { return nil }
     let tickets = await change([], reserving: 1).tickets
     state.withLock { $0.machine.countAdmitted(tickets.count) }
     return tickets.first

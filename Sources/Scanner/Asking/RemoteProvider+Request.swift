@@ -155,7 +155,7 @@ extension RemoteProvider {
     // First of all: nobody is to be let out behind a refusal.
     switch verdict.meaning {
     case .refused:
-      for gate in [batchGate, singleGate] { gate.refuse(Refusal(message: verdict.words)) }
+      for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
     case .retry where verdict.wait > .zero:
       for gate in [batchGate, singleGate] { gate.pause(for: verdict.wait) }
     case .away: sendBack()

@@ -157,6 +157,9 @@ public final class RemoteProvider: Sendable {
     singleGate.sendBack()
   }
 
+  /// Lets no request out any more; those under way come to their ends.
+  func stopAsking() { for gate in [batchGate, singleGate] { gate.close(.cancelled) } }
+
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }
 

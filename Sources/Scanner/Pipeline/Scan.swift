@@ -167,6 +167,7 @@ public final class Scan: WatchableRun {
         do throws(OutputError) {
           try await stages.write.write()
         } catch {
+          chain?.stopAsking()
           group.cancelAll()
           return .failure(error)
         }

@@ -110,7 +110,8 @@ struct Enrichment {
       if let chain { await chain.watchingNetwork(work) } else { await work() }
     }
     var (outcome, signal) = await Signals.cancelling(
-      watchesOutput: context.options.writesToStandardOutput
+      watchesOutput: context.options.writesToStandardOutput,
+      preparing: { chain?.stopAsking() }
     ) { [isLookup, inputs, console = context.console] in
       guard !isLookup else { return await watchedWork() }
       return await ProgressDisplay.showing(of: inputs, on: console) {

@@ -64,16 +64,22 @@ enum Signals {
   /// - Parameters:
   ///   - watchesOutput: Whether it writes to stdout.
   ///   - status: The status to end with if it then takes too long; else that of the signal.
+  ///   - prepare: Called right before it is cancelled.
   ///   - work: What runs.
   /// - Returns: What `work` returned, and what ended it early, if anything did:
   ///   ``ExitStatus/success`` where nobody reads any more.
   static func cancelling<Result: Sendable>(
     watchesOutput: Bool = true,
     always status: ExitStatus? = nil,
+    preparing prepare: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, ExitStatus?) {
     let task = Task { await work() }
-    Self.work.withLock { $0 = Work(cancel: { task.cancel() }, status: status) }
+    let cancelTask = { @Sendable in
+      prepare()
+      task.cancel()
+    }
+    Self.work.withLock { $0 = Work(cancel: cancelTask, status: status) }
     let watch = watchesOutput ? OutputWatch { cancel(.success) } : nil
     let result = await task.value
     watch?.stop()
