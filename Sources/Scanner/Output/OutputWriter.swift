@@ -57,6 +57,9 @@ struct OutputWriter {
   /// The counts of what has been written.
   private(set) var tally = Tally()
 
+  /// What became of the rows that have been written.
+  private(set) var upgrades = UpgradeTally()
+
   /// Makes a writer that has written nothing.
   ///
   /// - Parameters:
@@ -101,6 +104,7 @@ struct OutputWriter {
       try await rejects?.write(chunk.rejects)
       try await missing?.write(chunk.missing)
       tally += chunk.tally
+      upgrades += chunk.upgrades
     }
   }
 

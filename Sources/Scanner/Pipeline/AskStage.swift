@@ -71,7 +71,8 @@ struct AskStage {
   private let limit: Int
   private let mayRepeat: Bool
   private var gathering: Batch
-  private var ready: [Batch] = []
+  /// A slice, since taking the first of it moves no other.
+  private var ready: ArraySlice<Batch> = []
   private var underWay = 0
 
   /// Makes a stage without questions.
@@ -123,9 +124,9 @@ struct AskStage {
 
   /// The next batch to ask, if one more may be under way.
   mutating func begin() -> Batch? {
-    guard !ready.isEmpty, underWay < limit else { return nil }
+    guard underWay < limit, let batch = ready.popFirst() else { return nil }
     underWay += 1
-    return ready.removeFirst()
+    return batch
   }
 
   /// Notes that a batch is answered.
@@ -135,6 +136,6 @@ struct AskStage {
   mutating func abandon() -> [Batch] {
     close()
     defer { ready = [] }
-    return ready
+    return Array(ready)
   }
 }

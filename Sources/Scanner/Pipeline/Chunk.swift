@@ -20,6 +20,9 @@ struct Chunk: Sendable, Equatable {
   /// What the records count as.
   var tally = Tally()
 
+  /// What became of the rows among them that were asked for again.
+  var upgrades = UpgradeTally()
+
   /// Makes a chunk without records.
   init(first: UInt64) { self.first = first }
 
@@ -33,6 +36,7 @@ struct Chunk: Sendable, Equatable {
     rejects += chunk.rejects
     missing += chunk.missing
     tally += chunk.tally
+    upgrades += chunk.upgrades
   }
 }
 

@@ -143,6 +143,7 @@ public final class Scan: WatchableRun {
     }
     outcome.inputErrors = stages.read.failures
     outcome.tally = stages.progress.tally
+    outcome.upgrades = stages.write.upgrades
     return outcome
   }
 

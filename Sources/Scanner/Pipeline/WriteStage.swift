@@ -48,6 +48,9 @@ struct WriteStage {
   /// The counts of what has been written.
   var tally: Tally { writer.tally }
 
+  /// What became of the rows that have been written; `nil` where the entries are no rows.
+  var upgrades: UpgradeTally? { rows == nil ? nil : writer.upgrades }
+
   /// How many entries are as good as written, so that as many more may come.
   ///
   /// A journal lists what is written beyond the first gap of an unordered output, so there only what
@@ -124,9 +127,6 @@ struct ReorderBuffer: Sendable {
 
   /// Makes a buffer that waits for an entry.
   init(next: UInt64 = 0) { self.next = next }
-
-  /// Whether nothing is held back.
-  var isEmpty: Bool { chunks.isEmpty }
 
   /// Takes a chunk in.
   mutating func insert(_ chunk: Chunk) { chunks[chunk.first] = chunk }

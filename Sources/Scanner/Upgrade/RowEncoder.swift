@@ -44,9 +44,7 @@ struct RowEncoder: Sendable {
   func append(_ answer: Record, bytes: Span<UInt8>, of number: UInt64, to chunk: inout Chunk) {
     let row = window[number]
     let isBetter = row.place.isAsked && row.isBettered(by: answer.status)
-    if row.place.isAsked {
-      window.note(UpgradeTally(answer.status, isBetter: isBetter), of: number)
-    }
+    if row.place.isAsked { chunk.upgrades += UpgradeTally(answer.status, isBetter: isBetter) }
     guard isBetter else { return append(row, to: &chunk) }
     chunk.tally.count(answer)
     append(answer, bytes: bytes, in: row, to: &chunk.output)
@@ -54,9 +52,7 @@ struct RowEncoder: Sendable {
 
   /// Appends the row of an entry that was to be asked about, as it is.
   func appendUnanswered(_ number: UInt64, to chunk: inout Chunk) {
-    var outcome = UpgradeTally()
-    outcome.upgradable = 1
-    window.note(outcome, of: number)
+    chunk.upgrades.upgradable += 1
     append(window[number], to: &chunk)
   }
 

@@ -8,11 +8,8 @@ final class RowWindow: Sendable {
   private struct State {
     /// Each with the number of its first row, in ascending order.
     var blocks: [(first: UInt64, rows: RowBlock)] = []
-    /// What has become of rows that are not written yet.
-    var outcomes: [UInt64: UpgradeTally] = [:]
     var next: UInt64 = 0
     var bytes = 0
-    var tally = UpgradeTally()
   }
 
   private let state = Mutex(State())
@@ -20,11 +17,9 @@ final class RowWindow: Sendable {
   /// Whether no more rows are to be read.
   var isFull: Bool { state.withLock { $0.bytes >= Self.room } }
 
-  /// What became of the rows that are written.
-  var tally: UpgradeTally { state.withLock { $0.tally } }
-
   /// Puts in the rows behind those of before.
   func append(_ rows: RowBlock) {
+    guard !rows.places.isEmpty else { return }
     state.withLock { state in
       state.blocks.append((state.next, rows))
       state.next += UInt64(rows.places.count)
@@ -45,20 +40,12 @@ final class RowWindow: Sendable {
     }
   }
 
-  /// Notes what has become of a row, to be counted when it is written.
-  func note(_ outcome: UpgradeTally, of number: UInt64) {
-    state.withLock { $0.outcomes[number] = outcome }
-  }
-
   /// Takes away the rows before an entry, for they are written.
   func release(before number: UInt64) {
     state.withLock { state in
-      for (written, outcome) in state.outcomes where written < number { state.tally += outcome }
-      state.outcomes = state.outcomes.filter { $0.key >= number }
-      while let (first, rows) = state.blocks.first, first + UInt64(rows.places.count) <= number {
-        state.bytes -= rows.bytes.count
-        state.blocks.removeFirst()
-      }
+      let written = state.blocks.prefix { $0.first + UInt64($0.rows.places.count) <= number }
+      state.bytes -= written.reduce(0) { $0 + $1.rows.bytes.count }
+      state.blocks.removeFirst(written.count)
     }
   }
 }

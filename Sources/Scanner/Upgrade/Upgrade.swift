@@ -5,7 +5,6 @@ public struct Upgrade: Sendable {
 
   private let reader: EntryReader
   private let main: Outputs.Place
-  private let window: RowWindow
   private let copiesRest: Bool
 
   /// Makes an upgrade that has not begun.
@@ -25,8 +24,7 @@ public struct Upgrade: Sendable {
     copiesRest: Bool,
     report: @escaping EventHandler
   ) {
-    window = records.window
-    let rows = RowEncoder(records.layout, window, encoder: main.encoder)
+    let rows = RowEncoder(records.layout, records.window, encoder: main.encoder)
     reader = EntryReader(records)
     var rules = Scan.Rules()
     (rules.keepsDuplicates, rules.batches) = (true, batches)
@@ -38,7 +36,6 @@ public struct Upgrade: Sendable {
   /// are left are copied, if that is wanted.
   public func run() async -> ScanOutcome {
     var outcome = await scan.run()
-    outcome.upgrades = window.tally
     guard outcome.outputError == nil, copiesRest || !outcome.isInterrupted else { return outcome }
     do throws(OutputError) {
       // The end of an array, what cannot be read, and what an interruption has left.
