@@ -111,7 +111,7 @@ let package = Package(
     ),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
+      dependencies: ["System", "Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
     ),
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),

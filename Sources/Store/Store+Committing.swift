@@ -63,7 +63,11 @@ extension Store {
   /// Writes the log back into the database.
   func writeBack() {
     keeper.perform(for: .writingBack) { connection throws(StoreError) in
-      _ = try connection.database.checkpoint()
+      do throws(StoreError) {
+        try connection.database.checkpoint()
+      } catch where error.kind == .busy {
+        // Another process is about it (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+      }
     }
   }
 }

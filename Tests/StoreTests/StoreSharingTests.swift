@@ -1,6 +1,7 @@
 import Addresses
 import Foundation
 import Records
+import System
 import TestSupport
 import Testing
 
@@ -43,6 +44,23 @@ import Testing
     }
     #expect(await store.statistics()?.answers == 6000)
     #expect(warnings.value.isEmpty)
+  }
+
+  @Test func `a log that another process writes back is left to it, without a word`() async throws {
+    let folder = try ScratchFolder()
+    let warnings = Shared<[String]>([])
+    let store = folder.store(warnings, limits: .low)
+    await store.save(RecordBlock(0, count: 1), in: .usual)
+    // SQLite's lock of who writes back (https://www.sqlite.org/walformat.html, 2.3.1).
+    let index = try Descriptor(opening: folder.cache + "-shm", O_RDWR)
+    #expect(try FileLock.tryLock(index.number, .byte(121)))
+    let start = ContinuousClock.now
+    await store.save(RecordBlock(1, count: 1000), in: .usual)
+    await store.writeBack()
+    #expect(ContinuousClock.now - start < .milliseconds(900))
+    #expect(warnings.value.isEmpty)
+    FileLock.unlock(index.number, .byte(121))
+    await store.close()
   }
 
   @Test(.timeLimit(.minutes(2)))
