@@ -68,12 +68,12 @@ import Testing
   @Test func `that addresses go unanswered is told once, until somebody answers`() {
     let handovers = Teller()
     let before = handovers.begin()
-    #expect(handovers.noteLoss(question: handovers.begin()))
-    #expect(!handovers.noteLoss(question: handovers.begin()))
+    #expect(handovers.noteLoss())
+    #expect(!handovers.noteLoss())
     handovers.noteAnswer(question: before)
-    #expect(!handovers.noteLoss(question: handovers.begin()))
+    #expect(!handovers.noteLoss())
     handovers.noteAnswer(question: handovers.begin())
-    #expect(handovers.noteLoss(question: handovers.begin()))
+    #expect(handovers.noteLoss())
   }
 }
 
@@ -88,7 +88,7 @@ private final class Teller {
   func begin() -> UInt64 { handovers.begin() }
   func timePassed(now: Instant) -> Handovers.Change? { handovers.timePassed(now: now) }
   func finish() -> Handovers.Change? { handovers.finish() }
-  func noteLoss(question: UInt64) -> Bool { handovers.noteLoss(question: question) }
+  func noteLoss() -> Bool { handovers.noteLoss() }
   func noteAnswer(question: UInt64) { handovers.noteAnswer(question: question) }
 
   func note(

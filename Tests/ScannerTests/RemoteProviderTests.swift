@@ -209,7 +209,7 @@ import Transfer
     let provider = try provider(server) { event in events.change { $0.append("\(event)") } }
     let first = try await lines(provider, three)
     #expect(first == three.map { "\($0) failed ip-api: refused: HTTP 403: banned" })
-    #expect(provider.refusal == "HTTP 403: banned")
+    #expect(provider.hasRefused)
     let second = try await lines(provider, ["9.9.9.9"])
     #expect(second[0].hasPrefix("9.9.9.9 failed ip-api: refused"))
     #expect(server.questions.count == 1)

@@ -74,10 +74,10 @@ struct Handovers: Sendable {
     return Change(from: told, to: serving, reason: untold.reason)
   }
 
-  /// Notes that nobody answers addresses of a question, for want of a network.
+  /// Notes that nobody answers addresses, for want of a network.
   ///
   /// - Returns: Whether it is to be told: once for each time that it begins.
-  mutating func noteLoss(question: UInt64) -> Bool {
+  mutating func noteLoss() -> Bool {
     guard gaveUpAfter == nil else { return false }
     gaveUpAfter = questions
     return true

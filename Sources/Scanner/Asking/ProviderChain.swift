@@ -188,7 +188,7 @@ public final class ProviderChain: Sendable {
     guard let lost = block.records.first(where: { $0.status == .networkLost }) else {
       return handovers.withLock { $0.noteAnswer(question: question) }
     }
-    guard handovers.withLock({ $0.noteLoss(question: question) }) else { return }
+    guard handovers.withLock({ $0.noteLoss() }) else { return }
     report(.gaveUpWaiting(reason: block.text(.message, of: lost) ?? ""))
   }
 

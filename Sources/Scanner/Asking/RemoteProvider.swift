@@ -166,9 +166,6 @@ public final class RemoteProvider: Sendable {
   /// The form in which it is asked at the moment.
   public var form: RequestForm { state.withLock { $0.standing.form } }
 
-  /// Why the provider is not asked any more, if that is so.
-  public var refusal: String? { state.withLock { $0.standing.refusal?.message } }
-
   /// Requests that the quota allows at the moment; `nil` where there is no window.
   public var remaining: Int? { gate(form).remaining }
 }

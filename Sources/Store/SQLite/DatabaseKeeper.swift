@@ -95,13 +95,10 @@ final class DatabaseKeeper {
   }
 
   /// Closes the database; the last process to do so leaves one file without companions.
-  ///
-  /// - Parameter last: What to do before, if it can be done.
-  func close(after last: (Connection) throws(StoreError) -> Void = { _ in }) {
+  func close() {
     wait.begin(Self.lastWait)
     // A process that was killed may have left a log, also where this one has looked nothing up.
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
-    if let connection, connection.isWritable { try? last(connection) }
     _ = try? file?.lock?.whileAlone(wait) { () throws(StoreError) in
       // While this is held, nobody puts another database at its path.
       if let connection, connection.isInPlace { connection.database.keepsLog = false }
