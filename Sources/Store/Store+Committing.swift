@@ -65,8 +65,9 @@ extension Store {
     keeper.perform(for: .writingBack) { connection throws(StoreError) in
       do throws(StoreError) {
         try connection.database.checkpoint()
-      } catch where error.kind == .busy {
-        // Another process is about it (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+      } catch {
+        // Busy is who writes it back already (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+        guard error.kind == .busy else { throw error }
       }
     }
   }
