@@ -54,15 +54,16 @@ let package = Package(
         "System", "Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB",
       ]
     ),
-    .target(name: "Store", dependencies: ["System", "Addresses", "Records", "CSQLite"]),
+    .target(name: "SQLite", dependencies: ["System", "CSQLite"]),
+    .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
     .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
     .target(
       name: "Scanner",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
+        "Store", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
       ]
     ),
     .executableTarget(

@@ -3,6 +3,8 @@ extension Format {
   public static let csv = Format(
     "csv",
     endings: [".csv"],
+    isReadAgain: true,
+    delimiter: Delimiter(byte: UInt8(ascii: ","), isQuoted: true),
     header: { plan in
       Array((plan.columns.map(\.field.name).joined(separator: ",") + "\n").utf8)
     },
@@ -87,7 +89,7 @@ extension OutputSpan<UInt8> {
 extension UInt8 {
   /// Whether a spreadsheet takes a text that begins so for a formula, or skips over the byte to
   /// one that does (OWASP, CSV Injection).
-  fileprivate var beginsFormula: Bool {
+  var beginsFormula: Bool {
     switch self {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
     case UInt8(ascii: "\t"), UInt8(ascii: "\r"): true

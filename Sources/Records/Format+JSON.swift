@@ -5,6 +5,7 @@ extension Format {
   public static let ndjson = Format(
     "ndjson",
     endings: [".ndjson", ".jsonl"],
+    isReadAgain: true,
     append: { plan, record, bytes, output in
       plan.appendJSON(record, bytes: bytes, to: &output)
       output.append(UInt8(ascii: "\n"))
@@ -15,6 +16,7 @@ extension Format {
   public static let json = Format(
     "json",
     endings: [".json"],
+    isReadAgain: true,
     header: { _ in [UInt8(ascii: "[")] },
     append: { plan, record, bytes, output in
       output.append(UInt8(ascii: "\n"))
@@ -27,7 +29,7 @@ extension Format {
 
 extension EncodingPlan {
   /// Appends a record as a JSON object (RFC 8259), leaving out what is missing.
-  fileprivate func appendJSON(
+  func appendJSON(
     _ record: Record,
     bytes: Span<UInt8>,
     to output: inout OutputSpan<UInt8>

@@ -3,7 +3,7 @@
 /// To add one: a file like `Format+CSV.swift`, and its row in ``all``.
 public struct Format: Sendable {
   /// Every form.
-  public static let all: [Format] = [csv, ndjson, json, table, card]
+  public static let all: [Format] = [csv, tsv, ndjson, json, geojson, sqlite, table, card]
 
   /// The name in `--format`.
   public let name: String
@@ -11,8 +11,26 @@ public struct Format: Sendable {
   /// The endings of files that ask for it, the usual one first.
   public let endings: [String]
 
-  /// Whether it is laid out for a person, and not to be read again.
+  /// Whether it is laid out for a person.
   public let isForPerson: Bool
+
+  /// Whether `upgrade` reads it.
+  public let isReadAgain: Bool
+
+  /// What stands between two values, in a form of lines of values below a header.
+  public struct Delimiter: Sendable, Equatable {
+    /// The byte itself.
+    public let byte: UInt8
+    /// Whether a value that begins with a quote ends with one, and may hold anything between them.
+    public let isQuoted: Bool
+  }
+
+  /// What stands between two values; `nil` where the form is not one of such lines.
+  public let delimiter: Delimiter?
+
+  /// Whether it is a database, which only a file can be; the bytes of a record are then a row, as
+  /// ``TableRow`` has it.
+  public let isDatabase: Bool
 
   /// What comes before the first record.
   let header: @Sendable (EncodingPlan) -> [UInt8]
@@ -37,6 +55,9 @@ public struct Format: Sendable {
     _ name: String,
     endings: [String] = [],
     isForPerson: Bool = false,
+    isReadAgain: Bool = false,
+    delimiter: Delimiter? = nil,
+    isDatabase: Bool = false,
     header: @escaping @Sendable (EncodingPlan) -> [UInt8] = { _ in [] },
     append: @escaping Append,
     // `\u001f`
@@ -45,6 +66,7 @@ public struct Format: Sendable {
     footer: @escaping @Sendable (Bool) -> [UInt8] = { _ in [] }
   ) {
     (self.name, self.endings, self.isForPerson) = (name, endings, isForPerson)
+    (self.isReadAgain, self.delimiter, self.isDatabase) = (isReadAgain, delimiter, isDatabase)
     (self.header, self.append, self.growth) = (header, append, growth)
     (self.separator, self.footer) = (separator, footer)
   }

@@ -1,3 +1,5 @@
+import SQLite
+
 extension Store {
   /// Commits all that is to be saved, in one transaction.
   func commitPending() {
@@ -5,8 +7,8 @@ extension Store {
     guard !pending.isEmpty else { return }
     let saves = pending
     pending = []
-    keeper.perform(for: .writing) { connection throws(StoreError) in
-      try connection.write { () throws(StoreError) in
+    keeper.perform(for: .writing) { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in
         let scopes = ScopeTable(database: connection.database)
         let table = AnswerTable(database: connection.database)
         for save in saves {
@@ -26,14 +28,14 @@ extension Store {
   private func trim() {
     guard keeper.connection?.isWritable == true else { return }
     let limits = limits
-    let isNeeded = keeper.perform(for: .reading) { connection throws(StoreError) in
+    let isNeeded = keeper.perform(for: .reading) { connection throws(SQLiteError) in
       let table = AnswerTable(database: connection.database)
       return try isTrimmed ? table.isTooLarge(limits) : table.needsTrimming(now: .now, limits)
     }
     isTrimmed = isNeeded != true
     guard isNeeded == true else { return }
-    keeper.perform(for: .writing) { connection throws(StoreError) in
-      try connection.write { () throws(StoreError) in
+    keeper.perform(for: .writing) { connection throws(SQLiteError) in
+      try connection.write { () throws(SQLiteError) in
         try AnswerTable(database: connection.database).trim(now: .now, limits)
       }
     }
@@ -62,8 +64,8 @@ extension Store {
 
   /// Writes the log back into the database.
   func writeBack() {
-    keeper.perform(for: .writingBack) { connection throws(StoreError) in
-      do throws(StoreError) {
+    keeper.perform(for: .writingBack) { connection throws(SQLiteError) in
+      do throws(SQLiteError) {
         try connection.database.checkpoint()
       } catch {
         // Busy is who writes it back already (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).

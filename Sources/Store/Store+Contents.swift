@@ -1,4 +1,5 @@
 public import Addresses
+import SQLite
 
 extension Store {
   /// Lists answers of whatever age, in the order in which they came.
@@ -9,10 +10,10 @@ extension Store {
   /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
   ///   another one has replaced it since.
   public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
-    let page = keeper.perform(for: .reading) { connection throws(StoreError) -> CachePage? in
+    let page = keeper.perform(for: .reading) { connection throws(SQLiteError) -> CachePage? in
       let file = connection.identity
       if let cursor, cursor.file != file { return nil }
-      return try connection.read { () throws(StoreError) in
+      return try connection.read { () throws(SQLiteError) in
         var found = StoredAnswers()
         let last = try AnswerTable(database: connection.database)
           .list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
@@ -26,8 +27,8 @@ extension Store {
   /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
   /// cannot be read.
   public func entries(of addresses: [Address]) async -> CachePage? {
-    keeper.perform(for: .reading) { connection throws(StoreError) in
-      try connection.read { () throws(StoreError) in
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
         let scopes = try ScopeTable(database: connection.database).all()
         let table = AnswerTable(database: connection.database)
         var found = StoredAnswers()
@@ -41,8 +42,8 @@ extension Store {
 
   /// Counts what there is; `nil` when the cache cannot be read.
   public func statistics() async -> CacheStatistics? {
-    keeper.perform(for: .reading) { connection throws(StoreError) in
-      try connection.read { () throws(StoreError) in
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
         var statistics = try AnswerTable(database: connection.database).statistics()
         statistics.bytes = connection.file.size
         return statistics
@@ -54,9 +55,9 @@ extension Store {
   ///
   /// - Returns: How many of the addresses had one; `nil` when the cache cannot be changed.
   public func delete(_ addresses: [Address]) async -> Int? {
-    keeper.perform(for: .writing) { connection throws(StoreError) in
+    keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let database = connection.database
-      let count = try connection.write { () throws(StoreError) in
+      let count = try connection.write { () throws(SQLiteError) in
         let table = AnswerTable(database: database)
         var count = 0
         for address in addresses { count += try table.delete(address) ? 1 : 0 }
@@ -73,9 +74,9 @@ extension Store {
   /// - Returns: Whether that could be done.
   @discardableResult
   public func clear() async -> Bool {
-    let isClear: Void? = keeper.perform(for: .writing) { connection throws(StoreError) in
+    let isClear: Void? = keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let database = connection.database
-      try connection.write { () throws(StoreError) in
+      try connection.write { () throws(SQLiteError) in
         try AnswerTable(database: database).clear()
       }
       try database.execute("VACUUM")

@@ -1,5 +1,6 @@
 public import Addresses
 public import Records
+import SQLite
 import System
 
 /// The cache of answers: one SQLite file that any number of processes share.
@@ -117,12 +118,12 @@ extension Store {
     newerThan view: StoreView?
   ) -> (StoredAnswers, StoreView?) {
     let found = keeper.perform(for: .reading) {
-      connection throws(StoreError) -> (StoredAnswers, StoreView?) in
+      connection throws(SQLiteError) -> (StoredAnswers, StoreView?) in
       var found = StoredAnswers()
       // Taken before the look: what others write meanwhile is seen the next time.
       let current = try connection.view()
       guard current != view else { return (found, current) }
-      try connection.read { () throws(StoreError) in
+      try connection.read { () throws(SQLiteError) in
         let database = connection.database
         let numbers = try ScopeTable(database: database).numbers(including: scope)
         try AnswerTable(database: database)

@@ -1,8 +1,13 @@
-"""CSV, NDJSON, JSON and table: the same records, each by its own rules."""
+"""CSV, TSV, NDJSON, JSON, GeoJSON and table: the same records, each by its own rules."""
 
+import contextlib
 import csv
 import io
 import json
+import re
+import signal
+import sqlite3
+import subprocess
 
 import pytest
 from expected import FIELDS, MORE_FIELDS, record
@@ -68,6 +73,115 @@ def test_ndjson_and_json_are_the_same_records(sonde, simulator):
     assert json.loads(scan(sonde, simulator, "--format", "json", input="").stdout) == []
 
 
+def test_tsv_byte_for_byte(sonde, simulator):
+    fields = "ip,status,city,longitude,cached,message,line"
+    result = scan(sonde, simulator, "--format", "tsv", "--fields", fields, input="8.8.8.8\nx\ty\\z\r\n10.0.0.1\n")
+    lines = result.stdout.decode().split("\n")
+    assert lines[0] == fields.replace(",", "\t") and lines[-1] == ""
+    assert lines[1] == "8.8.8.8\tok\tAshburn\t-77.5\tfalse\t\t1"
+    assert lines[2].startswith("x\\ty\\\\z\tinvalid\t\t\t\tcolumn 3: ") and lines[2].endswith("\t2")
+    assert lines[3].startswith("10.0.0.1\treserved\t\t\t\t10.0.0.0/8 ")
+    assert len(lines) == 5 and result.status == 0
+
+
+def untabbed(text):
+    """The rows of TSV, by the four escapes of its own."""
+    escapes = {"\\\\": "\\", "\\t": "\t", "\\n": "\n", "\\r": "\r"}
+    return [
+        [re.sub(r"\\.", lambda found: escapes[found[0]], cell) for cell in line.split("\t")]
+        for line in text.removesuffix("\n").split("\n")
+    ]
+
+
+def test_tsv_and_csv_are_the_same_cells(sonde, simulator):
+    simulator.control(batch_limit=None)
+    text = "\n".join(f"5.{n // 250}.{n % 250}.7" for n in range(1000)) + "\na\\b\n\x00\tz\n"
+    rows, cells = (scan(sonde, simulator, "--format", form, input=text) for form in ("csv", "tsv"))
+    parsed = list(csv.reader(io.StringIO(rows.stdout.decode(), newline="")))
+    times = [parsed[0].index(name) for name in ("fetched_at",)]
+    for each in (parsed, tabbed := untabbed(cells.stdout.decode())):
+        for row in each[1:]:
+            for index in times:
+                row[index] = ""
+    assert parsed == tabbed and len(parsed) == 1003
+
+
+def features(stdout):
+    """The features of GeoJSON, held to RFC 7946."""
+    whole = json.loads(stdout)
+    assert set(whole) == {"type", "features"} and whole["type"] == "FeatureCollection"
+    for feature in whole["features"]:
+        assert set(feature) == {"type", "geometry", "properties"} and feature["type"] == "Feature"
+        assert isinstance(feature["properties"], dict)
+        if feature["geometry"] is not None:
+            assert set(feature["geometry"]) == {"type", "coordinates"}
+            assert feature["geometry"]["type"] == "Point"
+            longitude, latitude = feature["geometry"]["coordinates"]
+            assert -180 <= longitude <= 180 and -90 <= latitude <= 90
+    return whole["features"]
+
+
+def test_geojson_has_the_members_of_ndjson_and_the_place(sonde, simulator):
+    simulator.control(batch_limit=None)
+    text = ITEMS + "\n".join(f"5.{n // 250}.{n % 250}.7" for n in range(500))
+    lines = scan(sonde, simulator, "--no-cache", input=text).records
+    found = features(scan(sonde, simulator, "--no-cache", "--format", "geojson", input=text).stdout)
+    places = 0
+    for record, feature in zip(lines, found, strict=True):
+        record.pop("fetched_at", None), feature["properties"].pop("fetched_at", None)
+        assert feature["properties"] == record and list(feature["properties"]) == list(record)
+        place = [record.get("longitude"), record.get("latitude")]
+        assert feature["geometry"] == (
+            None if None in place else {"type": "Point", "coordinates": place}
+        )
+        places += feature["geometry"] is not None
+    assert 300 < places < len(lines)
+
+
+def test_geojson_has_the_place_whatever_the_columns(sonde, simulator):
+    result = scan(sonde, simulator, "--format", "geojson", "--fields", "ip", input="8.8.8.8\n")
+    (feature,) = features(result.stdout)
+    assert feature["properties"] == {"ip": "8.8.8.8"}
+    assert feature["geometry"] == {"type": "Point", "coordinates": [-77.5, 39.03]}
+    assert features(scan(sonde, simulator, "--format", "geojson", input="").stdout) == []
+
+
+def test_geojson_is_whole_when_interrupted(sonde, simulator):
+    simulator.control(window=600, batch_limit=1)
+    running = sonde.start("scan", "--provider", "ip-api", "--format", "geojson", "8.8.0.0/23", env=simulator.env)
+    running.line(), running.line()
+    running.signal(signal.SIGINT)
+    result = running.finish()
+    assert result.status == 130 and 0 < len(features(result.stdout)) < 512
+
+
+@pytest.mark.parametrize("ending, unpack", [("gz", ["gzip", "-dc"]), ("ZST", ["zstd", "-dc"])])
+@pytest.mark.parametrize("form", ["tsv", "geojson"])
+def test_the_new_forms_are_compressed_by_their_ending(sonde, simulator, form, ending, unpack):
+    name = f"out.{form}.{ending}"
+    assert scan(sonde, simulator, "-o", name).status == 0
+    plain = scan(sonde, simulator, "--format", form).stdout
+    packed = subprocess.run(unpack, input=sonde.read(name), capture_output=True)
+    assert packed.returncode == 0
+    times = rb"\d{4}-\d\d-\d\dT[\d:]{8}Z|(true|false)"
+    assert re.sub(times, b"", packed.stdout) == re.sub(times, b"", plain)
+
+
+@pytest.mark.parametrize("command", [["lookup", "8.8.8.8"], ["me"], ["check", "8.8.8.8"]])
+@pytest.mark.parametrize("form", ["tsv", "geojson", "sqlite"])
+def test_other_commands_write_them_too(sonde, simulator, command, form):
+    name = f"out.{form}"
+    assert sonde(*command, "-o", name, env=simulator.env).status == 0
+    data = sonde.read(name)
+    if form == "geojson":
+        assert len(features(data)) == 1
+    elif form == "tsv":
+        assert len(untabbed(data.decode())) == 2
+    else:
+        with contextlib.closing(sqlite3.connect(sonde.work / name)) as database:
+            assert database.execute("SELECT count(*) FROM records").fetchone() == (1,)
+
+
 def test_numbers_have_their_shortest_form(sonde, simulator):
     simulator.control(batch_limit=None)
     addresses = [f"5.{n // 250}.{n % 250}.1" for n in range(500)]
@@ -125,7 +239,7 @@ def test_unknown_fields_are_wrong_usage(sonde, fields):
 
 @pytest.mark.parametrize(
     "name, start",
-    [("out.csv", b"ip,status,"), ("out.json", b"["), ("out.ndjson", b"{"), ("out.jsonl", b"{"), ("out", b"{")],
+    [("out.csv", b"ip,status,"), ("out.tsv", b"ip\tstatus\t"), ("out.geojson", b'{"type":'), ("out.json", b"["), ("out.ndjson", b"{"), ("out.jsonl", b"{"), ("out", b"{")],
 )
 def test_the_ending_of_the_output_chooses_the_format(sonde, simulator, name, start):
     result = scan(sonde, simulator, "-o", name)

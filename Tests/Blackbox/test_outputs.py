@@ -177,18 +177,19 @@ def test_events_on_stdout_beside_a_file_of_records(sonde, simulator):
     assert json.loads(result.lines[-1])["event"] == "summary"
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".txt", ".tsv", ".geojson", ".sqlite", ".db", ".csv.bz2", ".xlsx.gz"])
+@pytest.mark.parametrize("ending", [".xlsx", ".txt", ".tab", ".sqlite3", ".db.gz", ".sqlite.zst", ".csv.bz2", ".xlsx.gz"])
 @pytest.mark.parametrize("command", ["scan", "check"])
 def test_an_ending_that_says_no_form_is_refused(sonde, simulator, command, ending):
     result = sonde(command, "8.8.8.8", "-o", "out" + ending, env=simulator.env)
     assert result.status == 2
-    assert all(known in result.stderr for known in (".csv", ".json", ".ndjson", ".jsonl", ".gz", ".zst"))
+    assert all(known in result.stderr for known in (".csv", ".tsv", ".json", ".ndjson", ".jsonl", ".geojson", ".gz", ".zst", ".sqlite", ".db"))
     assert list(sonde.work.iterdir()) == []
     assert sonde(command, "8.8.8.8", "-o", "out" + ending, "--format", "csv", "--provider", "ip-api",
                  env=simulator.env).status == 0 if command == "scan" else True
 
 
-@pytest.mark.parametrize("ending, begin", [(".CSV", b"ip,"), (".Json", b"["), (".JSONL", b"{"), ("", b"{")])
+@pytest.mark.parametrize("ending, begin", [(".CSV", b"ip,"), (".Tsv", b"ip\t"), (".Json", b"["), (".JSONL", b"{"), (".GeoJSON", b'{"type":"Feat'), ("", b"{"),
+     (".DB", b"SQLite format 3"), (".SQLite", b"SQLite format 3")])
 def test_the_case_of_an_ending_does_not_count(sonde, ending, begin):
     assert sonde("check", "8.8.8.8", "-o", "out" + ending).status == 0
     assert sonde.read("out" + ending).startswith(begin)

@@ -1,10 +1,12 @@
 """`-o FILE` and `--resume`: after any kind of stop, the same file as of one undisturbed run."""
 
+import contextlib
 import json
 import os
 import random
 import re
 import signal
+import sqlite3
 import subprocess
 import time
 
@@ -33,7 +35,22 @@ def listing(count):
 def without_times(data):
     """The bytes without what may differ between two runs: `fetched_at` and `cached`."""
     times = rb'"fetched_at":"[^"]*",?|\d{4}-\d\d-\d\dT[\d:]{8}Z'
-    return re.sub(times + rb'|"cached":(true|false),|(?<=,)(true|false)(?=,)', b"", data)
+    return re.sub(times + rb'|"cached":(true|false),|(?<=[,\t])(true|false)(?=[,\t])', b"", data)
+
+
+def content(path):
+    """The bytes of a file; of a database that is whole in one file, its rows as lines."""
+    if path.suffix not in (".sqlite", ".db"):
+        return path.read_bytes()
+    assert [each.name for each in path.parent.glob(path.name + "-*")] == []
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        found = database.execute("SELECT * FROM records ORDER BY rowid")
+        names = [column[0] for column in found.description]
+        rows = [dict(zip(names, row)) for row in found]
+    for row in rows:
+        del row["fetched_at"], row["cached"]
+    return "".join(f"{row}\n" for row in rows).encode()
 
 
 @pytest.fixture
@@ -58,17 +75,16 @@ def stop_at_random(sonde, slow, chooser, *more):
     return running.finish().status
 
 
-@pytest.mark.parametrize("name", ["out.ndjson", "out.csv", "out.json", "unordered.ndjson"])
+@pytest.mark.parametrize("name", ["out.ndjson", "out.csv", "out.json", "unordered.ndjson", "out.tsv", "out.geojson", "out.sqlite", "unordered.db"])
 def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slow, name):
     chooser = random.Random(name)
     sonde.file("list.txt", listing(LENGTH))
     files = ["list.txt", "--rejects", "rejects.ndjson"]
     files += ["--unordered"] if "unordered" in name else []
     sonde(*options(*files, "-o", "whole-" + name), env=slow.env)
-    whole, rejects = sonde.read("whole-" + name), sonde.read("rejects.ndjson")
+    whole, rejects = content(sonde.work / ("whole-" + name)), sonde.read("rejects.ndjson")
     for _ in range(KILLS):
-        (sonde.work / name).unlink(missing_ok=True)
-        for path in sonde.work.glob("cache.db*"):
+        for path in [*sonde.work.glob(name + "*"), *sonde.work.glob("cache.db*")]:
             path.unlink()
         slow.control(batch_limit=100_000, latency=0.03)
         statuses = []
@@ -77,7 +93,7 @@ def test_a_scan_that_is_killed_again_and_again_ends_as_if_undisturbed(sonde, slo
                 statuses.append(sonde(*kept(*files, "-o", name, "--resume"), env=slow.env).status)
             else:
                 statuses.append(stop_at_random(sonde, slow, chooser, *files, "-o", name, "--resume"))
-        assert_same(sonde.read(name), whole, is_ordered="unordered" not in name)
+        assert_same(content(sonde.work / name), whole, is_ordered="unordered" not in name)
         assert sonde.read("rejects.ndjson") == rejects
         assert not (sonde.work / (name + ".journal")).exists()
         assert_asked_once(slow, stops=len(statuses) - 1)
@@ -162,7 +178,7 @@ def small_disk(sonde):
     subprocess.run(["umount", str(folder)], check=True)
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.json"])
+@pytest.mark.parametrize("name", ["out.csv", "out.json", "out.db"])
 def test_a_disk_that_fills_again_and_again_costs_nothing(sonde, slow, small_disk, name):
     folder, resize = small_disk
     chooser = random.Random(name)
@@ -178,7 +194,7 @@ def test_a_disk_that_fills_again_and_again_costs_nothing(sonde, slow, small_disk
         size += chooser.randrange(8, 160, 4)
         assert resize(size)
     assert statuses[-1] == 0 and len(statuses) > 3
-    assert_same((folder / name).read_bytes(), sonde.read("whole-" + name))
+    assert_same(content(folder / name), content(sonde.work / ("whole-" + name)))
     assert_asked_once(slow, stops=len(statuses) - 1)
 
 
@@ -325,7 +341,7 @@ def test_what_is_finished_is_not_when_an_input_is_newer(sonde, slow):
     assert sonde.read("out.csv") == data
 
 
-@pytest.mark.parametrize("ending", ["csv.gz", "json.gz", "ndjson.zst", "CSV.ZST"])
+@pytest.mark.parametrize("ending", ["csv.gz", "json.gz", "ndjson.zst", "CSV.ZST", "tsv.gz", "geojson.zst"])
 def test_a_compressed_output_is_resumed_at_a_whole_member(sonde, slow, ending):
     form = ending.split(".")[0].lower()
     unpack = {"gz": ["gzip", "-dc"], "zst": ["zstd", "-dc"]}[ending.split(".")[1].lower()]

@@ -18,7 +18,7 @@ from namespaces import Namespace, skip_unless_allowed
 
 LIST = "8.8.8.8\n10.0.0.1\nbad item,x\n1.1.1.1 # again below\n2606:4700:4700::1111\n9.9.9.9\n"
 PUBLIC = ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "9.9.9.9"]
-FORMS = ["csv", "ndjson", "json"]
+FORMS = ["csv", "tsv", "ndjson", "json"]
 
 
 def scan_without_provider(sonde, name, *options, listing=LIST):
@@ -38,6 +38,9 @@ def parsed(data, form):
     """The records of any form, with texts for values."""
     if form == "csv":
         return [{k: v for k, v in row.items() if v} for row in csv.DictReader(io.StringIO(data.decode()))]
+    if form == "tsv":
+        reader = csv.DictReader(io.StringIO(data.decode()), delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [{k: v for k, v in row.items() if v} for row in reader]
     items = json.loads(data) if form == "json" else map(json.loads, data.splitlines())
     return [
         {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in item.items()} for item in items
@@ -59,7 +62,7 @@ def test_it_ends_as_a_scan_by_the_provider_would_have(sonde, simulator, fallback
     after = sonde.read(name)
     assert without_times(parsed(after, form)) == without_times(parsed(undisturbed.stdout, form))
     for old, new, item in zip(before.splitlines(), after.splitlines(), [None, *parsed(after, form)]):
-        if form == "csv" and (item is None or item["status"] != "ok"):
+        if form in ("csv", "tsv") and (item is None or item["status"] != "ok"):
             assert old == new
     assert simulator.counts()["most_asked"] == 2, "each address was asked once, and once by the scan"
     assert "4 of 4 rows upgraded" in result.stderr and "6 entries: 4 ok (4 ip-api)" in result.stderr
@@ -207,12 +210,12 @@ def test_the_books_balance_in_the_summary_of_the_events(sonde, simulator):
 @pytest.mark.parametrize(
     "old, words",
     [
-        (b"8.8.8.8\n1.1.1.1\n", "neither CSV with a header"),
-        (b"ip          status    source\n8.8.8.8     ok        libloc\n", "neither CSV with a header"),
+        (b"8.8.8.8\n1.1.1.1\n", "neither CSV nor TSV with a header"),
+        (b"ip          status    source\n8.8.8.8     ok        libloc\n", "neither CSV nor TSV with a header"),
         (b"ip,status\n8.8.8.8,ok\n", "no column source"),
         (b"ip,status,source,ip\n8.8.8.8,ok,libloc,8.8.8.8\n", "ip stands there twice"),
         (b'{\n  "ip": "8.8.8.8"\n}\n', "jq -c"),
-        (os.urandom(64).replace(b",", b"") + b"\n", "neither CSV with a header"),
+        (os.urandom(64).replace(b",", b"") + b"\n", "neither CSV nor TSV with a header"),
         (b"\xff\xfei\0p\0,\0", "has no column status and source"),
     ],
     ids=["list", "table", "columns", "twice", "pretty", "random", "utf-16"],

@@ -10,7 +10,7 @@ import Testing
   private static let fields = Field.allCases
   private static let inputs = ["list.txt", "a,\"b\"\n\u{1b}=日本"]
 
-  @Test(arguments: [Format.csv, .ndjson, .json])
+  @Test(arguments: [Format.csv, .tsv, .ndjson, .json, .geojson])
   func `Python reads back what hostile texts say`(format: Format) throws {
     let samples = Self.samples(2000)
     let encoder = RecordEncoder.sample(format, fields: Self.fields, inputs: Self.inputs)
@@ -41,7 +41,7 @@ import Testing
 
   /// Compares cells: texts as hexadecimal UTF-8, numbers by the bits of the double.
   private static let reader = """
-    import csv, json, struct, sys
+    import csv, json, re, struct, sys
     form, output, expected = sys.argv[1:]
     fields = None
     with open(output, encoding="utf-8", newline="") as file:
@@ -50,6 +50,22 @@ import Testing
             rows = list(csv.reader(file, strict=True))
             header = rows.pop(0)
             rows = [dict(zip(header, row, strict=True)) for row in rows]
+        elif form == "tsv":
+            escapes = {"\\\\\\\\": "\\\\", "\\\\t": "\\t", "\\\\n": "\\n", "\\\\r": "\\r"}
+            plain = lambda cell: re.sub(r"\\\\.", lambda found: escapes[found[0]], cell)
+            rows = [[plain(cell) for cell in line.split("\\t")] for line in file.read().split("\\n")[:-1]]
+            header = rows.pop(0)
+            rows = [dict(zip(header, row, strict=True)) for row in rows]
+        elif form == "geojson":
+            whole = json.load(file)
+            assert list(whole) == ["type", "features"] and whole["type"] == "FeatureCollection"
+            for feature in whole["features"]:
+                assert list(feature) == ["type", "geometry", "properties"], feature
+                assert feature["type"] == "Feature"
+                place = [feature["properties"].get(name) for name in ("longitude", "latitude")]
+                point = {"type": "Point", "coordinates": place}
+                assert feature["geometry"] == (None if None in place else point), feature
+            rows = [feature["properties"] for feature in whole["features"]]
         elif form == "ndjson":
             rows = [json.loads(line) for line in file.read().split("\\n")[:-1]]
         else:
@@ -140,13 +156,14 @@ extension ForeignReaderTests {
   private static func expected(_ sample: Sample, _ format: Format) -> String {
     fields.compactMap { field in
       let value = value(field, sample)
-      if let value, format != .csv { return "\(field.name):\(value)" }
-      guard format == .csv else { return nil }
+      let isText = format.delimiter != nil
+      if let value, !isText { return "\(field.name):\(value)" }
+      guard isText else { return nil }
       return "\(field.name):s" + (value.map(csvCell) ?? "")
     }.joined(separator: " ")
   }
 
-  /// CSV knows texts only: numbers are compared as the text that Swift makes of them.
+  /// CSV and TSV know texts only: numbers are compared as the text that Swift makes of them.
   private static func csvCell(_ value: String) -> String {
     switch value.first {
     case "n":

@@ -5,7 +5,8 @@ import Testing
 @Suite struct FormatTests {
   @Test(arguments: [
     ("a.csv", Format.csv), ("dir.json/a.ndjson", .ndjson), ("a.jsonl", .ndjson), ("a.json", .json),
-    ("A.CSV", .csv), ("a.csv.json", .json), ("/tmp/.json", .json),
+    ("A.CSV", .csv), ("a.csv.json", .json), ("/tmp/.json", .json), ("a.Tsv", .tsv),
+    ("a.geojson", .geojson), ("a.sqlite", .sqlite), ("a.DB", .sqlite),
   ]) func `a file's ending names a format`(path: String, format: Format) {
     #expect(Format(path: path) == format)
   }

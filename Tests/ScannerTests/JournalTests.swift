@@ -38,7 +38,7 @@ import Testing
         path: folder.file("out.journal"),
         job: Self.scan,
         inputs: [],
-        outputs: OutputPaths(main: folder.file("out"), rejects: nil, missing: nil)
+        outputs: OutputPaths(main: .init(folder.file("out")), rejects: nil, missing: nil)
       )
       self.journal = journal
       return journal.checkpoint

@@ -27,7 +27,7 @@ public final class Annotation: WatchableRun {
   private let texts: EntryTexts
   private let spill: AnswerSpill
   private let rules: Rules
-  private let sink: Sink
+  private let sink: any RecordSink
   private let packing: Packing?
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
@@ -50,7 +50,7 @@ public final class Annotation: WatchableRun {
     chain: ProviderChain,
     spill: AnswerSpill,
     rules: Rules,
-    to sink: Sink,
+    to sink: any RecordSink,
     packing: Packing?,
     report: @escaping EventHandler
   ) throws {
@@ -122,14 +122,14 @@ public final class Annotation: WatchableRun {
 /// An annotation under way: its stages, what it has written, and what went wrong.
 private struct AnnotationRun {
   var stages: AnnotationStages
-  let sink: Sink
+  let sink: any RecordSink
   let packing: Packing?
   private(set) var books = LineBooks()
   private(set) var failures: [InputError] = []
   private var hasConverted = false
   private var hasWritten = false
 
-  init(stages: AnnotationStages, sink: Sink, packing: Packing?) {
+  init(stages: AnnotationStages, sink: any RecordSink, packing: Packing?) {
     (self.stages, self.sink, self.packing) = (stages, sink, packing)
   }
 

@@ -9,7 +9,7 @@ public actor Extraction {
   private let reader: LogReader<ExtractedSlice>
   private let rules: ExtractionRules
   private let lines: [AddressLines]
-  private let sink: Sink
+  private let sink: any RecordSink
   private let packing: Packing?
   private var seen = DistinctSet()
   /// The addresses of the input at hand.
@@ -33,7 +33,7 @@ public actor Extraction {
   public init(
     inputs: InputSet,
     rules: ExtractionRules,
-    sink: Sink,
+    sink: any RecordSink,
     packing: Packing? = nil,
     threads: Int = Processors.available
   ) throws {

@@ -22,6 +22,7 @@ public actor EntryReader {
   private enum Source {
     case parsed(ParsedInputs)
     case logs(LogInputs)
+    case table(TableInputs)
   }
 
   private let executor = BlockingExecutor(label: "sonde.reader")
@@ -60,6 +61,12 @@ public actor EntryReader {
     (source, cancel) = (.parsed(parsed), parsed.cancel)
   }
 
+  /// Makes a reader of the rows of a table.
+  init(_ table: OpenedTable) {
+    counters = ReadCounters(total: UInt64(table.count))
+    (source, cancel) = (.table(TableInputs(table, counters)), {})
+  }
+
   /// How far the reading is.
   public nonisolated var progress: ReadProgress { counters.value }
 
@@ -94,6 +101,7 @@ public actor EntryReader {
     switch source {
     case .parsed(let inputs): return .delivery(try inputs.next(limit: limit, deadline: deadline))
     case .logs(let inputs): return try inputs.next(limit: limit, deadline: deadline)
+    case .table(let inputs): return .delivery(try inputs.next(limit: limit))
     }
   }
 }
@@ -115,8 +123,11 @@ extension EntryReader {
 
   /// Whether the input has been read to its end.
   var isWhole: Bool {
-    guard case .parsed(let inputs) = source else { return false }
-    return inputs.isWhole
+    switch source {
+    case .parsed(let inputs): inputs.isWhole
+    case .table(let inputs): inputs.isWhole
+    case .logs: false
+    }
   }
 }
 

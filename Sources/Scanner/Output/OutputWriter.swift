@@ -18,7 +18,7 @@ struct StreamMark: Sendable {
 /// Writes chunks to their outputs: headers first, footers last, separators between.
 struct OutputWriter {
   private struct Stream {
-    let sink: Sink
+    let sink: any RecordSink
     let packing: Packing?
     /// `nil` for plain lines.
     let encoder: RecordEncoder?
@@ -44,6 +44,7 @@ struct OutputWriter {
       if !last.isEmpty || packing != nil && mark.isEmpty {
         _ = try await sink.write(last, packing)
       }
+      try await sink.end()
     }
   }
 
@@ -54,11 +55,20 @@ struct OutputWriter {
   private var rejects: Stream?
   private var missing: Stream?
 
-  /// The counts of what has been written.
+  /// The time between two transactions of a database.
+  static let transactionTime = Duration.seconds(1)
+
+  /// The counts of what has been written, in a database of what has been committed.
   private(set) var tally = Tally()
 
   /// What became of the rows that have been written.
   private(set) var upgrades = UpgradeTally()
+
+  /// Whether an output is a database, so that what is written is to be committed.
+  private let hasTransactions: Bool
+  /// The counts of what is still to be committed.
+  private var uncommitted = (tally: Tally(), upgrades: UpgradeTally())
+  private var nextCommit = ContinuousClock.now
 
   /// Makes a writer that has written nothing.
   ///
@@ -67,13 +77,14 @@ struct OutputWriter {
   ///   - isFramed: Whether a header comes before the records, and a footer behind them.
   ///   - isJournalled: Whether a journal is to know what was written.
   init(_ outputs: Outputs, isFramed: Bool, isJournalled: Bool) {
-    func stream(_ sink: Sink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
+    func stream(_ sink: any RecordSink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
       Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
     }
     let main = outputs.main
     self.main = stream(main.sink, main.packing, isFramed ? main.encoder : nil)
     rejects = outputs.rejects.map { stream($0.sink, $0.packing, $0.encoder) }
     missing = outputs.missing.map { stream($0, outputs.missingPacking, nil) }
+    hasTransactions = [main, outputs.rejects].contains { $0?.encoder.format.isDatabase == true }
   }
 
   /// Appends to what a journal says is written.
@@ -103,9 +114,31 @@ struct OutputWriter {
       try await main.write(chunk.output)
       try await rejects?.write(chunk.rejects)
       try await missing?.write(chunk.missing)
-      tally += chunk.tally
-      upgrades += chunk.upgrades
+      uncommitted.tally += chunk.tally
+      uncommitted.upgrades += chunk.upgrades
+      if !hasTransactions { countCommitted() }
     }
+  }
+
+  /// Commits what is written, if it is time for that.
+  ///
+  /// - Parameter isLast: Whether it is time in any case.
+  /// - Returns: When it will be time; `nil` where all that is written is committed.
+  /// - Throws: ``OutputError``; what was not committed is taken back and not counted.
+  mutating func commit(isLast: Bool) async throws(OutputError) -> ContinuousClock.Instant? {
+    guard hasTransactions else { return nil }
+    guard isLast || .now >= nextCommit else { return nextCommit }
+    try await main.sink.commit()
+    try await rejects?.sink.commit()
+    countCommitted()
+    nextCommit = .now + Self.transactionTime
+    return nil
+  }
+
+  private mutating func countCommitted() {
+    tally += uncommitted.tally
+    upgrades += uncommitted.upgrades
+    uncommitted = (Tally(), UpgradeTally())
   }
 
   func end() async throws(OutputError) {
@@ -118,8 +151,8 @@ struct OutputWriter {
   func sync(
     then settle: @escaping @Sendable () throws(OutputError) -> Void
   ) async throws(OutputError) {
-    try await rejects?.sink.sync()
-    try await missing?.sink.sync()
+    try await rejects?.sink.sync {}
+    try await missing?.sink.sync {}
     try await main.sink.sync(then: settle)
   }
 }

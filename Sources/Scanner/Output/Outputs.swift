@@ -10,12 +10,12 @@ public struct Outputs: Sendable {
     /// The form of the records.
     public var encoder: RecordEncoder
     /// Where the bytes go.
-    public var sink: Sink
+    public var sink: any RecordSink
     /// How they are compressed, if they are.
     public var packing: Packing?
 
     /// Makes a place.
-    public init(encoder: RecordEncoder, sink: Sink, packing: Packing? = nil) {
+    public init(encoder: RecordEncoder, sink: any RecordSink, packing: Packing? = nil) {
       self.encoder = encoder
       self.sink = sink
       self.packing = packing
@@ -25,6 +25,9 @@ public struct Outputs: Sendable {
     public func write(_ bytes: [UInt8]) async throws(OutputError) {
       _ = try await sink.write(bytes, packing)
     }
+
+    /// Ends writing; nothing more comes.
+    public func end() async throws(OutputError) { try await sink.end() }
   }
 
   /// The main output.
@@ -34,7 +37,7 @@ public struct Outputs: Sendable {
   public var rejects: Place?
 
   /// Where the addresses without an answer are listed, if anywhere.
-  public var missing: Sink?
+  public var missing: (any RecordSink)?
 
   /// How that list is compressed, if it is.
   public var missingPacking: Packing?
@@ -42,7 +45,7 @@ public struct Outputs: Sendable {
   /// Makes outputs with nothing but the main one.
   public init(main: Place) { self.main = main }
 
-  private var sinks: [Sink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
+  private var sinks: [any RecordSink] { [main.sink, rejects?.sink, missing].compactMap(\.self) }
 
   /// Empties the files that are not appended to.
   public func empty() async throws(OutputError) { for sink in sinks { try await sink.empty() } }

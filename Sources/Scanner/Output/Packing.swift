@@ -79,7 +79,7 @@ public enum Packing: Sendable {
   }
 }
 
-extension Sink {
+extension RecordSink {
   /// Writes bytes, compressed where that is wanted.
   ///
   /// - Returns: What was written.

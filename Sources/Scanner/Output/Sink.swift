@@ -15,7 +15,8 @@ public protocol OutputObserver: Sendable {
 public actor Sink {
   private let executor = BlockingExecutor(label: "sonde.sink")
   private let file: Descriptor
-  nonisolated let name: String
+  /// What a person calls it.
+  public nonisolated let name: String
   /// Ends a write that waits for a reader.
   private let interruption: Interruption?
   private let isRegular: Bool
@@ -73,12 +74,12 @@ public actor Sink {
   /// - Parameters:
   ///   - path: The file.
   ///   - mark: How far it was, by the journal.
-  /// - Returns: The sink, and the hash of what is in the file.
+  /// - Returns: The sink, the hash of what is in the file, and what cuts it to what the journal says.
   /// - Throws: ``ResumeError`` when the file has changed since.
   static func resuming(
     _ path: String,
     at mark: OutputMark
-  ) throws(ResumeError) -> (sink: Sink, hash: Checksum) {
+  ) throws(ResumeError) -> WrittenFile {
     let sink = try Sink(file: open(path), name: path)
     var hash = Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -91,11 +92,9 @@ public actor Sink {
       hash.update(buffer.span.extracting(0..<got))
     }
     guard hash.count == mark.length, hash.count == 0 || hash.value == mark.hash else {
-      var error = ResumeError("\(path) has changed since; remove the journal to begin anew")
-      error.isCutShort = hash.count < mark.length
-      throw error
+      throw .changed(path, isCutShort: hash.count < mark.length)
     }
-    return (sink, hash)
+    return WrittenFile(sink: sink, hash: hash) { () throws(ResumeError) in try sink.cut(to: mark) }
   }
 
   /// Cuts the file to what a journal says, and goes on there.
@@ -130,7 +129,7 @@ public actor Sink {
   public func discard() { if isMade { _ = unsafe unlink(name) } }
 
   /// Waits until everything is on the disk, if this is a file, and then does something more.
-  func sync(then settle: @Sendable () throws(OutputError) -> Void = {}) throws(OutputError) {
+  public func sync(then settle: @Sendable () throws(OutputError) -> Void = {}) throws(OutputError) {
     guard !isRegular || fdatasync(file.number) == 0 else {
       throw OutputError(name: name, code: errno)
     }

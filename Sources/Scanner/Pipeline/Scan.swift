@@ -172,6 +172,9 @@ public final class Scan: WatchableRun {
           group.cancelAll()
           return .failure(error)
         }
+        stages.awaitCommit(in: &group)
+        // Nobody waits for a time to commit that nothing comes before.
+        if stages.isFinished { group.cancelAll() }
         shown.withLock { $0 = stages.progress }
       }
       return .success(isCancelled)

@@ -8,11 +8,13 @@ struct Stages {
     case answered([Chunk])
     /// Cancelled before there were answers, with what is written in their place.
     case unanswered([Chunk])
+    /// It is time to commit what is written.
+    case commitDue
 
     var isCancelled: Bool {
       switch self {
       case .read(.cancelled), .unanswered: true
-      case .read, .answered: false
+      case .read, .answered, .commitDue: false
       }
     }
   }
@@ -23,6 +25,7 @@ struct Stages {
 
   private let chain: ProviderChain?
   private let encoder: ChunkEncoder
+  private var awaitsCommit = false
 
   /// Makes stages that hold nothing.
   init(
@@ -76,6 +79,7 @@ struct Stages {
     case .answered(let chunks), .unanswered(let chunks):
       ask.finish()
       write.take(chunks)
+    case .commitDue: awaitsCommit = false
     }
     return Array(read.failures[known...])
   }
@@ -86,6 +90,19 @@ struct Stages {
     while read.mayRead(released: write.released), !ask.isFull {
       let work = read.begin(patience: ask.patience(now: .now))
       group.addTask { .read(await work()) }
+    }
+  }
+
+  /// Whether nothing more will come of what is under way.
+  var isFinished: Bool { read.isFinished && ask.isIdle }
+
+  /// Has what is written committed when it is time, also if nothing else happens until then.
+  mutating func awaitCommit(in group: inout TaskGroup<Step>) {
+    guard let time = write.nextCommit, !awaitsCommit, !isFinished else { return }
+    awaitsCommit = true
+    group.addTask {
+      try? await Task.sleep(until: time, clock: .continuous)
+      return .commitDue
     }
   }
 

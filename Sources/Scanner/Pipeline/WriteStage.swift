@@ -14,6 +14,10 @@ struct WriteStage {
   /// Entries that are in the outputs or due, as far as a journal has to know; at the beginning those
   /// that an earlier run has written.
   private(set) var settled: WrittenEntries
+  /// Whether there is more in the outputs than the journal knows.
+  private var hasNews = false
+  /// When what is written is to be committed; `nil` where it is.
+  private(set) var nextCommit: ContinuousClock.Instant?
   /// Entries of this run that are in the outputs or due.
   private var finished: UInt64 = 0
 
@@ -80,13 +84,21 @@ struct WriteStage {
     if journal != nil { settled.insert(chunk.numbers) }
   }
 
-  /// Writes what is due.
-  mutating func write() async throws(OutputError) {
+  /// Writes what is due, and commits it if it is time for that, or for the last time.
+  ///
+  /// The journal speaks of nothing that could be taken back.
+  mutating func write(isLast: Bool = false) async throws(OutputError) {
     let chunks = due
     due = []
-    guard let last = chunks.last else { return }
-    try await writer.write(chunks)
-    rows?.release(before: last.numbers.upperBound)
+    if let last = chunks.last {
+      try await writer.write(chunks)
+      rows?.release(before: last.numbers.upperBound)
+      hasNews = true
+    }
+    guard hasNews else { return }
+    nextCommit = try await writer.commit(isLast: isLast)
+    guard nextCommit == nil else { return }
+    hasNews = false
     guard let journal else { return }
     let mark = readMark()
     try journal.record { checkpoint in
@@ -107,8 +119,11 @@ struct WriteStage {
   ///
   /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
   mutating func finish() async throws(OutputError) {
-    try await write()
-    if journal == nil { try await writer.write(reorder.popAll()) }
+    try await write(isLast: true)
+    if journal == nil {
+      try await writer.write(reorder.popAll())
+      _ = try await writer.commit(isLast: true)
+    }
     try await writer.end()
     guard let journal else { return }
     // The summary of the whole job counts what came behind the last record, too.

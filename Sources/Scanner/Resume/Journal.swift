@@ -87,7 +87,7 @@ public final class Journal: Sendable {
     }
     let (checkpoint, files) = try outputs.open(atOneOf: all.map(\.checkpoint))
     try checkpoint.inputs.check(inputs, as: earlier, job)
-    try files.cut(to: checkpoint)
+    try files.cut()
     let journal = Journal(
       file,
       checkpoint,

@@ -1,18 +1,31 @@
-import Glibc
+public import Records
 import Store
 import System
 
 /// The files that a resumable scan writes.
 public struct OutputPaths: Sendable {
+  /// A file of records.
+  public struct Place: Sendable {
+    /// Where it lies.
+    public var path: String
+    /// The columns of its table, if it is a database.
+    public var columns: [Field]?
+
+    /// Names a file of records.
+    public init(_ path: String, columns: [Field]? = nil) {
+      (self.path, self.columns) = (path, columns)
+    }
+  }
+
   /// The main output.
-  public var main: String
+  public var main: Place
   /// The file of rejects, if there is one.
-  public var rejects: String?
+  public var rejects: Place?
   /// The file of missing addresses, if there is one.
   public var missing: String?
 
   /// Names the files.
-  public init(main: String, rejects: String?, missing: String?) {
+  public init(main: Place, rejects: Place?, missing: String?) {
     self.main = main
     self.rejects = rejects
     self.missing = missing
@@ -22,14 +35,14 @@ public struct OutputPaths: Sendable {
 /// Sinks for the files of ``OutputPaths``.
 public struct OutputSinks: Sendable {
   /// The main output.
-  public var main: Sink
+  public var main: any RecordSink
   /// The file of rejects, if there is one.
-  public var rejects: Sink?
+  public var rejects: (any RecordSink)?
   /// The file of missing addresses, if there is one.
-  public var missing: Sink?
+  public var missing: (any RecordSink)?
 
   /// Makes sinks with nothing but the main one.
-  public init(main: Sink) { self.main = main }
+  public init(main: any RecordSink) { self.main = main }
 }
 
 /// The hashes of what lies in the output files of a scan that is resumed.
@@ -39,16 +52,39 @@ public struct OutputHashes: Sendable {
   var missing = Checksum()
 }
 
-/// The files of a scan that is resumed, with the hashes of what is in them.
-struct WrittenFiles {
-  var sinks: OutputSinks
-  var hashes = OutputHashes()
+/// A file of a scan that is resumed.
+struct WrittenFile {
+  /// Appends to it.
+  let sink: any RecordSink
+  /// The hash of what a journal says is in it.
+  let hash: Checksum
+  /// Takes away what is behind that.
+  let cut: () throws(ResumeError) -> Void
+}
 
-  /// Cuts them to what a checkpoint says.
-  func cut(to checkpoint: Checkpoint) throws(ResumeError) {
-    try sinks.main.cut(to: checkpoint.main)
-    try sinks.rejects?.cut(to: checkpoint.rejects)
-    try sinks.missing?.cut(to: checkpoint.missing)
+/// The files of a scan that is resumed, as a checkpoint says of them.
+struct WrittenFiles {
+  let main: WrittenFile
+  var rejects: WrittenFile?
+  var missing: WrittenFile?
+
+  var sinks: OutputSinks {
+    var sinks = OutputSinks(main: main.sink)
+    (sinks.rejects, sinks.missing) = (rejects?.sink, missing?.sink)
+    return sinks
+  }
+
+  var hashes: OutputHashes {
+    var hashes = OutputHashes()
+    hashes.main = main.hash
+    if let rejects { hashes.rejects = rejects.hash }
+    if let missing { hashes.missing = missing.hash }
+    return hashes
+  }
+
+  /// Cuts them to what the checkpoint says.
+  func cut() throws(ResumeError) {
+    for file in [main, rejects, missing].compactMap(\.self) { try file.cut() }
   }
 }
 
@@ -64,7 +100,7 @@ extension OutputPaths {
     var first: ResumeError?
     for checkpoint in checkpoints {
       // Anything begins with nothing, also a file that has nothing to do with this scan.
-      if first != nil, checkpoint.main.length == 0, !isMainEmpty { continue }
+      if first != nil, checkpoint.main.length == 0, !main.isEmpty { continue }
       do throws(ResumeError) {
         return (checkpoint, try open(at: checkpoint))
       } catch {
@@ -72,26 +108,26 @@ extension OutputPaths {
         if first == nil { first = error }
       }
     }
-    throw first ?? ResumeError("\(main) has changed since; remove the journal to begin anew")
+    throw first ?? ResumeError("\(main.path) has changed since; remove the journal to begin anew")
   }
 
   private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {
-    let main = try Sink.resuming(main, at: checkpoint.main)
-    var files = WrittenFiles(sinks: OutputSinks(main: main.sink))
-    files.hashes.main = main.hash
-    if let path = rejects {
-      let rejects = try Sink.resuming(path, at: checkpoint.rejects)
-      (files.sinks.rejects, files.hashes.rejects) = (rejects.sink, rejects.hash)
-    }
-    if let path = missing {
-      let missing = try Sink.resuming(path, at: checkpoint.missing)
-      (files.sinks.missing, files.hashes.missing) = (missing.sink, missing.hash)
-    }
+    var files = WrittenFiles(main: try main.resuming(at: checkpoint.main))
+    files.rejects = try rejects?.resuming(at: checkpoint.rejects)
+    if let path = missing { files.missing = try Sink.resuming(path, at: checkpoint.missing) }
     return files
   }
+}
 
-  private var isMainEmpty: Bool {
-    var status = stat()
-    return unsafe stat(main, &status) != 0 || status.st_size == 0
+extension OutputPaths.Place {
+  fileprivate func resuming(at mark: OutputMark) throws(ResumeError) -> WrittenFile {
+    guard let columns else { return try Sink.resuming(path, at: mark) }
+    return try TableSink.resuming(path, columns: columns, at: mark)
+  }
+
+  /// Whether there is nothing in it that a journal with nothing written would not explain.
+  fileprivate var isEmpty: Bool {
+    guard let status = FileStatus(path: path) else { return true }
+    return status.size == 0 || columns != nil && RecordTable(path: path).isEmpty
   }
 }

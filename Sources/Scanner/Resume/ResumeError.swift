@@ -1,3 +1,5 @@
+import SQLite
+
 /// Why a scan cannot be resumed, or begun anew.
 public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The reason, for a person.
@@ -6,8 +8,24 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether another process is at work on the same output, so that it must not be touched.
   public internal(set) var isBusy = false
 
+  /// The output's own error, where the disk has no room to open it.
+  public internal(set) var outputError: OutputError?
+
   /// Whether a file is shorter than it was.
   var isCutShort = false
 
   init(_ description: String) { self.description = description }
+
+  /// A database that cannot be opened.
+  init(_ path: String, _ error: SQLiteError, _ advice: String = "") {
+    self.init("\(path): \(error.message)\(advice)")
+    if error.kind == .full { outputError = OutputError(name: path, error) }
+  }
+
+  /// An output that is not as it was written.
+  static func changed(_ name: String, isCutShort: Bool) -> ResumeError {
+    var error = ResumeError("\(name) has changed since; remove the journal to begin anew")
+    error.isCutShort = isCutShort
+    return error
+  }
 }

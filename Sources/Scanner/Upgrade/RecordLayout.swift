@@ -2,7 +2,7 @@ public import Records
 
 /// The form of a file of records, and where in a row stands what decides about it.
 public struct RecordLayout: Sendable, Equatable {
-  /// The columns of CSV that decide what becomes of a row.
+  /// The columns that decide what becomes of a row.
   struct Columns: Sendable, Equatable {
     var ip: Int
     var status: Int
@@ -11,14 +11,14 @@ public struct RecordLayout: Sendable, Equatable {
     var fields: [Field?]
   }
 
-  /// The form: `csv`, `ndjson` or `json`.
+  /// The form.
   public let format: Format
-  /// The columns, if it is CSV.
+  /// The columns, if it has any.
   let columns: Columns?
   /// What comes before the first row and what stands around it: a byte-order mark, a header, `[`.
   let head: Int
 
-  /// The columns of CSV that Sonde knows; `nil` for JSON, which leaves out what has no value.
+  /// The columns that Sonde knows; `nil` for JSON, which leaves out what has no value.
   public var fields: [Field]? { columns?.fields.compactMap(\.self) }
 }
 
@@ -27,7 +27,7 @@ extension RecordLayout {
   static let longestHead = 1 << 20
 
   private static let neither = """
-    neither CSV with a header, nor NDJSON, nor a JSON array of records as scan writes them
+    neither CSV nor TSV with a header, nor NDJSON, nor a JSON array of records as scan writes them
     """
 
   /// Tells the form by the bytes that a file begins with.
@@ -58,47 +58,85 @@ extension RecordLayout {
       var row = JSONRow()
       let line = bytes.extracting(0..<(end ?? bytes.count))
       guard end == nil || row.read(line, from: start) == .whole else {
+        if line.begins(with: Array(Self.collection.utf8), at: start) {
+          throw InputError(name: name, reason: "is GeoJSON, which upgrade does not read")
+        }
         throw InputError(
           name: name,
           reason: "its first line is no whole record: NDJSON has one on each (as from jq -c)"
         )
       }
       return RecordLayout(format: .ndjson, columns: nil, head: start)
-    default:
-      var row = CSVRow()
-      switch row.read(bytes, from: start, isLast: isLast) {
-      case .whole: return try csv(row, bytes, name)
-      case .more where !isAll: return nil
-      case .more, .unclosed: throw InputError(name: name, reason: neither)
-      }
+    default: return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name)
     }
   }
 
-  private static func csv(
-    _ header: CSVRow,
+  /// How a collection of features begins, on a line of its own.
+  private static let collection = #"{"type":"FeatureCollection""#
+
+  /// Tells the form of lines of values by what stands between the names of their header.
+  private static func lines(
     _ bytes: Span<UInt8>,
+    from start: Int,
+    isLast: Bool,
+    isAll: Bool,
     _ name: String
-  ) throws(InputError) -> RecordLayout {
-    let fields = header.fields.indices.map { index -> Field? in
-      let content = header.content(index, in: bytes)
-      return Field(name: bytes.extracting(content).repaired(maximum: content.count))
+  ) throws(InputError) -> RecordLayout? {
+    var failure = InputError(name: name, reason: neither)
+    for format in Format.all {
+      guard let delimiter = format.delimiter else { continue }
+      var header = DelimitedRow(delimiter)
+      switch header.read(bytes, from: start, isLast: isLast) {
+      case .more where !isAll: return nil
+      case .more, .unclosed: continue
+      case .whole: break
+      }
+      let names = header.fields.indices.map { index in
+        let content = header.content(index, in: bytes)
+        return bytes.extracting(content).repaired(maximum: content.count)
+      }
+      do throws(InputError) {
+        guard let columns = try Columns(named: names, of: name) else { continue }
+        return RecordLayout(format: format, columns: columns, head: header.end)
+      } catch {
+        failure = error
+      }
     }
+    throw failure
+  }
+}
+
+extension RecordLayout.Columns {
+  /// Finds the columns that decide among the names of all; `nil` where none of them is there.
+  ///
+  /// - Parameters:
+  ///   - names: The names in their order.
+  ///   - file: The file's name.
+  /// - Throws: ``InputError`` where it has some of them only, or one twice.
+  init?(named names: [String], of file: String) throws(InputError) {
+    let fields = names.map { Field(name: $0) }
     let needed: [Field] = [.ip, .status, .source]
     let missing = needed.filter { !fields.contains($0) }
-    guard missing.count < 3 else { throw InputError(name: name, reason: neither) }
+    guard missing.count < 3 else { return nil }
     if let repeated = Field.allCases.first(where: { field in fields.count { $0 == field } > 1 }) {
-      throw InputError(name: name, reason: "the column \(repeated.name) stands there twice")
+      throw InputError(name: file, reason: "the column \(repeated.name) stands there twice")
     }
     guard let ip = fields.firstIndex(of: .ip), let status = fields.firstIndex(of: .status),
       let source = fields.firstIndex(of: .source)
     else {
       let names = missing.map(\.name).joined(separator: " and ")
       throw InputError(
-        name: name,
+        name: file,
         reason: "has no column \(names): upgrade needs ip, status and source"
       )
     }
-    let columns = Columns(ip: ip, status: status, source: source, fields: fields)
-    return RecordLayout(format: .csv, columns: columns, head: header.end)
+    self.init(ip: ip, status: status, source: source, fields: fields)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a text stands at an index.
+  fileprivate func begins(with text: [UInt8], at index: Int) -> Bool {
+    index + text.count <= count && holds(text, at: index..<index + text.count)
   }
 }

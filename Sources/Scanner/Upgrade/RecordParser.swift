@@ -15,7 +15,7 @@ struct RecordParser: InputParser {
   private let name: String
   private let fallbacks: [Source]
   private let window: RowWindow
-  private var csv = CSVRow()
+  private var values: DelimitedRow?
   private var json = JSONRow()
   private var isAtStart = true
   /// The line of the first byte that is not consumed.
@@ -31,6 +31,7 @@ struct RecordParser: InputParser {
   ///   - window: Where the rows are kept until they are written.
   init(_ layout: RecordLayout, name: String, fallbacks: [Source], window: RowWindow) {
     (self.layout, self.name) = (layout, name)
+    values = layout.format.delimiter.map { DelimitedRow($0) }
     (self.fallbacks, self.window) = (fallbacks, window)
   }
 
@@ -81,23 +82,23 @@ struct RecordParser: InputParser {
 
   private mutating func nextRow(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Found? {
     let head = isAtStart ? layout.head : start
-    switch layout.format {
-    case .csv: return nextLine(ofCSV: bytes, from: start, head: head, isLast: isLast)
-    case .json: return nextElement(bytes, from: start, head: head, isLast: isLast)
-    default: return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
+    if layout.format == .json {
+      return nextElement(bytes, from: start, head: head, isLast: isLast)
     }
+    if values != nil { return nextLine(ofValues: bytes, from: start, head: head, isLast: isLast) }
+    return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
   }
 
   private mutating func nextLine(
-    ofCSV bytes: Span<UInt8>,
+    ofValues bytes: Span<UInt8>,
     from start: Int,
     head: Int,
     isLast: Bool
   ) -> Found? {
     let body = bytes.behindBlankLines(from: head)
     guard body < bytes.count else { return nil }
-    switch csv.read(bytes, from: body, isLast: isLast) {
-    case .more: return nil
+    switch values?.read(bytes, from: body, isLast: isLast) {
+    case .more, nil: return nil
     case .unclosed:
       return Found(
         lead: start..<body,
@@ -106,11 +107,12 @@ struct RecordParser: InputParser {
         verdict: RowVerdict(flaw: "its quotes are not closed")
       )
     case .whole:
+      guard let values else { return nil }
       return Found(
         lead: start..<body,
-        body: body..<csv.bodyEnd,
-        end: csv.end,
-        verdict: RowVerdict(of: csv, layout, in: bytes, fallbacks)
+        body: body..<values.bodyEnd,
+        end: values.end,
+        verdict: RowVerdict(of: values, layout, in: bytes, fallbacks)
       )
     }
   }
@@ -179,20 +181,8 @@ struct RecordParser: InputParser {
   // MARK: - Telling of them
 
   private func append(_ row: Found, to rows: inout RowBlock, of entries: inout EntryBlock) {
-    let verdict = row.verdict
-    rows.places.append(
-      Row.Place(
-        lead: row.lead,
-        body: row.body,
-        end: row.end,
-        status: verdict.status,
-        source: verdict.source,
-        isAsked: verdict.address != nil
-      )
-    )
-    // Without an address, nobody is asked.
-    let status = verdict.address == nil ? verdict.status : .ok
-    entries.block.records.append(Record(address: verdict.address, status: status))
+    rows.append(row.verdict, lead: row.lead, body: row.body, end: row.end)
+    entries.append(row.verdict)
   }
 
   /// Tells of the first row that is no record; the summary counts them all.

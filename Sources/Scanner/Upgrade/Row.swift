@@ -1,6 +1,7 @@
 import Records
 
-/// A record of an earlier run as it stands in its file: a line of CSV, a JSON object.
+/// A record of an earlier run as it stands in its file: a line of values, a JSON object, the number of
+/// a row in a table.
 struct Row: Sendable {
   /// Where a row stands among the bytes of its block, and what it says.
   struct Place: Sendable, Equatable {
@@ -49,6 +50,33 @@ struct RowBlock: Sendable {
   var bytes: [UInt8] = []
   /// Where each of them stands.
   var places: [Row.Place] = []
+
+  /// Adds a row whose bytes are there.
+  mutating func append(
+    _ verdict: RowVerdict,
+    lead: Range<Int>,
+    body: Range<Int>,
+    end: Int? = nil
+  ) {
+    places.append(
+      Row.Place(
+        lead: lead,
+        body: body,
+        end: end ?? body.upperBound,
+        status: verdict.status,
+        source: verdict.source,
+        isAsked: verdict.address != nil
+      )
+    )
+  }
+}
+
+extension EntryBlock {
+  /// Adds the entry of a row; without an address, nobody is asked.
+  mutating func append(_ verdict: RowVerdict) {
+    let status = verdict.address == nil ? verdict.status : .ok
+    block.records.append(Record(address: verdict.address, status: status))
+  }
 }
 
 /// What became of the rows that were asked for again.

@@ -4,7 +4,7 @@ import Records
 /// know stays, like the entry's own address, line and input.
 struct RowEncoder: Sendable {
   /// What belongs to the entry, whoever answers.
-  private static let kept: Set<Field> = [.ip, .line, .input]
+  static let kept: Set<Field> = [.ip, .line, .input]
 
   private let layout: RecordLayout
   private let window: RowWindow
@@ -25,7 +25,7 @@ struct RowEncoder: Sendable {
     let needed = [Field.ip, .status, .source].filter { !encoder.fields.contains($0) }
     let fields = layout.fields ?? encoder.fields + needed
     self.encoder = encoder.with(
-      format: layout.format == .csv ? .csv : .ndjson,
+      format: layout.columns == nil ? .ndjson : layout.format,
       fields: fields.filter { !Self.kept.contains($0) }
     )
     members = fields.map { ($0, Array($0.name.utf8)) }
@@ -61,7 +61,8 @@ struct RowEncoder: Sendable {
 
   private func append(_ row: Row, to chunk: inout Chunk) {
     chunk.tally.count(row.record)
-    chunk.output += row.bytes
+    // In a table, it stays where it is.
+    if !layout.format.isDatabase { chunk.output += row.bytes }
   }
 
   /// Appends a row with an answer in it.
@@ -70,29 +71,32 @@ struct RowEncoder: Sendable {
     let old = row.block.bytes
     var new: [UInt8] = []
     encoder.append(answer, bytes: bytes, to: &new)
+    // In a table, the new values are followed by the number of the row.
+    if layout.format.isDatabase { return output += new + row.bytes }
     output += old[place.lead]
-    if let columns = layout.columns {
-      appendCSV(new, columns, in: place.body, of: old, to: &output)
+    if let columns = layout.columns, let delimiter = layout.format.delimiter {
+      appendValues(new, columns, delimiter, in: place.body, of: old, to: &output)
     } else {
       appendJSON(new, in: place.body, of: old, to: &output)
     }
     output += old[place.body.upperBound..<place.end]
   }
 
-  private func appendCSV(
+  private func appendValues(
     _ new: [UInt8],
     _ columns: RecordLayout.Columns,
+    _ delimiter: Format.Delimiter,
     in body: Range<Int>,
     of old: [UInt8],
     to output: inout [UInt8]
   ) {
-    var oldRow = CSVRow()
-    var newRow = CSVRow()
+    var oldRow = DelimitedRow(delimiter)
+    var newRow = DelimitedRow(delimiter)
     _ = oldRow.read(old.span.extracting(0..<body.upperBound), from: body.lowerBound, isLast: true)
     _ = newRow.read(new.span, from: 0, isLast: true)
     var next = newRow.fields.startIndex
     for (index, field) in columns.fields.enumerated() {
-      if index > 0 { output.append(UInt8(ascii: ",")) }
+      if index > 0 { output.append(delimiter.byte) }
       if let field, !Self.kept.contains(field) {
         output += new[newRow.fields[next]]
         next += 1

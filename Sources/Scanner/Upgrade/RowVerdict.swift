@@ -53,8 +53,8 @@ struct RowVerdict {
 }
 
 extension RowVerdict {
-  /// Judges a row of CSV.
-  init(of row: CSVRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
+  /// Judges a row of values.
+  init(of row: DelimitedRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     guard let columns = layout.columns, row.fields.count == columns.fields.count else {
       self.init(flaw: "it has not as many fields as the header")
       return

@@ -1,3 +1,5 @@
+public import Records
+
 /// A scan of the rows of an earlier one, in which better answers take the places of what is there.
 public struct Upgrade: Sendable {
   /// The scan that asks.
@@ -25,11 +27,45 @@ public struct Upgrade: Sendable {
     report: @escaping EventHandler
   ) {
     let rows = RowEncoder(records.layout, records.window, encoder: main.encoder)
-    reader = EntryReader(records)
+    self.init(EntryReader(records), rows, main, chain, batches, copiesRest, report)
+  }
+
+  /// Makes an upgrade of a table that has not begun; its rows are changed where they are.
+  ///
+  /// - Parameters:
+  ///   - table: The rows.
+  ///   - encoder: Makes what is replaced in them.
+  ///   - path: The file of the database that is changed, these rows or a copy of them.
+  ///   - chain: Who is asked.
+  ///   - batches: Batches that may wait for their answers at once.
+  ///   - report: Told of inputs that fail.
+  public init(
+    of table: OpenedTable,
+    encoder: RecordEncoder,
+    in path: String,
+    chain: ProviderChain,
+    batches: Int,
+    report: @escaping EventHandler
+  ) {
+    let sink = TableSink.changing(path, columns: table.changedColumns)
+    let main = Outputs.Place(encoder: encoder, sink: sink)
+    let rows = RowEncoder(table.layout, table.window, encoder: encoder)
+    self.init(EntryReader(table), rows, main, chain, batches, false, report)
+  }
+
+  private init(
+    _ reader: EntryReader,
+    _ rows: RowEncoder,
+    _ main: Outputs.Place,
+    _ chain: ProviderChain,
+    _ batches: Int,
+    _ copiesRest: Bool,
+    _ report: @escaping EventHandler
+  ) {
     var rules = Scan.Rules()
     (rules.keepsDuplicates, rules.batches) = (true, batches)
     scan = Scan(reader, chain, Outputs(main: main), rows: rows, rules, nil, report)
-    (self.main, self.copiesRest) = (main, copiesRest)
+    (self.reader, self.main, self.copiesRest) = (reader, main, copiesRest)
   }
 
   /// Runs until every row is asked about that is to be, or until it is cancelled; then the rows that

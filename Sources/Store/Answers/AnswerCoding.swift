@@ -1,6 +1,7 @@
 import Addresses
 import Glibc
 import Records
+import SQLite
 
 // How an answer is written:
 //

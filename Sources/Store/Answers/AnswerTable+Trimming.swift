@@ -1,6 +1,8 @@
+import SQLite
+
 extension AnswerTable {
   /// Whether answers are to go because they are too old or too many.
-  func needsTrimming(now: Moment, _ limits: Limits) throws(StoreError) -> Bool {
+  func needsTrimming(now: Moment, _ limits: Limits) throws(SQLiteError) -> Bool {
     if try isTooLarge(limits) { return true }
     guard let oldest = try database.number("SELECT given FROM answers ORDER BY id LIMIT 1") else {
       return false
@@ -9,14 +11,14 @@ extension AnswerTable {
   }
 
   /// Whether the pages in use are more than they should be.
-  func isTooLarge(_ limits: Limits) throws(StoreError) -> Bool {
+  func isTooLarge(_ limits: Limits) throws(SQLiteError) -> Bool {
     let pages = try database.number("PRAGMA page_count") ?? 0
     let free = try database.number("PRAGMA freelist_count") ?? 0
     return pages - free > limits.bytes / Schema.pageSize
   }
 
   /// Removes the oldest answers, a limited number at a time.
-  func trim(now: Moment, _ limits: Limits) throws(StoreError) {
+  func trim(now: Moment, _ limits: Limits) throws(SQLiteError) {
     var excess = try isTooLarge(limits) ? limits.trimming : 0
     var last: Int64?
     let statement = try database.statement("SELECT id, given FROM answers ORDER BY id LIMIT ?1")

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import SQLite
 import System
 
 /// The rows of answers; everything is done within a transaction.
@@ -17,14 +18,14 @@ struct AnswerTable {
   ///   - now: The time.
   ///   - limit: The age of answers that are too old; `nil` for none.
   ///   - found: Where the answers are added, in the order of the addresses.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``SQLiteError``.
   func find(
     _ addresses: [Address],
     inScopes scopes: [Int64],
     now: Moment,
     youngerThan limit: Duration?,
     _ found: inout StoredAnswers
-  ) throws(StoreError) {
+  ) throws(SQLiteError) {
     let statement = try database.statement(
       """
       SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE ip = ?2 AND scope = ?1
@@ -56,7 +57,7 @@ struct AnswerTable {
     _ answers: EncodedAnswers,
     inScope scope: Int64,
     now: Moment
-  ) throws(StoreError) {
+  ) throws(SQLiteError) {
     let statement = try database.statement(
       """
       INSERT OR REPLACE INTO answers (scope, ip, given, uptime, boot, answer, checksum) \
@@ -84,12 +85,12 @@ struct AnswerTable {
   ///   - limit: How many rows to read.
   ///   - found: Where the answers are added; rows that are not whole are left out.
   /// - Returns: The last row; `nil` when there are no more.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``SQLiteError``.
   func list(
     after id: Int64,
     limit: Int,
     _ found: inout StoredAnswers
-  ) throws(StoreError) -> Int64? {
+  ) throws(SQLiteError) -> Int64? {
     let statement = try database.statement(
       """
       SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
@@ -117,7 +118,7 @@ struct AnswerTable {
   /// Removes the answers to an address in every scope.
   ///
   /// - Returns: Whether there were any.
-  func delete(_ address: Address) throws(StoreError) -> Bool {
+  func delete(_ address: Address) throws(SQLiteError) -> Bool {
     let statement = try database.statement("DELETE FROM answers WHERE ip = ?1")
     statement.bind(1, address)
     try statement.run()
@@ -125,14 +126,14 @@ struct AnswerTable {
   }
 
   /// Removes all answers.
-  func clear() throws(StoreError) {
+  func clear() throws(SQLiteError) {
     try database.execute("DELETE FROM answers")
     try database.execute("DELETE FROM scopes")
   }
 
   /// Counts the answers; the size of the file is left out.
-  func statistics() throws(StoreError) -> CacheStatistics {
-    func given(_ sql: StaticString) throws(StoreError) -> Int64? {
+  func statistics() throws(SQLiteError) -> CacheStatistics {
+    func given(_ sql: StaticString) throws(SQLiteError) -> Int64? {
       try database.number(sql).flatMap { Self.moments.contains($0) ? $0 : nil }
     }
     var statistics = CacheStatistics()

@@ -1,3 +1,4 @@
+import SQLite
 import System
 
 /// The rows of scopes; everything is done within a transaction.
@@ -8,12 +9,12 @@ struct ScopeTable {
   let database: Database
 
   /// The numbers of the scopes whose answers hold at least what is asked in one.
-  func numbers(including scope: AnswerScope) throws(StoreError) -> [Int64] {
+  func numbers(including scope: AnswerScope) throws(SQLiteError) -> [Int64] {
     try all().filter { $0.scope.includes(scope) }.map(\.number)
   }
 
   /// All scopes by number; damaged ones are left out.
-  func all() throws(StoreError) -> [(number: Int64, scope: AnswerScope)] {
+  func all() throws(SQLiteError) -> [(number: Int64, scope: AnswerScope)] {
     let statement = try database.statement(
       """
       SELECT id, provider, endpoint, account, language, fields, checksum FROM scopes ORDER BY id DESC
@@ -37,7 +38,7 @@ struct ScopeTable {
   }
 
   /// The number of a scope; a new one where it has none.
-  func makeNumber(of scope: AnswerScope) throws(StoreError) -> Int64 {
+  func makeNumber(of scope: AnswerScope) throws(SQLiteError) -> Int64 {
     if let number = try all().first(where: { $0.scope == scope })?.number { return number }
     let insertion = try database.statement(
       "INSERT INTO scopes (provider, endpoint, account, language, fields) VALUES (?1, ?2, ?3, ?4, ?5)"

@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 import System
 
 /// A database's file, and the files that belong to it.
@@ -32,12 +33,12 @@ struct DatabaseFile {
   ///   - schema: What is in it.
   ///   - mayReplace: Whether nobody else keeps anything at this path.
   ///   - wait: How long to wait for others who close it.
-  /// - Throws: ``StoreError``, before anything is put beside a file that is not ours.
-  init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(StoreError) {
+  /// - Throws: ``SQLiteError``, before anything is put beside a file that is not ours.
+  init(path: String, schema: Schema, mayReplace: Bool, _ wait: LockWait) throws(SQLiteError) {
     self.schema = schema
     self.mayReplace = mayReplace
     if let failure = makePrivateFolders(folder(of: path)) {
-      throw StoreError(system: failure.name, code: failure.code)
+      throw SQLiteError(system: failure.name, code: failure.code)
     }
     self.path = resolvedPath(path)
     // Where there is a lock, the file was ours when it was made, and may be in use.
@@ -54,11 +55,11 @@ struct DatabaseFile {
 
   /// Opens the database, or makes it; one of an earlier version is replaced, since all of its answers
   /// can be asked for again.
-  func open(_ wait: LockWait) throws(StoreError) -> Opened {
+  func open(_ wait: LockWait) throws(SQLiteError) -> Opened {
     let mayWrite = unsafe access(path, W_OK) == 0 || errno == ENOENT
     guard let lock, mayWrite else { return try openForReading(wait) }
-    return try lock.whileAlone(wait) { () throws(StoreError) in
-      do throws(StoreError) {
+    return try lock.whileAlone(wait) { () throws(SQLiteError) in
+      do throws(SQLiteError) {
         return try openForWriting(wait)
       } catch {
         guard error.kind == .outdated else { throw error }
@@ -77,18 +78,18 @@ struct DatabaseFile {
   ///   - wasOurs: Whether it is known to have been ours; else it is moved only if its content shows it.
   ///   - wait: How long to wait for others who move files.
   /// - Returns: Where it is now; `nil` when it is not there any more.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``SQLiteError``.
   func moveAside(
     _ identity: FileIdentity,
     wasOurs: Bool,
     _ wait: LockWait
-  ) throws(StoreError) -> String? {
-    guard let lock else { throw StoreError(.forbidden, "\(path) cannot be moved") }
-    return try lock.whileAlone(wait) { () throws(StoreError) in
+  ) throws(SQLiteError) -> String? {
+    guard let lock else { throw SQLiteError(.forbidden, "\(path) cannot be moved") }
+    return try lock.whileAlone(wait) { () throws(SQLiteError) in
       guard FileStatus(path: path)?.identity == identity else { return nil }
       if !mayReplace, !wasOurs { try Self.checkBeginning(path, schema) }
       let target = unusedName()
-      guard unsafe rename(path, target) == 0 else { throw StoreError(system: path) }
+      guard unsafe rename(path, target) == 0 else { throw SQLiteError(system: path) }
       for suffix in Self.companions { unsafe rename(path + suffix, target + suffix) }
       return target
     }
@@ -108,20 +109,20 @@ struct DatabaseFile {
   private static let companions = ["-wal", "-shm", "-journal"]
 
   /// Makes sure that a file is missing, empty or ours, also if it is damaged.
-  private static func checkBeginning(_ path: String, _ schema: Schema) throws(StoreError) {
+  private static func checkBeginning(_ path: String, _ schema: Schema) throws(SQLiteError) {
     guard let status = FileStatus(path: path) else { return }
     try status.checkType(path)
     // A file that cannot be read cannot be opened either, and the error of that says more.
     guard let file = FileBeginning(path: path), !file.isEmpty, !file.isOurs(schema) else { return }
-    throw StoreError(
+    throw SQLiteError(
       .foreign,
       file.isDatabase ? "it is a database of another program" : "it is no cache, and left alone"
     )
   }
 
-  private func openForWriting(_ wait: LockWait) throws(StoreError) -> Opened {
+  private func openForWriting(_ wait: LockWait) throws(SQLiteError) -> Opened {
     if FileStatus(path: path) == nil { try make() }
-    guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
+    guard let status = FileStatus(path: path) else { throw SQLiteError(system: path) }
     try status.checkType(path)
     let database = try Database(path: path, .writing, wait: wait)
     try schema.prepare(database)
@@ -131,8 +132,8 @@ struct DatabaseFile {
     return Opened(database: database, identity: status.identity, isWritable: true)
   }
 
-  private func openForReading(_ wait: LockWait) throws(StoreError) -> Opened {
-    guard let status = FileStatus(path: path) else { throw StoreError(system: path) }
+  private func openForReading(_ wait: LockWait) throws(SQLiteError) -> Opened {
+    guard let status = FileStatus(path: path) else { throw SQLiteError(system: path) }
     do {
       let database = try Database(path: path, .reading, wait: wait)
       try schema.check(database)
@@ -147,11 +148,11 @@ struct DatabaseFile {
   }
 
   /// Makes an empty file; a log that was left by another one must not be applied to it.
-  private func make() throws(StoreError) {
+  private func make() throws(SQLiteError) {
     for suffix in Self.companions { unsafe unlink(path + suffix) }
     // Closing a file drops the process's locks on it, so this is never done to one that is in use.
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StoreError(system: path) }
+    guard descriptor >= 0 else { throw SQLiteError(system: path) }
     close(descriptor)
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 import System
 
 /// The file beside a database whose bytes are locked, never written; the last to use it removes it.
@@ -18,15 +19,15 @@ final class LockFile: Sendable {
 
   /// Opens the file, or makes it.
   ///
-  /// - Throws: ``StoreError``, of the kind `busy` where others make and remove it for too long.
-  init(path: String, _ wait: LockWait) throws(StoreError) {
+  /// - Throws: ``SQLiteError``, of the kind `busy` where others make and remove it for too long.
+  init(path: String, _ wait: LockWait) throws(SQLiteError) {
     self.path = path
     while true {
       let file: Descriptor
       do throws(SystemError) {
         file = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
       } catch {
-        throw StoreError(system: path, code: error.code)
+        throw SQLiteError(system: path, code: error.code)
       }
       // Its last user may have removed it between opening and locking; from here on nobody can. On a
       // file system without locks nobody removes it.
@@ -35,7 +36,7 @@ final class LockFile: Sendable {
         self.file = file
         return
       }
-      if wait.isOver { throw StoreError(.busy, "another process closes it") }
+      if wait.isOver { throw SQLiteError(.busy, "another process closes it") }
       usleep(1000)
     }
   }
@@ -69,14 +70,14 @@ final class LockFile: Sendable {
 
   /// Keeps everybody else from making or moving files meanwhile.
   ///
-  /// - Throws: ``StoreError``, of the kind `busy` where others do so for too long.
+  /// - Throws: ``SQLiteError``, of the kind `busy` where others do so for too long.
   func whileAlone<R>(
     _ wait: LockWait,
-    _ body: () throws(StoreError) -> R
-  ) throws(StoreError) -> R {
+    _ body: () throws(SQLiteError) -> R
+  ) throws(SQLiteError) -> R {
     // On a file system without locks there is nothing to wait for.
     while (try? FileLock.tryLock(file.number, .byte(Self.changes))) == false {
-      if wait.isOver { throw StoreError(.busy, "another process opens it") }
+      if wait.isOver { throw SQLiteError(.busy, "another process opens it") }
       usleep(1000)
     }
     defer { FileLock.unlock(file.number, .byte(Self.changes)) }
@@ -86,7 +87,7 @@ final class LockFile: Sendable {
 
 extension FileStatus {
   /// Makes sure that it is a regular file.
-  func checkType(_ path: String) throws(StoreError) {
-    guard isRegular else { throw StoreError(.forbidden, "\(path) is no file") }
+  func checkType(_ path: String) throws(SQLiteError) {
+    guard isRegular else { throw SQLiteError(.forbidden, "\(path) is no file") }
   }
 }

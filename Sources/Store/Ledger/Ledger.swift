@@ -1,3 +1,4 @@
+import SQLite
 public import System
 
 /// The ledger of quotas: a small SQLite file that all processes of a user share.
@@ -60,11 +61,11 @@ public actor Ledger {
     _ account: String,
     _ body: @Sendable (inout LedgerRow) -> R
   ) -> R? {
-    keeper.perform(for: .writing) { connection throws(StoreError) in
+    keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let account = try loadKey().hash(Array(account.utf8))
       let liveness = try liveness()
       let table = QuotaTable(database: connection.database)
-      return try connection.write { () throws(StoreError) in
+      return try connection.write { () throws(SQLiteError) in
         let bytes = try table.state(of: account)
         var row = LedgerRow(bytes: bytes, liveness: liveness)
         let result = body(&row)
@@ -85,24 +86,24 @@ public actor Ledger {
     keeper.close()
   }
 
-  private func loadKey() throws(StoreError) -> KeyedHash {
+  private func loadKey() throws(SQLiteError) -> KeyedHash {
     if let key { return key }
     do throws(SystemError) {
       let loaded = try keyFile.load()
       key = loaded
       return loaded
     } catch {
-      throw StoreError(system: keyFile.path, code: error.code)
+      throw SQLiteError(system: keyFile.path, code: error.code)
     }
   }
 
   /// Tells who lives, after it has shown that this process does.
-  private func liveness() throws(StoreError) -> @Sendable (UInt64) -> Bool {
+  private func liveness() throws(SQLiteError) -> @Sendable (UInt64) -> Bool {
     guard let lock = keeper.file?.lock else {
-      throw StoreError(.forbidden, "its folder may not be written")
+      throw SQLiteError(.forbidden, "its folder may not be written")
     }
     if held !== lock {
-      guard lock.hold(holder) else { throw StoreError(.forbidden, "files have no locks there") }
+      guard lock.hold(holder) else { throw SQLiteError(.forbidden, "files have no locks there") }
       held = lock
     }
     let holder = holder

@@ -1,3 +1,4 @@
+import SQLite
 import System
 
 /// The rows of quotas; everything is done within a transaction.
@@ -5,7 +6,7 @@ struct QuotaTable {
   let database: Database
 
   /// The state of an account's quota; no bytes where it is absent or not as it was written.
-  func state(of account: [UInt8]) throws(StoreError) -> [UInt8] {
+  func state(of account: [UInt8]) throws(SQLiteError) -> [UInt8] {
     let statement = try database.statement(
       "SELECT state, checksum FROM quotas WHERE account = ?1"
     )
@@ -17,7 +18,7 @@ struct QuotaTable {
   }
 
   /// Writes the state of an account's quota; no bytes remove it.
-  func write(_ bytes: [UInt8], of account: [UInt8]) throws(StoreError) {
+  func write(_ bytes: [UInt8], of account: [UInt8]) throws(SQLiteError) {
     guard !bytes.isEmpty else {
       let statement = try database.statement("DELETE FROM quotas WHERE account = ?1")
       statement.bind(1, account)

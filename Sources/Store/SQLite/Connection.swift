@@ -1,3 +1,4 @@
+import SQLite
 import System
 
 /// An open database, and which file it is.
@@ -18,7 +19,7 @@ final class Connection {
   /// Tells this connection from every other one.
   private let mark = UInt64.random(in: 0...UInt64.max)
 
-  init(_ file: DatabaseFile, wait: LockWait) throws(StoreError) {
+  init(_ file: DatabaseFile, wait: LockWait) throws(SQLiteError) {
     self.file = file
     let opened = try file.open(wait)
     database = opened.database
@@ -29,7 +30,7 @@ final class Connection {
 
   /// What it holds, as far as other connections have changed it
   /// (https://www.sqlite.org/pragma.html#pragma_data_version).
-  func view() throws(StoreError) -> StoreView {
+  func view() throws(SQLiteError) -> StoreView {
     StoreView(session: mark, version: try database.number("PRAGMA data_version") ?? 0)
   }
 
@@ -37,20 +38,20 @@ final class Connection {
   var isInPlace: Bool { FileStatus(path: file.path)?.identity == identity }
 
   /// Reads, everything as it was at one moment.
-  func read<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+  func read<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
     try transaction("BEGIN", body)
   }
 
   /// Changes everything or nothing, while nobody else changes anything.
-  func write<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-    guard isWritable else { throw StoreError(.forbidden, "\(file.path) may not be written") }
+  func write<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
+    guard isWritable else { throw SQLiteError(.forbidden, "\(file.path) may not be written") }
     return try transaction("BEGIN IMMEDIATE", body)
   }
 
   private func transaction<R>(
     _ begin: StaticString,
-    _ body: () throws(StoreError) -> R
-  ) throws(StoreError) -> R {
+    _ body: () throws(SQLiteError) -> R
+  ) throws(SQLiteError) -> R {
     try database.statement(begin).run()
     do {
       let result = try body()

@@ -1,4 +1,5 @@
 import Glibc
+import SQLite
 import System
 
 /// Opens a database when it is needed, and decides what to do when something is wrong with it.
@@ -35,7 +36,7 @@ final class DatabaseKeeper {
   private(set) var connection: Connection?
 
   private var waitedInVain: Set<Purpose> = []
-  private var warned: Set<StoreError.Kind> = []
+  private var warned: Set<SQLiteError.Kind> = []
   private var moves = 0
   private var triesAgain = ContinuousClock.now
   private var isRefused = false
@@ -68,7 +69,7 @@ final class DatabaseKeeper {
   @discardableResult
   func perform<R>(
     for purpose: Purpose,
-    _ body: (Connection) throws(StoreError) -> R
+    _ body: (Connection) throws(SQLiteError) -> R
   ) -> R? {
     wait.begin(waitedInVain.contains(purpose) ? Self.shortWait : Self.usualWait)
     var attempts = 0
@@ -99,7 +100,7 @@ final class DatabaseKeeper {
     wait.begin(Self.lastWait)
     // A process that was killed may have left a log, also where this one has looked nothing up.
     if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
-    _ = try? file?.lock?.whileAlone(wait) { () throws(StoreError) in
+    _ = try? file?.lock?.whileAlone(wait) { () throws(SQLiteError) in
       // While this is held, nobody puts another database at its path.
       if let connection, connection.isInPlace { connection.database.keepsLog = false }
       connection = nil
@@ -110,7 +111,7 @@ final class DatabaseKeeper {
     wait.relax()
   }
 
-  private func open() throws(StoreError) -> Connection? {
+  private func open() throws(SQLiteError) -> Connection? {
     if let connection, connection.isInPlace, file?.lock?.isInPlace ?? true { return connection }
     connection = nil
     guard .now >= triesAgain else { return nil }
@@ -130,7 +131,7 @@ final class DatabaseKeeper {
   /// Tries to mend what caused an error.
   ///
   /// - Returns: Whether to try again.
-  private func mend(_ error: StoreError) -> Bool {
+  private func mend(_ error: SQLiteError) -> Bool {
     switch error.kind {
     case .damaged: return moveAside(error)
     case .replaced:
@@ -147,7 +148,7 @@ final class DatabaseKeeper {
     return false
   }
 
-  private func moveAside(_ error: StoreError) -> Bool {
+  private func moveAside(_ error: SQLiteError) -> Bool {
     guard let file,
       let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
     else { return false }
@@ -176,7 +177,7 @@ final class DatabaseKeeper {
     }
   }
 
-  private func complain(_ error: StoreError) {
+  private func complain(_ error: SQLiteError) {
     guard warned.insert(error.kind).inserted else { return }
     let reason =
       error.kind == .busy ? "another program has locked it; going on without" : error.message

@@ -1,3 +1,5 @@
+import SQLite
+
 /// The tables of one kind of database, and how to tell that a file holds them.
 struct Schema: Sendable {
   /// What a person calls the file.
@@ -86,8 +88,8 @@ extension Schema {
 extension Schema {
   /// Makes sure that a database is ours and has the tables of this version.
   ///
-  /// - Throws: ``StoreError``, of the kind `outdated` for one of an earlier version.
-  func prepare(_ database: Database) throws(StoreError) {
+  /// - Throws: ``SQLiteError``, of the kind `outdated` for one of an earlier version.
+  func prepare(_ database: Database) throws(SQLiteError) {
     try database.execute(settings)
     if try isEmpty(database) { try create(in: database) }
     // Before anything is changed.
@@ -96,29 +98,29 @@ extension Schema {
   }
 
   /// Makes sure that a database can be read.
-  func check(_ database: Database) throws(StoreError) {
+  func check(_ database: Database) throws(SQLiteError) {
     guard try database.number("PRAGMA application_id") == applicationID else {
       throw try database.number(hasTables) == 1
-        ? StoreError(.damaged, "its header was changed")
-        : StoreError(.foreign, "it is a database of another program")
+        ? SQLiteError(.damaged, "its header was changed")
+        : SQLiteError(.foreign, "it is a database of another program")
     }
     let found = try database.number("PRAGMA user_version") ?? 0
-    if found < version { throw StoreError(.outdated, "an earlier version of sonde made it") }
+    if found < version { throw SQLiteError(.outdated, "an earlier version of sonde made it") }
     guard found == version else {
-      throw StoreError(
+      throw SQLiteError(
         .newer,
         "a later version of sonde made it (\(found); this one knows \(version))"
       )
     }
   }
 
-  private func isEmpty(_ database: Database) throws(StoreError) -> Bool {
+  private func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
     let id = try database.number("PRAGMA application_id")
     guard id == 0 || id == applicationID else { return false }
     return try database.number("SELECT count(*) FROM sqlite_schema") == 0
   }
 
-  private func create(in database: Database) throws(StoreError) {
+  private func create(in database: Database) throws(SQLiteError) {
     // In this order: the first two take effect only in a database without pages. There is no log yet,
     // so that the file itself shows from the beginning that it is ours.
     try database.execute("PRAGMA page_size = \(Self.pageSize)")

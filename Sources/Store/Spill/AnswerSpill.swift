@@ -1,4 +1,5 @@
 public import Addresses
+import SQLite
 import System
 
 /// What one run has learnt, for which there is no room in memory: in a temporary file that has no
@@ -56,7 +57,7 @@ public actor AnswerSpill {
 
   /// Keeps answers, in place of earlier ones.
   public func save(_ answers: Answers) {
-    perform { database throws(StoreError) in
+    perform { database throws(SQLiteError) in
       let insertion = try database.statement(
         "INSERT OR REPLACE INTO answers (ip, number, bytes) VALUES (?1, ?2, ?3)"
       )
@@ -75,7 +76,7 @@ public actor AnswerSpill {
   public func find(_ addresses: [Address]) -> Answers {
     guard isUsed else { return Answers() }
     var found = Answers()
-    perform { database throws(StoreError) in
+    perform { database throws(SQLiteError) in
       let query = try database.statement("SELECT number, bytes FROM answers WHERE ip = ?1")
       for address in addresses {
         query.bind(1, address)
@@ -88,9 +89,9 @@ public actor AnswerSpill {
     return found
   }
 
-  private func perform(_ work: (Database) throws(StoreError) -> Void) {
+  private func perform(_ work: (Database) throws(SQLiteError) -> Void) {
     guard !hasFailed else { return }
-    do throws(StoreError) {
+    do throws(SQLiteError) {
       try work(opened())
     } catch {
       (hasFailed, database) = (true, nil)
@@ -98,7 +99,7 @@ public actor AnswerSpill {
     }
   }
 
-  private func opened() throws(StoreError) -> Database {
+  private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
     // Without a name it is a temporary file, removed as soon as it is made
     // (https://www.sqlite.org/inmemorydb.html#temp_db).

@@ -40,6 +40,10 @@ struct UpgradeCommand {
     let output = isReplacing ? context.options.output : nil
     let replacement = try output.map { try FileReplacement(of: $0) }
     do {
+      if case .file(let path) = input, OpenedTable.isDatabase(path: path) {
+        defer { replacement?.discard() }
+        return try await upgradeTable(path, isReplacing: isReplacing)
+      }
       return try await upgrade(to: replacement)
     } catch {
       replacement?.discard()
@@ -78,6 +82,47 @@ struct UpgradeCommand {
       if let replacement { Self.settle(replacement, &outcome, input.name, context.console) }
       return outcome
     }
+  }
+
+  /// Changes the rows of a database where they are, or in a copy.
+  private func upgradeTable(_ path: String, isReplacing: Bool) async throws -> ExitStatus {
+    guard let output = context.options.output else {
+      throw context.usageError("\(path) is a database: upgrade needs --output FILE for it")
+    }
+    let table = try OpenedTable(path: path, fallbacks: fallbacks)
+    try check(table.layout, isCompressed: false)
+    let context = context.with(table.layout, of: input)
+    let reporter = Reporter(console: context.console)
+    let providers = try ProviderSetup(context).providers { reporter.report($0) }
+    let outputs = OutputSetup(context)
+    let events = try outputs.events(appends: false)
+    if !isReplacing { try table.copy(to: output) }
+    try events?.empty()
+    reporter.record(to: events)
+    let upgrade = Upgrade(
+      of: table,
+      encoder: outputs.mainEncoder(named: [input.name]),
+      in: output,
+      chain: providers.chain,
+      batches: 2 * context.options.concurrency
+    ) { reporter.report($0) }
+    return await Enrichment(context, inputs: [input]).run(
+      upgrade.scan,
+      asking: providers,
+      reporter
+    ) { [context] in
+      let outcome = await upgrade.run()
+      if outcome.isInterrupted, outcome.upgrades?.upgraded ?? 0 > 0 {
+        context.console.note(Self.continuation(of: output))
+      }
+      return outcome
+    }
+  }
+
+  private static func continuation(of output: String) -> String {
+    let name = shellQuoted(output)
+    return "\(output) has the answers so far; "
+      + "'sonde upgrade \(name) -o \(name)' continues with the rest"
   }
 
   /// Whether the output replaces the input.

@@ -6,6 +6,9 @@ enum CommandName: String, CaseIterable, Sendable {
   /// Whether it tells of the program itself, and so works with everything else broken.
   var isAboutItself: Bool { self == .completions || self == .help }
 
+  /// Whether its output is records, whose form the output's ending says.
+  var writesRecords: Bool { self != .extract && self != .annotate }
+
   /// Whether it answers a person about a few addresses, laid out for reading and as fresh as can be.
   var isForPerson: Bool { self == .lookup || self == .me }
 }

@@ -38,6 +38,10 @@ extension Command {
         meaning: "Enrich a list into a CSV file"
       ),
       Example(
+        line: "sonde scan list.txt -o places.geojson",
+        meaning: "Put every place on a map"
+      ),
+      Example(
         line: "sonde scan --log access.log --provider local",
         meaning: "Enrich the addresses of a log without sending any of them"
       ),
@@ -164,14 +168,15 @@ extension Command {
   fileprivate static let upgrade = Command(
     summary: "Ask again for rows a fallback or nobody answered",
     description: """
-      Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; - is stdin), \
+      Reads RECORDS, as scan writes them (CSV or TSV with a header, NDJSON, a JSON array, or an \
+      SQLite database, which needs --output; - is stdin), \
       and writes them again in the same form and order. The first of the providers, and no other, \
       is asked for the rows that a local database (source libloc or mmdb) or one of the further \
       providers answered, that failed or that were lost (network_lost). A row changes only when there is an answer for it; every \
-      other one is copied as it is. A CSV keeps its columns; what JSON records get is as with \
+      other one is copied as it is. What has columns keeps them; what JSON records get is as with \
       scan, by --fields. With the same file as --output, a new one is written beside it and takes \
-      its place at the end, also of an interrupted run: the same command then goes on with what \
-      is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
+      its place at the end, also of an interrupted run (the rows of a database change where they \
+      are): the same command then goes on with what is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
       """,
     operands: Operands(
       text: "RECORDS",

@@ -159,7 +159,7 @@ private let output = [
     summary: "Write \(Form<Format>.format.accepted)",
     details: """
       By default as the ending of the output file says, else table on a terminal and ndjson in \
-      a pipe.
+      a pipe. sqlite needs --output.
       """
   ),
   Setting(
@@ -215,7 +215,7 @@ private let output = [
     group: .output,
     commands: shaping,
     value: .flag(\.spreadsheet),
-    summary: "Make CSV safe to open in a spreadsheet",
+    summary: "Make CSV and TSV safe to open in a spreadsheet",
     details: "Text that could be taken for a formula gets a leading '."
   ),
   Setting(

@@ -152,7 +152,7 @@ struct Enrichment {
     job.hasProviders = true
     job.preferred = first.service == nil ? nil : first.name
     job.isUpgradable =
-      context.command != .annotate && !OutputSetup(context).mainFormat(cards: isLookup).isForPerson
+      context.command != .annotate && OutputSetup(context).mainFormat(cards: isLookup).isReadAgain
     job.window = ProviderSetup(context).window(of: first)
     return job
   }

@@ -24,5 +24,6 @@ struct RecordListWriter {
     let header = isEmpty ? place.encoder.header() : []
     let last = header + place.encoder.footer(isEmpty: isEmpty)
     if !last.isEmpty || isEmpty && place.packing != nil { try await place.write(last) }
+    try await place.end()
   }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Records
 import Scanner
 import Store
+import System
 
 /// Refuses an output that is also an input, a database, the cache, a journal or another output, and
 /// one whose name says no form.
@@ -31,6 +32,7 @@ struct OutputChecks {
   ) throws(UsageError) {
     var checks = OutputChecks(context)
     try checks.checkNames()
+    try checks.checkDatabases(isReplacing: isReplacing)
     try checks.take(inputs)
     for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
     try checks.takeStores()
@@ -38,8 +40,7 @@ struct OutputChecks {
   }
 
   private func checkNames() throws(UsageError) {
-    if options.format == nil, context.command != .extract, context.command != .annotate,
-      let output = options.output,
+    if options.format == nil, context.command.writesRecords, let output = options.output,
       let ending = OutputEnding(output).unknown
     {
       throw context.usageError(
@@ -49,6 +50,28 @@ struct OutputChecks {
     if options.events == "-", options.output == nil {
       throw context.usageError("--events - needs --output FILE: stdout is for the records")
     }
+  }
+
+  /// A database is a file of its own, made by this run or by the one that is resumed.
+  private func checkDatabases(isReplacing: Bool) throws(UsageError) {
+    let setup = OutputSetup(context)
+    let format = setup.mainFormat(cards: context.command.isForPerson)
+    if format.isDatabase {
+      guard let output = options.output else {
+        throw context.usageError("--format \(format.name) needs --output FILE: it is no stream")
+      }
+      guard OutputEnding(output).packing == nil else {
+        throw context.usageError("\(output): --format \(format.name) is not compressed")
+      }
+      if !isReplacing { try checkNew(output) }
+    }
+    if let path = options.rejects, setup.rejectsFormat(of: path).isDatabase { try checkNew(path) }
+  }
+
+  private func checkNew(_ database: String) throws(UsageError) {
+    guard !options.resume, FileStatus(path: database) != nil else { return }
+    let resume = context.command == .scan ? ", or resume it with --resume" : ""
+    throw context.setupError("\(database) is there already: remove it, or name another\(resume)")
   }
 
   private mutating func take(_ inputs: [Input]) throws(UsageError) {
@@ -97,6 +120,11 @@ struct OutputChecks {
 
   private mutating func takeOutput(_ path: String) throws(UsageError) {
     try take(path, as: "an output", for: .writing)
+    if context.command.writesRecords, OutputEnding(path).format?.isDatabase == true {
+      for file in TableSink.files(of: path).dropFirst() {
+        try take(file, as: "beside the database \(path)", for: .writing)
+      }
+    }
     if Journal.isJournal(path: path) { throw context.setupError("\(path) is a journal") }
     if path.hasSuffix(".journal") {
       throw context.setupError("\(path) is the name of a journal")

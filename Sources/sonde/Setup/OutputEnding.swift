@@ -13,8 +13,12 @@ struct OutputEnding {
   let unknown: String?
 
   /// The endings that say one, for a person.
-  static let known =
-    alternatives(Format.all.flatMap(\.endings)) + ", each also with .gz or .zst behind it"
+  static let known = {
+    let databases = Format.all.filter(\.isDatabase).flatMap(\.endings)
+    let others = Format.all.filter { !$0.isDatabase }.flatMap(\.endings)
+    return alternatives(others) + ", each also with .gz or .zst behind it, or "
+      + alternatives(databases)
+  }()
 
   /// Reads a path's last ending, and the one before it where that is a compression's.
   init(_ path: String) {
@@ -29,8 +33,14 @@ struct OutputEnding {
       (format, unknown) = (nil, nil)
       return
     }
-    format = Format(path: String(name))
-    unknown = format == nil ? String(ending) : nil
+    let named = Format(path: String(name))
+    // A database is no stream of members.
+    guard named?.isDatabase != true || packing == nil else {
+      (format, unknown) = (nil, String(ending + (path[...].ending ?? "")))
+      return
+    }
+    format = named
+    unknown = named == nil ? String(ending) : nil
   }
 }
 

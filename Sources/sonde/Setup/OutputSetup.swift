@@ -32,8 +32,8 @@ struct OutputSetup {
   ) async throws -> Outputs {
     var outputs = Outputs(
       main: Outputs.Place(
-        encoder: encoder(mainFormat(cards: cards), names, isMain: true),
-        sink: try sinks?.main ?? sink(at: options.output ?? "-"),
+        encoder: mainEncoder(cards: cards, named: names),
+        sink: try sinks?.main ?? sink(at: options.output ?? "-", mainFormat(cards: cards)),
         packing: packing(of: options.output)
       )
     )
@@ -41,7 +41,7 @@ struct OutputSetup {
       if let path = options.rejects {
         outputs.rejects = Outputs.Place(
           encoder: encoder(rejectsFormat(of: path), names, isMain: false),
-          sink: try sinks?.rejects ?? sink(at: path),
+          sink: try sinks?.rejects ?? sink(at: path, rejectsFormat(of: path)),
           packing: packing(of: path)
         )
       }
@@ -66,6 +66,12 @@ struct OutputSetup {
   func events(appends: Bool) throws(OutputError) -> EventsFile? {
     guard let path = options.events else { return nil }
     return try EventsFile(path: path, appends: appends)
+  }
+
+  /// Opens the file of records of a form.
+  private func sink(at path: String, _ format: Format) throws(OutputError) -> any RecordSink {
+    guard format.isDatabase else { return try sink(at: path) }
+    return try TableSink(path: path, columns: fields(of: format))
   }
 
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
@@ -96,17 +102,25 @@ struct OutputSetup {
 
   /// The form of the main output where it is no terminal's.
   var fileFormat: Format {
-    options.format ?? options.output.flatMap { OutputEnding($0).format }
-      ?? .ndjson
+    let isNamed = context.command.writesRecords && options.format == nil
+    let named = isNamed ? options.output.flatMap { OutputEnding($0).format } : options.format
+    return named ?? .ndjson
   }
 
-  /// The form of the invalid records: that of the others, but never a table, which cuts them.
-  private func rejectsFormat(of path: String) -> Format {
-    OutputEnding(path).format ?? (fileFormat.isForPerson ? .ndjson : fileFormat)
+  /// The form of the invalid records: that of the others, but never a table, which cuts them, and a
+  /// database only where its name says so.
+  func rejectsFormat(of path: String) -> Format {
+    let isPlain = !fileFormat.isForPerson && !fileFormat.isDatabase
+    return OutputEnding(path).format ?? (isPlain ? fileFormat : .ndjson)
   }
 
   func packing(of path: String?) -> Packing? {
     path.flatMap { $0 == "-" ? nil : OutputEnding($0).packing }
+  }
+
+  /// Encodes the records of the main output.
+  func mainEncoder(cards: Bool = false, named inputs: [String]) -> RecordEncoder {
+    encoder(mainFormat(cards: cards), inputs, isMain: true)
   }
 
   private func encoder(

@@ -1,5 +1,6 @@
 import Providers
 import Records
+import Records
 import Scanner
 import System
 
@@ -42,8 +43,8 @@ struct ResumeSetup {
   ///
   /// - Parameter inputs: The inputs of the scan.
   /// - Returns: How it begins.
-  /// - Throws: ``UsageError`` when it must not begin so.
-  func beginning(of inputs: [Input]) throws(UsageError) -> ScanBeginning {
+  /// - Throws: ``UsageError`` when it must not begin so, ``OutputError`` when there is no room to resume.
+  func beginning(of inputs: [Input]) throws -> ScanBeginning {
     guard context.command != .check else { return .plain }
     guard let output = options.output else {
       guard !options.resume else { throw context.usageError("--resume needs --output FILE") }
@@ -77,15 +78,22 @@ struct ResumeSetup {
         job: job(of: inputs),
         inputs: inputs,
         outputs: OutputPaths(
-          main: output,
-          rejects: options.rejects.flatMap { isFile($0) ? $0 : nil },
+          main: place(output, outputs.fileFormat),
+          rejects: options.rejects.flatMap {
+            isFile($0) ? place($0, outputs.rejectsFormat(of: $0)) : nil
+          },
           missing: options.missing.flatMap { isFile($0) ? $0 : nil }
         )
       )
       return .resumed(journal, sinks, names: names)
     } catch {
+      if let full = error.outputError { throw full }
       throw context.setupError("cannot resume: \(error)")
     }
+  }
+
+  private func place(_ path: String, _ format: Format) -> OutputPaths.Place {
+    OutputPaths.Place(path, columns: format.isDatabase ? outputs.fields(of: format) : nil)
   }
 
   /// Refuses to take a file for finished that an input has overtaken.

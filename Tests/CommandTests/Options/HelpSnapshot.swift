@@ -97,13 +97,15 @@ enum HelpSnapshot {
           --resume                Go on with an output file that was interrupted.
                                   With --output: no record is lost, doubled or
                                   changed.
-          --format FORMAT         Write csv, ndjson, json or table. By default as
-                                  the ending of the output file says, else table on
-                                  a terminal and ndjson in a pipe.
+          --format FORMAT         Write csv, tsv, ndjson, json, geojson, sqlite or
+                                  table. By default as the ending of the output file
+                                  says, else table on a terminal and ndjson in a
+                                  pipe. sqlite needs --output.
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
-          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
-                                  could be taken for a formula gets a leading '.
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
           --unordered             Write each record as soon as it is known. By
                                   default records keep the order of the input.
           --rejects FILE          Write the invalid records to FILE instead
@@ -177,6 +179,8 @@ enum HelpSnapshot {
     Examples:
       sonde scan addresses.txt -o addresses.csv
           Enrich a list into a CSV file
+      sonde scan list.txt -o places.geojson
+          Put every place on a map
       sonde scan --log access.log --provider local
           Enrich the addresses of a log without sending any of them
       sonde scan list.txt -o out.csv --resume
@@ -210,13 +214,15 @@ enum HelpSnapshot {
 
     Output:
       -o, --output FILE           Write to FILE [default: stdout]
-          --format FORMAT         Write csv, ndjson, json or table. By default as
-                                  the ending of the output file says, else table on
-                                  a terminal and ndjson in a pipe.
+          --format FORMAT         Write csv, tsv, ndjson, json, geojson, sqlite or
+                                  table. By default as the ending of the output file
+                                  says, else table on a terminal and ndjson in a
+                                  pipe. sqlite needs --output.
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
-          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
-                                  could be taken for a formula gets a leading '.
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -300,13 +306,15 @@ enum HelpSnapshot {
 
     Output:
       -o, --output FILE           Write to FILE [default: stdout]
-          --format FORMAT         Write csv, ndjson, json or table. By default as
-                                  the ending of the output file says, else table on
-                                  a terminal and ndjson in a pipe.
+          --format FORMAT         Write csv, tsv, ndjson, json, geojson, sqlite or
+                                  table. By default as the ending of the output file
+                                  says, else table on a terminal and ndjson in a
+                                  pipe. sqlite needs --output.
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
-          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
-                                  could be taken for a formula gets a leading '.
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -394,13 +402,14 @@ enum HelpSnapshot {
 
     Output:
       -o, --output FILE       Write to FILE [default: stdout]
-          --format FORMAT     Write csv, ndjson, json or table. By default as the
-                              ending of the output file says, else table on a
-                              terminal and ndjson in a pipe.
+          --format FORMAT     Write csv, tsv, ndjson, json, geojson, sqlite or
+                              table. By default as the ending of the output file
+                              says, else table on a terminal and ndjson in a pipe.
+                              sqlite needs --output.
           --fields LIST       Show these fields, in this order. +NAME adds one to
                               the usual ones; --fields help lists all.
-          --spreadsheet       Make CSV safe to open in a spreadsheet. Text that
-                              could be taken for a formula gets a leading '.
+          --spreadsheet       Make CSV and TSV safe to open in a spreadsheet. Text
+                              that could be taken for a formula gets a leading '.
           --rejects FILE      Write the invalid records to FILE instead
 
     Messages:
@@ -657,16 +666,17 @@ enum HelpSnapshot {
 
     """#,
     .upgrade: #"""
-    Reads RECORDS, as scan writes them (CSV with a header, NDJSON or a JSON array; -
-    is stdin), and writes them again in the same form and order. The first of the
-    providers, and no other, is asked for the rows that a local database (source
-    libloc or mmdb) or one of the further providers answered, that failed or that
-    were lost (network_lost). A row changes only when there is an answer for it;
-    every other one is copied as it is. A CSV keeps its columns; what JSON records
-    get is as with scan, by --fields. With the same file as --output, a new one is
-    written beside it and takes its place at the end, also of an interrupted run:
-    the same command then goes on with what is left. An exit status of 1, 3 or 4
-    tells that rows were asked for without an answer.
+    Reads RECORDS, as scan writes them (CSV or TSV with a header, NDJSON, a JSON
+    array, or an SQLite database, which needs --output; - is stdin), and writes them
+    again in the same form and order. The first of the providers, and no other, is
+    asked for the rows that a local database (source libloc or mmdb) or one of the
+    further providers answered, that failed or that were lost (network_lost). A row
+    changes only when there is an answer for it; every other one is copied as it is.
+    What has columns keeps them; what JSON records get is as with scan, by --fields.
+    With the same file as --output, a new one is written beside it and takes its
+    place at the end, also of an interrupted run (the rows of a database change
+    where they are): the same command then goes on with what is left. An exit status
+    of 1, 3 or 4 tells that rows were asked for without an answer.
 
     Usage: sonde upgrade [OPTION...] RECORDS
 
@@ -677,8 +687,9 @@ enum HelpSnapshot {
       -o, --output FILE           Write to FILE [default: stdout]
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
-          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
-                                  could be taken for a formula gets a leading '.
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
 
     Providers:
           --provider LIST         Ask the first of these providers. ip-api, ipinfo
@@ -903,13 +914,14 @@ enum HelpSnapshot {
 
     Output:
       -o, --output FILE    Write to FILE [default: stdout]
-          --format FORMAT  Write csv, ndjson, json or table. By default as the
-                           ending of the output file says, else table on a terminal
-                           and ndjson in a pipe.
+          --format FORMAT  Write csv, tsv, ndjson, json, geojson, sqlite or table.
+                           By default as the ending of the output file says, else
+                           table on a terminal and ndjson in a pipe. sqlite needs
+                           --output.
           --fields LIST    Show these fields, in this order. +NAME adds one to the
                            usual ones; --fields help lists all.
-          --spreadsheet    Make CSV safe to open in a spreadsheet. Text that could
-                           be taken for a formula gets a leading '.
+          --spreadsheet    Make CSV and TSV safe to open in a spreadsheet. Text that
+                           could be taken for a formula gets a leading '.
 
     Cache:
           --cache FILE     Keep answers in FILE. An SQLite database that any number

@@ -10,7 +10,9 @@ import Testing
     ("a.jsonl", .ndjson, nil), ("a.b/c", nil, nil), ("/tmp/a", nil, nil),
     (".csv", nil, nil),
     ("a.csv.gz", .csv, .gzip), ("a.JSON.GZ", .json, .gzip), ("x.y/a.csv.zst", .csv, .zstd),
-    ("a.gz", nil, .gzip), ("/dev/null", nil, nil),
+    ("a.gz", nil, .gzip), ("/dev/null", nil, nil), ("a.TSV", .tsv, nil),
+    ("a.tsv.gz", .tsv, .gzip), ("a.GeoJSON.zst", .geojson, .zstd), ("a.sqlite", .sqlite, nil),
+    ("x.db/a.DB", .sqlite, nil),
   ]
 
   @Test func `the last ending says the form, and one of a compression before it`() {
@@ -22,8 +24,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.xlsx", ".xlsx"), ("a.txt", ".txt"), ("a.tsv", ".tsv"), ("a.geojson", ".geojson"),
-    ("a.sqlite", ".sqlite"), ("a.db", ".db"), ("a.csv.bz2", ".bz2"), ("a.xlsx.gz", ".xlsx"),
+    ("a.xlsx", ".xlsx"), ("a.txt", ".txt"), ("a.sqlite3", ".sqlite3"), ("a.tab", ".tab"),
+    ("a.csv.bz2", ".bz2"), ("a.xlsx.gz", ".xlsx"), ("a.db.gz", ".db.gz"),
+    ("a.SQLITE.zst", ".SQLITE.zst"),
     ("a.", "."),
   ])
   func `any other says none`(path: String, unknown: String) {

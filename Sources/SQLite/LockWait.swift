@@ -4,7 +4,7 @@ import System
 /// How long the calls of one database wait for locks that others hold.
 ///
 /// The time is set before the calls; another thread may shorten it while they wait.
-final class LockWait: Sendable {
+public final class LockWait: Sendable {
   private struct State {
     var end = Duration.zero
     /// Nobody waits beyond this, even where a call may wait longer.
@@ -13,21 +13,24 @@ final class LockWait: Sendable {
 
   private let state = Mutex(State())
 
+  /// Waits for nothing yet.
+  public init() {}
+
   /// Begins to wait, for so long at most.
-  func begin(_ limit: Duration) {
+  public func begin(_ limit: Duration) {
     state.withLock { $0.end = Clocks.steady + limit }
   }
 
   /// Limits every wait, present and future, to so long from now.
-  func hurry(_ limit: Duration) {
+  public func hurry(_ limit: Duration) {
     state.withLock { $0.latest = Clocks.steady + limit }
   }
 
   /// Takes that limit away.
-  func relax() { state.withLock { $0.latest = nil } }
+  public func relax() { state.withLock { $0.latest = nil } }
 
   /// Whether the time to wait is over.
-  var isOver: Bool {
+  public var isOver: Bool {
     let now = Clocks.steady
     return state.withLock { now >= min($0.end, $0.latest ?? $0.end) }
   }

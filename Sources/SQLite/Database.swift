@@ -4,12 +4,14 @@ import Glibc
 /// A connection to a database.
 ///
 /// It is opened without SQLite's mutexes (https://www.sqlite.org/threadsafe.html, multi-thread mode):
-/// it must have one owner, here the actor whose thread makes all calls.
+/// it must have one owner, an actor whose thread makes all calls.
 @safe
-final class Database {
+public final class Database {
   /// How a database is opened.
-  enum Access {
+  public enum Access: Sendable {
+    /// To be read and changed.
     case writing
+    /// To be read.
     case reading
     /// As a file that nobody changes, so that no lock and no shared memory is needed.
     case immutable
@@ -24,7 +26,7 @@ final class Database {
   private var framesDone = 0
 
   /// Opens an existing database; its calls wait for locks as long as `wait` says.
-  init(path: String, _ access: Access, wait: LockWait) throws(StoreError) {
+  public init(path: String, _ access: Access, wait: LockWait) throws(SQLiteError) {
     self.wait = wait
     _ = Self.isConfigured
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
@@ -35,7 +37,7 @@ final class Database {
     guard let opened = unsafe handle, code == SQLITE_OK else {
       let message = unsafe String(cString: sqlite3_errstr(code))
       unsafe sqlite3_close_v2(handle)
-      throw StoreError(code: code, message: message)
+      throw SQLiteError(code: code, message: message)
     }
     unsafe self.handle = opened
     unsafe walFrames = .allocate(capacity: 1)
@@ -84,7 +86,7 @@ final class Database {
   ///
   /// Otherwise the last one to close writes the log back and removes it, by its path: allowed only
   /// while nobody can have put another database there.
-  var keepsLog = false {
+  public var keepsLog = false {
     didSet {
       var isOn: Int32 = keepsLog ? 1 : 0
       unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn)
@@ -106,41 +108,70 @@ final class Database {
   /// The pages in the write-ahead log that were not yet written back, as of the last commit.
   ///
   /// A log that was written back begins anew when nobody reads it any more; until then it grows.
-  var framesInLog: Int {
+  public var framesInLog: Int {
     let frames = unsafe Int(walFrames.pointee)
     return frames >= framesDone ? frames - framesDone : frames
   }
 
   /// Whether a transaction is open.
-  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+  public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
   /// The id of the row that was inserted last.
-  var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+  public var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
   /// The rows that the last statement changed.
-  var changes: Int { unsafe Int(sqlite3_changes(handle)) }
+  public var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
   /// Runs statements that return nothing of interest.
-  func execute(_ sql: String) throws(StoreError) {
+  public func execute(_ sql: String) throws(SQLiteError) {
     try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
   /// The prepared statement of a text, made once; it must not be in use.
-  func statement(_ sql: StaticString) throws(StoreError) -> Statement {
-    let key = "\(sql)"
-    if let statement = statements[key] { return statement }
+  public func statement(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    try statement(made: "\(sql)")
+  }
+
+  /// The same for a text that is put together, with ``quoted(_:)`` for every name in it.
+  public func statement(made sql: String) throws(SQLiteError) -> Statement {
+    if let statement = statements[sql] { return statement }
     var handle: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
-    let code = unsafe sqlite3_prepare_v3(self.handle, key, -1, flags, &handle, nil)
+    let code = unsafe sqlite3_prepare_v3(self.handle, sql, -1, flags, &handle, nil)
     try check(code)
-    guard let prepared = unsafe handle else { throw StoreError(.failing, "no statement: \(sql)") }
+    guard let prepared = unsafe handle else { throw SQLiteError(.failing, "no statement: \(sql)") }
     let statement = unsafe Statement(prepared, of: self.handle)
-    statements[key] = statement
+    statements[sql] = statement
     return statement
   }
 
+  /// A name as it stands in a statement, whatever is in it
+  /// (https://www.sqlite.org/lang_keywords.html).
+  public static func quoted(_ name: String) -> String {
+    var quoted = "\""
+    for character in name { quoted += character == "\"" ? "\"\"" : String(character) }
+    return quoted + "\""
+  }
+
+  /// The first text that a query finds; `nil` where it finds nothing.
+  public func text(_ sql: StaticString) throws(SQLiteError) -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Makes an empty database a copy of this one, as it is at this moment.
+  public func copy(to other: Database) throws(SQLiteError) {
+    guard let backup = unsafe sqlite3_backup_init(other.handle, "main", handle, "main") else {
+      try other.check(unsafe sqlite3_errcode(other.handle))
+      return
+    }
+    unsafe sqlite3_backup_step(backup, -1)
+    try other.check(unsafe sqlite3_backup_finish(backup))
+  }
+
   /// The first number that a query finds; `nil` where it finds nothing or no number.
-  func number(_ sql: StaticString) throws(StoreError) -> Int64? {
+  public func number(_ sql: StaticString) throws(SQLiteError) -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.optionalNumber(0) : nil
@@ -150,9 +181,9 @@ final class Database {
   ///
   /// - Parameter truncating: Whether to wait for everybody and leave the log empty.
   /// - Returns: Whether all of it was written back.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``SQLiteError``.
   @discardableResult
-  func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
+  public func checkpoint(truncating: Bool = false) throws(SQLiteError) -> Bool {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
     var (frames, done) = (Int32(0), Int32(0))
     try check(unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &frames, &done))
@@ -161,8 +192,8 @@ final class Database {
     return frames == done
   }
 
-  private func check(_ code: Int32) throws(StoreError) {
+  private func check(_ code: Int32) throws(SQLiteError) {
     guard code != SQLITE_OK else { return }
-    throw unsafe StoreError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    throw unsafe SQLiteError(code, of: handle)
   }
 }

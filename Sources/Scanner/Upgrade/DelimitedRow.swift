@@ -1,8 +1,10 @@
-/// Splits rows of comma-separated values (RFC 4180), whose lines may end in `\n` or `\r\n`.
+import Records
+
+/// Splits rows of values with a byte between each two, whose lines may end in `\n` or `\r\n`.
 ///
-/// As with most readers, a quote inside a field that does not begin with one is a character like any
-/// other.
-struct CSVRow {
+/// As with most readers of CSV (RFC 4180), a quote inside a field that does not begin with one is a
+/// character like any other.
+struct DelimitedRow {
   /// What came of reading a row.
   enum Outcome {
     case whole
@@ -12,12 +14,16 @@ struct CSVRow {
     case unclosed
   }
 
+  /// What stands between two values.
+  let delimiter: Format.Delimiter
   /// Where the fields stand, with their quotes.
   private(set) var fields: [Range<Int>] = []
   /// Behind the last field.
   private(set) var bodyEnd = 0
   /// Behind the end of the line.
   private(set) var end = 0
+
+  init(_ delimiter: Format.Delimiter) { self.delimiter = delimiter }
 
   /// Reads the row that begins at `start`.
   ///
@@ -31,7 +37,7 @@ struct CSVRow {
     var fieldStart = start
     while true {
       var index = fieldStart
-      if index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
+      if delimiter.isQuoted, index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
         guard let behind = Self.endOfQuotes(bytes, from: index + 1) else {
           return isLast ? .unclosed : .more
         }
@@ -39,11 +45,11 @@ struct CSVRow {
         if behind == bytes.count, !isLast { return .more }
         index = behind
       }
-      while index < bytes.count, bytes[index] != UInt8(ascii: ","), bytes[index] != 0x0a {
+      while index < bytes.count, bytes[index] != delimiter.byte, bytes[index] != 0x0a {
         index += 1
       }
       if index == bytes.count, !isLast { return .more }
-      if index < bytes.count, bytes[index] == UInt8(ascii: ",") {
+      if index < bytes.count, bytes[index] == delimiter.byte {
         fields.append(fieldStart..<index)
         fieldStart = index + 1
         continue
@@ -73,7 +79,7 @@ struct CSVRow {
   /// What stands between the quotes of a field, or the field itself.
   func content(_ index: Int, in bytes: Span<UInt8>) -> Range<Int> {
     let field = fields[index]
-    guard field.count >= 2, bytes[field.lowerBound] == UInt8(ascii: "\""),
+    guard delimiter.isQuoted, field.count >= 2, bytes[field.lowerBound] == UInt8(ascii: "\""),
       bytes[field.upperBound - 1] == UInt8(ascii: "\"")
     else { return field }
     return field.lowerBound + 1..<field.upperBound - 1

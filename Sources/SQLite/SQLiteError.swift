@@ -1,10 +1,10 @@
 import CSQLite
 import Glibc
 
-/// Why the store did not do something.
-struct StoreError: Error, Equatable {
+/// Why something could not be done with a database.
+public struct SQLiteError: Error, Equatable, Sendable {
   /// What to do about an error.
-  enum Kind {
+  public enum Kind: Sendable {
     /// The file is not what it was written as.
     case damaged
     /// The file is not ours.
@@ -25,31 +25,32 @@ struct StoreError: Error, Equatable {
     case failing
   }
 
-  let kind: Kind
+  /// What to do about it.
+  public let kind: Kind
 
   /// For a person.
-  let message: String
+  public let message: String
 
-  init(_ kind: Kind, _ message: String) {
+  /// Takes a reason of Sonde's own.
+  public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message
   }
 
+  /// Takes what SQLite says.
+  ///
   /// - Parameters:
   ///   - code: The extended result code (https://www.sqlite.org/rescode.html).
   ///   - message: What SQLite says of it.
-  init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
+  public init(code: Int32, message: String) { self.init(Self.kind(of: code), message) }
 
-  /// What a call of the system failed with, by `errno`.
-  init(system name: String, code: Int32 = errno) {
-    let message = unsafe String(cString: strerror(code))
-    let kind: Kind =
-      switch code {
-      case ENOSPC, EDQUOT: .full
-      case EIO, ENOMEM, EMFILE, ENFILE: .failing
-      default: .forbidden
-      }
-    self.init(kind, "\(name): \(message)")
+  /// Takes what went wrong last on a connection.
+  init(_ code: Int32, of connection: OpaquePointer) {
+    let message = unsafe String(cString: sqlite3_errmsg(connection))
+    // Only for these there is an error of the system (https://www.sqlite.org/c3ref/system_errno.html).
+    let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
+    let isFull = [ENOSPC, EDQUOT].contains(unsafe sqlite3_system_errno(connection))
+    self.init(isOfSystem && isFull ? .full : Self.kind(of: code), message)
   }
 
   private static func kind(of code: Int32) -> Kind {

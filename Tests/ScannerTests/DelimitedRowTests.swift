@@ -1,15 +1,17 @@
+import Records
 import Testing
 
 @testable import Scanner
 
-@Suite struct CSVRowTests {
+@Suite struct DelimitedRowTests {
   /// The fields of the first row, its end, and the bytes without the line's end.
   private func read(
     _ text: String,
+    as format: Format = .csv,
     isLast: Bool = true
-  ) -> (outcome: CSVRow.Outcome, fields: [String], end: Int, bodyEnd: Int) {
+  ) throws -> (outcome: DelimitedRow.Outcome, fields: [String], end: Int, bodyEnd: Int) {
     let bytes = Array(text.utf8)
-    var row = CSVRow()
+    var row = DelimitedRow(try #require(format.delimiter))
     let outcome = row.read(bytes.span, from: 0, isLast: isLast)
     let fields = row.fields.map { String(decoding: bytes[$0], as: UTF8.self) }
     return (outcome, fields, row.end, row.bodyEnd)
@@ -35,25 +37,36 @@ import Testing
     Case(text: "\"\"\n", fields: ["\"\""], bodyEnd: 2, end: 3),
     Case(text: "a\rb,c\n", fields: ["a\rb", "c"], bodyEnd: 5, end: 6),
   ])
-  private func `a row is split at its commas`(row: Case) {
-    let read = read(row.text)
+  private func `a row is split at its commas`(row: Case) throws {
+    let read = try read(row.text)
     #expect(read.outcome == .whole)
     #expect(read.fields == row.fields)
     #expect((read.bodyEnd, read.end) == (row.bodyEnd, row.end))
   }
 
   @Test(arguments: ["a,b", "a,\"b", "a,\"b\"", "a,", "a,b\r"])
-  func `a row whose end has not come is not whole`(text: String) {
-    #expect(read(text, isLast: false).outcome == .more)
+  func `a row whose end has not come is not whole`(text: String) throws {
+    #expect(try read(text, isLast: false).outcome == .more)
   }
 
-  @Test func `quotes that never close are told`() {
-    #expect(read("a,\"b\nc,d\n").outcome == .unclosed)
+  @Test(arguments: [
+    Case(text: "a\tb,c\n", fields: ["a", "b,c"], bodyEnd: 5, end: 6),
+    Case(text: "\t\"a\t\r\nb", fields: ["", "\"a", ""], bodyEnd: 4, end: 6),
+  ])
+  private func `quotes mean nothing between tabs`(row: Case) throws {
+    let read = try read(row.text, as: .tsv)
+    #expect(read.outcome == .whole)
+    #expect(read.fields == row.fields)
+    #expect((read.bodyEnd, read.end) == (row.bodyEnd, row.end))
   }
 
-  @Test func `content is what stands between the quotes`() {
+  @Test func `quotes that never close are told`() throws {
+    #expect(try read("a,\"b\nc,d\n").outcome == .unclosed)
+  }
+
+  @Test func `content is what stands between the quotes`() throws {
     let bytes = Array(#""ip","a""b",plain,"""#.utf8)
-    var row = CSVRow()
+    var row = DelimitedRow(try #require(Format.csv.delimiter))
     _ = row.read(bytes.span, from: 0, isLast: true)
     let contents = row.fields.indices.map { index in
       let range = row.content(index, in: bytes.span)

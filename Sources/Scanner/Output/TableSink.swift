@@ -1,0 +1,215 @@
+import Glibc
+public import Records
+import SQLite
+import System
+
+/// A table of a database that takes rows as ``TableRow`` has them, on a thread of its own, because
+/// writing blocks.
+///
+/// What is written stays once it is committed; until then, and also where the process is killed, the
+/// table is as it was.
+public actor TableSink: RecordSink {
+  /// How long a call waits for another process that writes to the same database.
+  static let longestWait = Duration.seconds(1)
+
+  private let executor = BlockingExecutor(label: "sonde.table")
+  /// The path of the file.
+  public nonisolated let name: String
+  private let table: RecordTable
+  /// The columns of a table that is still to be made.
+  private let newColumns: [Field]?
+  /// Whether the database is one of records and nothing else.
+  private let isOwn: Bool
+  private let isMade: Bool
+  /// What is done with each row, and how many values that has.
+  private let statement: String
+  private let valueCount: Int32
+  private let wait = LockWait()
+  private var database: Database?
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Makes the file of a database; ``empty()`` then makes the table.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which must not be there yet, or be empty.
+  ///   - columns: The columns of the table.
+  /// - Throws: ``OutputError``.
+  public init(path: String, columns: [Field]) throws(OutputError) {
+    do throws(SystemError) {
+      let flags = O_RDWR | O_CREAT | O_NOCTTY
+      let made = try? Descriptor(opening: path, flags | O_EXCL, mode: 0o666)
+      let file = if let made { made } else { try Descriptor(opening: path, flags) }
+      let status = try file.status()
+      guard status.isRegular, status.size == 0 else { throw SystemError(EEXIST) }
+      isMade = made != nil
+    } catch {
+      throw OutputError(name: path, code: error.code)
+    }
+    (name, table, newColumns) = (path, RecordTable(path: path), columns)
+    (statement, valueCount) = (RecordTable.insertion(of: columns), Int32(clamping: columns.count))
+    isOwn = true
+  }
+
+  /// Appends to a table, or changes its rows.
+  private init(_ path: String, _ statement: String, valueCount: Int, isOwn: Bool) {
+    (name, table, self.statement) = (path, RecordTable(path: path), statement)
+    (newColumns, isMade, self.isOwn) = (nil, false, isOwn)
+    self.valueCount = Int32(clamping: valueCount)
+  }
+
+  /// The file of a database, and every file that may be put beside it.
+  public static func files(of path: String) -> [String] {
+    [path] + RecordTable.companions.map { path + $0 }
+  }
+
+  /// Changes the rows of a table: each comes as its new values and its number.
+  ///
+  /// - Parameters:
+  ///   - path: The file of the database.
+  ///   - columns: The columns that are changed.
+  /// - Returns: The sink.
+  public static func changing(_ path: String, columns: [Field]) -> TableSink {
+    let statement = RecordTable.change(of: columns)
+    return TableSink(path, statement, valueCount: columns.count + 1, isOwn: false)
+  }
+
+  /// Opens a table that was written before, to append to what a journal says of it.
+  ///
+  /// - Parameters:
+  ///   - path: The file of the database.
+  ///   - columns: The columns of the table.
+  ///   - mark: How far it was, by the journal.
+  /// - Returns: The sink, the hash of its rows, and what takes away those that the journal does not
+  ///   know.
+  /// - Throws: ``ResumeError`` when it has changed since.
+  static func resuming(
+    _ path: String,
+    columns: [Field],
+    at mark: OutputMark
+  ) throws(ResumeError) -> WrittenFile {
+    // It may not even have been made.
+    _ = try? Descriptor(opening: path, O_RDWR | O_CREAT | O_NOCTTY, mode: 0o666)
+    let table = RecordTable(path: path)
+    let found: RecordTable.Beginning
+    do throws(SQLiteError) {
+      found = try table.beginning(columns, upTo: mark)
+    } catch {
+      throw ResumeError(path, error, "; remove the journal to begin anew")
+    }
+    let count = found.hash.count
+    guard count == mark.length, count == 0 || found.hash.value == mark.hash else {
+      throw .changed(path, isCutShort: count < mark.length)
+    }
+    let statement = RecordTable.insertion(of: columns)
+    let sink = TableSink(path, statement, valueCount: columns.count, isOwn: true)
+    return WrittenFile(sink: sink, hash: found.hash) { () throws(ResumeError) in
+      do throws(SQLiteError) {
+        try table.cut(behind: found.lastRow)
+      } catch {
+        throw ResumeError(path, error)
+      }
+    }
+  }
+
+  /// Makes the table, in a file that was made for it.
+  public func empty() throws(OutputError) {
+    guard let newColumns else { return }
+    try perform { database throws(SQLiteError) in try table.make(newColumns, in: database) }
+  }
+
+  /// Takes the file away if it was made here.
+  public func discard() {
+    database = nil
+    guard isMade else { return }
+    for file in Self.files(of: name) { _ = unsafe unlink(file) }
+  }
+
+  /// Writes rows into the transaction under way, or begins one.
+  public func write(_ bytes: [UInt8]) throws(OutputError) {
+    guard !bytes.isEmpty else { return }
+    try perform { database throws(SQLiteError) in
+      if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+      let statement = try database.statement(made: statement)
+      var position = 0
+      while position < bytes.count {
+        for index in 1...valueCount { statement.bindValue(index, of: bytes.span, at: &position) }
+        try statement.run()
+      }
+    }
+  }
+
+  /// Ends the transaction under way: what is written stays.
+  public func commit() throws(OutputError) {
+    guard database?.isInTransaction == true else { return }
+    try perform { database throws(SQLiteError) in try database.execute("COMMIT") }
+  }
+
+  /// Commits, waits until everything is on the disk, and then does something more.
+  public func sync(then settle: @Sendable () throws(OutputError) -> Void) throws(OutputError) {
+    try commit()
+    // Once it has ended, all of it is on the disk.
+    if database != nil {
+      try perform { database throws(SQLiteError) in _ = try database.checkpoint() }
+    }
+    try settle()
+  }
+
+  /// Commits, and leaves one file, unless others have the database open.
+  public func end() throws(OutputError) {
+    try commit()
+    if isOwn {
+      // Also where this run wrote nothing: one before it may have been killed.
+      try perform { database throws(SQLiteError) in
+        try? database.execute("PRAGMA journal_mode = DELETE")
+      }
+    }
+    database = nil
+  }
+
+  /// Does something with the database, and takes back what was not committed where it fails.
+  private func perform(
+    _ body: (Database) throws(SQLiteError) -> Void
+  ) throws(OutputError) {
+    wait.begin(Self.longestWait)
+    do throws(SQLiteError) {
+      try body(opened())
+    } catch {
+      if database?.isInTransaction == true { try? database?.execute("ROLLBACK") }
+      throw OutputError(name: name, error)
+    }
+  }
+
+  private func opened() throws(SQLiteError) -> Database {
+    if let database { return database }
+    let opened = try table.open(withLog: isOwn, wait)
+    database = opened
+    return opened
+  }
+}
+
+extension Statement {
+  /// Sets a parameter to the value of a row that stands at a position, and moves that behind it.
+  fileprivate func bindValue(_ index: Int32, of row: Span<UInt8>, at position: inout Int) {
+    switch TableRow.value(at: &position, in: row) {
+    case .missing: bindNothing(index)
+    case .integer(let number): bind(index, number)
+    case .real(let number): bind(index, real: number)
+    case .text(let range): bind(index, text: row.extracting(range))
+    }
+  }
+}
+
+extension OutputError {
+  /// A failure of a database.
+  init(name: String, _ error: SQLiteError) {
+    if error.kind == .full {
+      self.init(name: name, code: ENOSPC)
+    } else {
+      self.init(name: name, reason: error.message)
+    }
+  }
+}

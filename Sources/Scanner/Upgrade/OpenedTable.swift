@@ -1,0 +1,149 @@
+import Glibc
+public import Records
+import SQLite
+import System
+
+/// A database of records, looked into as far as to know its columns.
+public struct OpenedTable: Sendable {
+  /// Which columns it has.
+  public let layout: RecordLayout
+
+  /// The path of its file.
+  let path: String
+  /// Whose answers are asked for again.
+  let fallbacks: [Source]
+  /// How many rows there are.
+  let count: Int
+  let window = RowWindow()
+
+  /// The columns that an answer changes.
+  var changedColumns: [Field] { (layout.fields ?? []).filter { !RowEncoder.kept.contains($0) } }
+
+  /// Whether a file is a database, by its content (https://www.sqlite.org/fileformat.html, 1.3.1).
+  public static func isDatabase(path: String) -> Bool {
+    guard let file = try? OpenFile(.file(path)) else { return false }
+    let signature = Array("SQLite format 3\0".utf8)
+    return file.beginning(signature.count) == signature
+  }
+
+  /// Looks into a database.
+  ///
+  /// - Parameters:
+  ///   - path: Its file.
+  ///   - fallbacks: Whose answers are asked for again.
+  /// - Throws: ``InputError`` when it cannot be read, or has no records.
+  public init(path: String, fallbacks: [Source]) throws(InputError) {
+    (self.path, self.fallbacks) = (path, fallbacks)
+    do throws(SQLiteError) {
+      let database = try Self.open(path)
+      let query = try database.statement(Self.columnNames)
+      var names: [String] = []
+      while try query.step() { names.append(query.text(0)) }
+      query.reset()
+      guard let columns = try Self.columns(names, path) else {
+        throw SQLiteError(.foreign, "has no table of records as scan writes it")
+      }
+      layout = RecordLayout(format: .sqlite, columns: columns, head: 0)
+      count = Int(clamping: try database.number("SELECT count(rowid) FROM records") ?? 0)
+    } catch {
+      throw InputError(name: path, reason: error.message)
+    }
+  }
+
+  private static let columnNames: StaticString = """
+    SELECT name FROM pragma_table_info('records')
+    WHERE EXISTS (SELECT 1 FROM sqlite_schema AS s WHERE s.name = 'records' AND s.type = 'table')
+    """
+
+  private static func columns(
+    _ names: [String],
+    _ path: String
+  ) throws(SQLiteError) -> RecordLayout.Columns? {
+    do throws(InputError) {
+      return try RecordLayout.Columns(named: names, of: path)
+    } catch {
+      throw SQLiteError(.foreign, error.reason)
+    }
+  }
+
+  /// Makes a copy, whose rows are to be changed in place of these.
+  ///
+  /// - Parameter path: The file of the copy, which must not be there yet.
+  /// - Throws: ``OutputError``.
+  public func copy(to path: String) throws(OutputError) {
+    // Which makes the file, and nothing in it.
+    _ = try TableSink(path: path, columns: [])
+    do throws(SQLiteError) {
+      let copy = try Database(path: resolvedPath(path), .writing, wait: Self.wait())
+      copy.keepsLog = false
+      try Self.open(self.path).copy(to: copy)
+    } catch {
+      _ = unsafe unlink(path)
+      throw OutputError(name: path, error)
+    }
+  }
+
+  /// Reads rows.
+  ///
+  /// - Parameters:
+  ///   - row: The number of the row before them.
+  ///   - limit: The most rows.
+  /// - Returns: The rows, and the number of the last one; none behind the last.
+  /// - Throws: `SQLiteError`.
+  func rows(
+    behind row: Int64,
+    limit: Int
+  ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
+    let database = try Self.open(path)
+    let query = try database.statement(
+      "SELECT rowid, ip, status, source FROM records WHERE rowid > ? ORDER BY rowid LIMIT ?"
+    )
+    query.bind(1, row)
+    query.bind(2, Int64(limit))
+    defer { query.reset() }
+    var (rows, last): ([TableRowText], Int64) = ([], row)
+    while try query.step() {
+      last = query.number(0)
+      var text = TableRowText(number: last)
+      text.ip = text.append(query, 1)
+      text.status = text.append(query, 2)
+      text.source = text.append(query, 3)
+      rows.append(text)
+    }
+    return (rows, last)
+  }
+
+  /// It is opened anew for each look, so that nobody who changes it waits for long.
+  private static func open(_ path: String) throws(SQLiteError) -> Database {
+    let database = try Database(path: resolvedPath(path), .reading, wait: wait())
+    database.keepsLog = false
+    return database
+  }
+
+  private static func wait() -> LockWait {
+    let wait = LockWait()
+    wait.begin(TableSink.longestWait)
+    return wait
+  }
+}
+
+/// What a row of a table says that decides about it.
+struct TableRowText {
+  /// Its number in the table.
+  let number: Int64
+  /// The values, one behind the other.
+  private(set) var bytes: [UInt8] = []
+  var ip = 0..<0
+  var status = 0..<0
+  var source = 0..<0
+
+  init(number: Int64) { self.number = number }
+
+  fileprivate mutating func append(_ query: Statement, _ column: Int32) -> Range<Int> {
+    let start = bytes.count
+    query.withText(column) { text in
+      for index in text.indices { bytes.append(text[index]) }
+    }
+    return start..<bytes.count
+  }
+}

@@ -1,0 +1,65 @@
+import Records
+import SQLite
+
+/// The entries of the records in a database, one a row.
+///
+/// One thread at a time may use it.
+final class TableInputs {
+  private let table: OpenedTable
+  private let progress: ReadCounters
+  private var last = Int64.min
+  private var records: UInt64 = 0
+  private var hasFlaw = false
+  /// Whether all rows are read.
+  private(set) var isWhole = false
+  private var hasFailed = false
+
+  init(_ table: OpenedTable, _ progress: ReadCounters) {
+    (self.table, self.progress) = (table, progress)
+  }
+
+  /// Reads the next rows, up to `limit`.
+  func next(limit: Int) throws(CancellationError) -> EntryReader.Delivery {
+    if Task.isCancelled { throw CancellationError() }
+    guard !isWhole, !hasFailed else { return .end }
+    do throws(SQLiteError) {
+      let (rows, last) = try table.rows(behind: last, limit: limit)
+      self.last = last
+      guard !rows.isEmpty else {
+        isWhole = true
+        return .end
+      }
+      return .entries(entries(of: rows))
+    } catch {
+      hasFailed = true
+      return .failure(InputError(name: table.path, reason: error.message))
+    }
+  }
+
+  private func entries(of rows: [TableRowText]) -> EntryBlock {
+    var (block, entries) = (RowBlock(), EntryBlock())
+    for row in rows {
+      let verdict = RowVerdict(
+        ip: row.ip,
+        status: row.status,
+        source: row.source,
+        in: row.bytes.span,
+        table.fallbacks
+      )
+      if let flaw = verdict.flaw, !hasFlaw {
+        hasFlaw = true
+        let reason = "row \(row.number) stays as it is: \(flaw)"
+        entries.faults.append(InputError(name: table.path, reason: reason))
+      }
+      let start = block.bytes.count
+      TableRow.append(.integer(row.number), to: &block.bytes)
+      block.append(verdict, lead: start..<start, body: start..<block.bytes.count)
+      entries.append(verdict)
+    }
+    table.window.append(block)
+    entries.first = records
+    records += UInt64(rows.count)
+    progress.update { [records] in $0.bytes = records }
+    return entries
+  }
+}
