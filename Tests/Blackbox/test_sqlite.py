@@ -289,7 +289,7 @@ def test_a_reader_is_no_obstacle_and_a_writer_ends_it_for_now(sonde, slow):
     reader.close()
     assert [path.name for path in sonde.work.glob("o.db*")] == ["o.db"]
     (sonde.work / "o.db").unlink()
-    slow.control(batch_limit=100_000, latency=0.2)
+    slow.control(batch_limit=100_000, latency=0.6)
     running = sonde.start(*command, env=slow.env)
     while not count(sonde.work / "o.db"):
         time.sleep(0.01)
