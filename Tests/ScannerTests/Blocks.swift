@@ -1,6 +1,7 @@
 import Addresses
 import Records
 import TestSupport
+import Testing
 
 @testable import Providers
 @testable import Scanner
@@ -35,6 +36,28 @@ extension RecordBlock {
       let words = text(.countryCode, of: record) ?? text(.message, of: record)
       return ([ip, record.status.name] + [words].compactMap(\.self)).joined(separator: " ")
     }
+  }
+}
+
+extension RecordParser {
+  /// A parser of a file of records, as `upgrade` makes it.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file, or as much as shows its layout.
+  ///   - window: Where the rows are put.
+  /// - Throws: What says that they are no records.
+  init(of bytes: [UInt8], window: RowWindow) throws {
+    let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
+    self.init(layout, name: "f", fallbacks: [.libloc, .mmdb], window: window)
+  }
+
+  /// Parses a whole file of records.
+  static func rows(of bytes: [UInt8]) throws -> RowWindow {
+    let window = RowWindow()
+    var parser = try RecordParser(of: bytes, window: window)
+    var entries = EntryBlock()
+    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
+    return window
   }
 }
 

@@ -45,19 +45,10 @@ import Testing
   @Test func `without answers, rows come back as they are, and others not at all`() throws {
     let bytes = Array("ip,status,source\n8.8.8.8,failed,\n1.1.1.1,ok,libloc\n".utf8)
     let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
-    let window = RowWindow()
-    var parser = RecordParser(
-      layout,
-      name: "f",
-      fallbacks: [.libloc, .mmdb],
-      window: window
-    )
-    var entries = EntryBlock()
-    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
     let asked = batch([(0, "8.8.8.8"), (1, "1.1.1.1")], mayRepeat: true)
     var encoder = encoder
     #expect(encoder.unansweredRows(of: asked) == [])
-    encoder.rows = RowEncoder(layout, window, encoder: encoder.main)
+    encoder.rows = try RowEncoder(layout, RecordParser.rows(of: bytes), encoder: encoder.main)
     let chunks = encoder.unansweredRows(of: asked)
     #expect(chunks.map(\.output) == [bytes])
     #expect(chunks.map(\.tally.records) == [2])

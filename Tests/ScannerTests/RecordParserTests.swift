@@ -16,16 +16,8 @@ private struct Fed: Equatable {
   var rest: [UInt8] = []
 
   init(_ bytes: [UInt8], limit: Int = .max, piece: () -> Int = { .max }) throws {
-    let layout = try #require(
-      try RecordLayout.recognize(bytes.span, isLast: true, name: "f")
-    )
     let window = RowWindow()
-    var parser = RecordParser(
-      layout,
-      name: "f",
-      fallbacks: [.libloc, .mmdb],
-      window: window
-    )
+    var parser = try RecordParser(of: bytes, window: window)
     var (buffer, coming): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while !parser.isDone {
       var entries = EntryBlock()

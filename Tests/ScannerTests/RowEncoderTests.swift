@@ -14,22 +14,13 @@ import Testing
   ) throws -> (chunk: Chunk, upgrades: UpgradeTally) {
     let bytes = Array(text.utf8)
     let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
-    let window = RowWindow()
-    var parser = RecordParser(
-      layout,
-      name: "f",
-      fallbacks: [.libloc, .mmdb],
-      window: window
-    )
-    var entries = EntryBlock()
-    _ = parser.parse(bytes.span, isLast: true, into: &entries, limit: .max)
     let encoder = RecordEncoder(
       format: layout.format,
       fields: fields,
       sources: Provider.sourceNames,
       spreadsheet: spreadsheet
     )
-    let rows = RowEncoder(layout, window, encoder: encoder)
+    let rows = try RowEncoder(layout, RecordParser.rows(of: bytes), encoder: encoder)
     let block = RecordBlock(answer)
     var chunk = Chunk(first: 0)
     rows.append(block.records[0], bytes: block.bytes.span, of: 0, to: &chunk)

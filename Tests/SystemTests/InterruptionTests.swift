@@ -28,6 +28,38 @@ import Testing
     thread.join()
   }
 
+  @Test(.timeLimit(.minutes(1))) func `a writer is told what kept it from its end`() throws {
+    let pipe = try fullPipe()
+    let interruption = Interruption()
+    let thread = try Thread {
+      usleep(50_000)
+      interruption.end()
+    }
+    // Shared with somebody who does not want to wait.
+    _ = fcntl(pipe.writing.number, F_SETFL, O_NONBLOCK)
+    #expect(pipe.writing.write([1, 2, 3], endedBy: interruption) == (0, .interrupted))
+    thread.join()
+    let refused = pipe.reading.write([1, 2, 3], endedBy: nil)
+    #expect(refused == (0, .failed(SystemError(EBADF))))
+    #expect(pipe.reading.write([], endedBy: nil) == (0, nil))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `one that must wait writes all`() throws {
+    let pipe = try fullPipe()
+    _ = fcntl(pipe.writing.number, F_SETFL, O_NONBLOCK)
+    let number = pipe.reading.number
+    let bytes = [UInt8](repeating: 1, count: 300_000)
+    let thread = try Thread {
+      var (buffer, ones) = ([UInt8](repeating: 0, count: 4096), 0)
+      while ones < 300_000 {
+        let count = unsafe read(number, &buffer, buffer.count)
+        ones += buffer.prefix(max(0, count)).count { $0 == 1 }
+      }
+    }
+    #expect(pipe.writing.write(bytes, endedBy: nil) == (bytes.count, nil))
+    thread.join()
+  }
+
   @Test func `what does not wait is not ended, and nothing begins afterwards`() throws {
     let interruption = Interruption()
     #expect(interruption.run { 7 } == 7)

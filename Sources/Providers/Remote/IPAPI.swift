@@ -94,7 +94,7 @@ public struct IPAPI: RemoteAPI {
 
   /// What `X-Rl`, `X-Ttl` and `Retry-After` say of the quota.
   private func notice(of response: Response, time: Int64) -> QuotaNotice {
-    var notice = plainNotice(of: response, time: time)
+    var notice = QuotaNotice(of: response, time: time)
     notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
     notice.resetsIn = response.header("X-Ttl").flatMap { Int64($0) }
       .map { min(max(.zero, .seconds($0)), RetryAfter.longest) }

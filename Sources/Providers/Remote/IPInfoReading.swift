@@ -70,7 +70,7 @@ extension RemoteAPI {
     time: Int64,
     _ read: LookupReader
   ) -> Reading {
-    let notice = ipinfoNotice(of: response, time: time)
+    let notice = notice(of: response, time: time)
     if form == .single, let answers = readWrongAddress(response, addresses) {
       return Reading(.answers(answers), notice)
     }
@@ -98,8 +98,8 @@ extension RemoteAPI {
 
   /// ipinfo's 429 without `Retry-After` means that the quota is spent, of the day without a token, of
   /// the month with one.
-  private func ipinfoNotice(of response: Response, time: Int64) -> QuotaNotice {
-    var notice = plainNotice(of: response, time: time)
+  private func notice(of response: Response, time: Int64) -> QuotaNotice {
+    var notice = QuotaNotice(of: response, time: time)
     if response.status == 429, notice.retryAfter == nil {
       notice.retryAfter = (isFree ? CalendarWindow.day : .month).rest(at: time)
     }

@@ -118,13 +118,6 @@ extension RemoteAPI {
   /// go unencrypted, and without an account.
   public var isCautionDue: Bool { isFree && !base.isSecure }
 
-  /// The header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
-  func plainNotice(of response: Response, time: Int64) -> QuotaNotice {
-    var notice = QuotaNotice()
-    notice.retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: time) }
-    return notice
-  }
-
   /// Reads a body, if it is one that was to hold entries.
   ///
   /// - Parameters:
@@ -154,6 +147,14 @@ extension RemoteAPI {
       let members = document.root.members
     else { return "" }
     return document.errorText(in: members) ?? ""
+  }
+}
+
+extension QuotaNotice {
+  /// Reads the header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
+  init(of response: Response, time: Int64) {
+    self.init()
+    retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: time) }
   }
 }
 

@@ -144,51 +144,21 @@ public actor Sink {
     guard !bytes.isEmpty else { return }
     observer?.outputBegins()
     defer { observer?.outputEnds(withLine: bytes.last == UInt8(ascii: "\n")) }
-    var written = 0
-    while written < bytes.count {
-      guard let count = blocking({ writeOnce(bytes, from: written) }) else {
-        throw OutputError.abandoned(name)
-      }
-      if count >= 0 {
-        written += count
-      } else if errno != EAGAIN {
-        throw fail(written: written)
-      } else if blocking(waitUntilWritable) == nil {
-        throw OutputError.abandoned(name)
-      }
+    let (written, obstacle) = file.write(bytes, endedBy: isRegular ? nil : interruption)
+    switch obstacle {
+    case nil: return
+    case .interrupted: throw OutputError.abandoned(name)
+    case .failed(let error):
+      takeBack(written)
+      throw OutputError(name: name, code: error.code)
     }
   }
 
-  /// What a call that may block returns; `nil` where it was ended.
-  private func blocking(_ call: () -> Int) -> Int? {
-    if let interruption, !isRegular { return interruption.run(call) }
-    while true {
-      let result = call()
-      guard result < 0, errno == EINTR else { return result }
-    }
-  }
-
-  private func writeOnce(_ bytes: [UInt8], from start: Int) -> Int {
-    unsafe bytes.withUnsafeBytes { buffer in
-      unsafe Glibc.write(
-        file.number,
-        buffer.baseAddress.map { unsafe $0 + start },
-        buffer.count - start
-      )
-    }
-  }
-
-  private func fail(written: Int) -> OutputError {
-    let code = errno
+  /// Cuts a regular file where a write began that did not come to its end.
+  private func takeBack(_ written: Int) {
     if isRegular, written > 0, case let end = lseek(file.number, 0, SEEK_CUR), end >= 0 {
       _ = ftruncate(file.number, end - off_t(written))
       _ = lseek(file.number, 0, SEEK_END)
     }
-    return OutputError(name: name, code: code)
-  }
-
-  private func waitUntilWritable() -> Int {
-    var polled = pollfd(fd: file.number, events: Int16(POLLOUT), revents: 0)
-    return Int(unsafe poll(&polled, 1, -1))
   }
 }

@@ -40,18 +40,11 @@ struct EventsFile {
 
   /// Appends a line; after an error nothing more is written.
   mutating func write(_ line: [UInt8]) {
-    var written = 0
-    while writeError == nil, written < line.count {
-      guard let count = Signals.interruption.run({ writeOnce(line, from: written) }) else {
-        return writeError = .abandoned(name)
-      }
-      if count >= 0 {
-        written += count
-      } else if errno != EAGAIN {
-        writeError = OutputError(name: name, code: errno)
-      } else if Signals.interruption.run(waitUntilWritable) == nil {
-        writeError = .abandoned(name)
-      }
+    guard writeError == nil else { return }
+    switch file.write(line, endedBy: Signals.interruption).obstacle {
+    case nil: return
+    case .interrupted: writeError = .abandoned(name)
+    case .failed(let error): writeError = OutputError(name: name, code: error.code)
     }
   }
 
@@ -62,21 +55,5 @@ struct EventsFile {
       !(isStandardOutput && writeError.isClosedPipe)
     else { return nil }
     return writeError
-  }
-
-  private func writeOnce(_ line: [UInt8], from start: Int) -> Int {
-    unsafe line.withUnsafeBytes { bytes in
-      unsafe Glibc.write(
-        file.number,
-        bytes.baseAddress.map { unsafe $0 + start },
-        bytes.count - start
-      )
-    }
-  }
-
-  /// Waits where stdout was made non-blocking by whoever shares it.
-  private func waitUntilWritable() -> Int {
-    var polled = pollfd(fd: file.number, events: Int16(POLLOUT), revents: 0)
-    return Int(unsafe poll(&polled, 1, -1))
   }
 }

@@ -4,9 +4,8 @@ import Records
 extension NetworkTransition {
   /// The change as a `network` event.
   var event: JSONObject {
-    var event = JSONObject()
-    event.add("event", "network")
-    event.add("at", Timestamp(milliseconds: began.wall.milliseconds).withMilliseconds)
+    let moment = Timestamp(milliseconds: began.wall.milliseconds)
+    var event = JSONObject(event: "network", at: moment)
     event.add("state", verdict.state)
     if let previous { event.add("previous", previous.state) }
     if let cause = verdict.cause { event.add("cause", cause.rawValue) }
@@ -21,9 +20,8 @@ extension NetworkTransition {
 extension InterfaceChange {
   /// The change as an `interface` event; one that is gone is down and has no addresses.
   var event: JSONObject {
-    var event = JSONObject()
-    event.add("event", "interface")
-    event.add("at", Timestamp(milliseconds: at.wall.milliseconds).withMilliseconds)
+    let moment = Timestamp(milliseconds: at.wall.milliseconds)
+    var event = JSONObject(event: "interface", at: moment)
     interface.addState(to: &event)
     return event
   }

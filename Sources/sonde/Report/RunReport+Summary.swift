@@ -103,9 +103,7 @@ extension RunReport {
     for source in Source.all where tally[source] > 0 {
       sources.add(source.name, tally[source])
     }
-    var event = JSONObject()
-    event.add("event", "summary")
-    event.add("at", Timestamp.now.withMilliseconds)
+    var event = JSONObject(event: "summary")
     event.add("entries", tally.entries)
     event.add("duplicates", tally.duplicates)
     event.add("ok", tally.ok)

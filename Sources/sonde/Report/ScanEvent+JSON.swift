@@ -25,9 +25,7 @@ extension ScanEvent {
     case .network(let transition): return transition.event.line
     case .interface(let change): return change.event.line
     case .handover(let from, let to, _, let message):
-      var object = JSONObject()
-      object.add("event", "handover")
-      object.add("at", Timestamp.now.withMilliseconds)
+      var object = JSONObject(event: "handover")
       object.add("from", from)
       object.add("to", to)
       object.add("message", message)
@@ -41,9 +39,7 @@ extension ScanEvent {
 extension JSONObject {
   /// Begins an event about a provider.
   fileprivate init(event: String, of provider: String) {
-    self.init()
-    add("event", event)
-    add("at", Timestamp.now.withMilliseconds)
+    self.init(event: event)
     add("provider", provider)
   }
 }

@@ -1,0 +1,62 @@
+import Glibc
+
+/// Why not all bytes could be written.
+public enum WriteObstacle: Sendable, Equatable {
+  /// The system does not take them.
+  case failed(SystemError)
+  /// The wait for a reader was ended.
+  case interrupted
+}
+
+extension Descriptor {
+  /// Writes all of the bytes, and waits for a reader where need be, also where whoever shares the file
+  /// has made it non-blocking.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - interruption: Ends the wait for a reader; `nil` waits for ever.
+  /// - Returns: How many bytes were written, and why not all of them; `nil` where all were.
+  public func write(
+    _ bytes: [UInt8],
+    endedBy interruption: Interruption?
+  ) -> (written: Int, obstacle: WriteObstacle?) {
+    var written = 0
+    while written < bytes.count {
+      guard let count = run({ writeOnce(bytes, from: written) }, endedBy: interruption) else {
+        return (written, .interrupted)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno != EAGAIN {
+        return (written, .failed(SystemError()))
+      } else if run(waitUntilWritable, endedBy: interruption) == nil {
+        return (written, .interrupted)
+      }
+    }
+    return (written, nil)
+  }
+
+  /// What a call that may block returns; `nil` where it was ended.
+  private func run(_ call: () -> Int, endedBy interruption: Interruption?) -> Int? {
+    if let interruption { return interruption.run(call) }
+    while true {
+      let result = call()
+      guard result < 0, errno == EINTR else { return result }
+    }
+  }
+
+  private func writeOnce(_ bytes: [UInt8], from start: Int) -> Int {
+    unsafe bytes.withUnsafeBytes { buffer in
+      unsafe Glibc.write(
+        number,
+        buffer.baseAddress.map { unsafe $0 + start },
+        buffer.count - start
+      )
+    }
+  }
+
+  private func waitUntilWritable() -> Int {
+    var polled = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+    return Int(unsafe poll(&polled, 1, -1))
+  }
+}
