@@ -17,6 +17,10 @@ struct LogFields {
   /// Up to where the text was looked at, and the last sign there.
   private var known = (end: 0, sign: Sign?.none)
 
+  /// The field that products were last looked for in, and up to where it is known to hold no second
+  /// one; `nil` where it does not begin with one.
+  private var searched = (start: -1, end: Int?.none)
+
   /// Whether the field around an address is one of products, of which the address is a version.
   ///
   /// That is when `Mozilla/` stands before it, or when a quote and a product begin the field and
@@ -32,13 +36,26 @@ struct LogFields {
     case .blank: return false
     case .quote:
       let limit = min(text.count, address.upperBound &+ LogMemory.reach)
-      return Self.holdsProducts(text, from: sign.end, to: limit)
+      return holdsProducts(text, from: sign.end, to: limit)
     }
   }
 
-  private static func holdsProducts(_ text: Span<UInt8>, from start: Int, to limit: Int) -> Bool {
-    guard var position = endOfProduct(text, from: start, to: limit) else { return false }
+  /// Whether a product begins at the begin of a field, and another one or a comment follows.
+  ///
+  /// What was seen for an earlier address of the field need not be looked at again.
+  private mutating func holdsProducts(
+    _ text: Span<UInt8>,
+    from start: Int,
+    to limit: Int
+  ) -> Bool {
+    if searched.start != start {
+      // It ends before the address, whose `/` is no part of a name.
+      searched = (start, Self.endOfProduct(text, from: start, to: limit))
+    }
+    guard var position = searched.end else { return false }
     while true {
+      // What the limit may cut short, `/` and a digit, is looked at again.
+      if position &+ 2 &* LogCharacter.longestEscape <= limit { searched.end = position }
       let next = LogCharacter(text, from: position, to: limit)
       switch next.byte {
       case UInt8(ascii: "\""), 0x09, 0x0a: return false

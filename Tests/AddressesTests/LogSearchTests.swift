@@ -127,6 +127,22 @@ import Testing
     #expect(LogSearchReference.search(line).count == count)
   }
 
+  @Test(
+    arguments: ["A/1 ", "A ", "A/1 (", "A/x ", "A\\/1 ", ""],
+    ["", "\\\"", "%22", " B%2f9 ", " B/", "/1 "]
+  )
+  func `each version of a long field is judged by the whole field`(
+    begin: String,
+    middle: String
+  ) {
+    let blanks = String(repeating: "x ", count: 200)
+    let versions = String(repeating: "y/1.2.3.4 \\n z/5.6.7.8:1 ", count: 8)
+    let line = Array((#"1.1.1.1 ""# + begin + blanks + middle + versions + #"" 9.9.9.9"#).utf8)
+    let expected = LogSearchReference.search(line)
+    #expect(Self.search(line) == expected)
+    #expect(Self.searchBytewise(line) == expected)
+  }
+
   /// Text at random, with what is nearly an address here and there.
   ///
   /// `SONDE_SEARCH_FUZZ=600` goes on for so many seconds, from a seed that it prints.
