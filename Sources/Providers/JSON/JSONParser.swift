@@ -42,6 +42,9 @@ struct JSONError: Error, Equatable {
 extension JSONDocument {
   private static let idleParsers = Mutex<[JSONParser]>([])
 
+  /// The largest text whose parser is kept, in bytes: its buffers grow with it to many times that.
+  private static let largestKept = 1 << 20
+
   /// Parses a document (RFC 8259).
   ///
   /// - Throws: ``JSONError`` when it is not JSON, not UTF-8 or nested too deep.
@@ -53,6 +56,7 @@ extension JSONDocument {
       parser = try JSONParser()
     }
     self = try parser.parse(body)
+    guard body.count <= Self.largestKept else { return }
     JSONDocument.idleParsers.withLock { $0.append(parser) }
   }
 }

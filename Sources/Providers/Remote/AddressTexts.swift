@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import Transfer
 
 /// The addresses as a JSON array of strings.
 func jsonArray(of addresses: [Address]) -> [UInt8] {
@@ -14,6 +15,14 @@ func jsonArray(of addresses: [Address]) -> [UInt8] {
   }
   body.append(UInt8(ascii: "]"))
   return body
+}
+
+/// The largest answer to a question about so many addresses that is taken, in bytes.
+///
+/// Entries have a kilobyte or two; a login page in their place may have some hundred. Parsing takes
+/// many times as much memory, so that there must be a limit to what a stranger can send.
+func largestAnswer(to addresses: Int) -> Int {
+  min((4 << 20) + addresses * (16 << 10), Request.standardMaximumBody)
 }
 
 extension Address {

@@ -73,11 +73,13 @@ public struct IPAPI: RemoteAPI {
       request.method = .post
       request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
       request.body = jsonArray(of: addresses)
+      request.maximumBody = largestAnswer(to: addresses.count)
       return request
     case .single:
       var request = Request(url: "\(base.text)/json/\(addresses[0])\(query)")
       request.hasKeyInURL = credential != nil
       request.headers = [("Accept", "application/json")]
+      request.maximumBody = largestAnswer(to: 1)
       return request
     }
   }

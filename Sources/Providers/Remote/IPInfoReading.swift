@@ -10,6 +10,7 @@ extension Request {
     request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
     request.body = jsonArray(of: addresses)
     request.bearerToken = token
+    request.maximumBody = largestAnswer(to: addresses.count)
     return request
   }
 
@@ -18,6 +19,7 @@ extension Request {
     var request = Request(url: url)
     request.headers = [("Accept", "application/json")]
     request.bearerToken = token
+    request.maximumBody = largestAnswer(to: 1)
     return request
   }
 }

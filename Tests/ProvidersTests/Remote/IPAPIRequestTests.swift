@@ -1,3 +1,4 @@
+import Addresses
 import Records
 import TestSupport
 import Testing
@@ -15,6 +16,15 @@ import Transfer
     #expect(String(decoding: request.body, as: UTF8.self) == #"["8.8.8.8","2001:4860:4860::8888"]"#)
     #expect(request.headers.map(\.name).contains("Content-Type"))
     #expect(request.bearerToken == nil)
+  }
+
+  @Test func `no more is read than the addresses of a question can take`() {
+    let batch = [Address](repeating: addresses[0], count: 100)
+    #expect(IPAPI().request(for: batch, form: .batch).maximumBody == 5696 << 10)
+    #expect(IPAPI().request(for: [addresses[0]], form: .single).maximumBody == 4112 << 10)
+    let thousand = [Address](repeating: addresses[0], count: 1000)
+    #expect(IPInfo(token: "T").request(for: thousand, form: .batch).maximumBody == 16 << 20)
+    #expect(IPInfo().request(for: [addresses[0]], form: .single).maximumBody == 4112 << 10)
   }
 
   @Test func `a single question is a path`() {
