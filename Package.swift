@@ -132,7 +132,7 @@ let package = Package(
         "Scanner",
       ],
       path: "Tests/Benchmarks",
-      exclude: ["RESULTS.md", "Server", "Allocations"]
+      exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]
     ),
     .target(name: "AllocationCount", path: "Tests/Benchmarks/Allocations"),
     .executableTarget(name: "BenchmarkServer", path: "Tests/Benchmarks/Server"),

@@ -13,6 +13,8 @@ packages+=(libsimdjson-dev pkg-config libloc-database)
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
   packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte zstd openssl iproute2 nftables zsh fish faketime)
+  # A browser for the page of a summary.
+  packages+=(chromium chromium-driver python3-selenium)
 fi
 
 if ! command -v swift >/dev/null; then

@@ -252,12 +252,12 @@ def skip_unless_allowed():
 
 
 class Scan:
-    """A scan on the near side, with its events, messages and result."""
+    """A scan or another run on the near side, with its events, messages and result."""
 
-    def __init__(self, sonde, network, *options, env=None, prefix=None):
+    def __init__(self, sonde, network, *options, env=None, prefix=None, command="scan"):
         self.path = sonde.work / "events"
         self.running = sonde.start(
-            *("scan", "--events", "events", *options),
+            *(command, "--events", "events", *options),
             env={**network.env, **(env or {})},
             prefix=network.near.prefix if prefix is None else prefix,
         )

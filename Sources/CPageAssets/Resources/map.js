@@ -100,6 +100,23 @@ class MapView {
     this.apply();
   }
 
+  /** Moves a point to the middle, as far as there is more to see on its other side. */
+  center([x, y]) {
+    this.move(x - this.x - MAP_WIDTH / this.factor / 2, y - this.y - this.height / this.factor / 2);
+  }
+
+  /** Moves a point that is out of sight to the middle. */
+  reveal([x, y]) {
+    const [right, bottom] = [this.x + MAP_WIDTH / this.factor, this.y + this.height / this.factor];
+    if (x < this.x || x > right || y < this.y || y > bottom) this.center([x, y]);
+  }
+
+  /** The point of the map that is under the pointer. */
+  point({ clientX, clientY }) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    return [this.x + (clientX - left) * this.unit, this.y + (clientY - top) * this.unit];
+  }
+
   apply() {
     const [width, height] = [MAP_WIDTH / this.factor, this.height / this.factor];
     this.x = Math.min(MAP_WIDTH - width, Math.max(0, this.x));
@@ -138,8 +155,8 @@ function drawMap(section, report, world) {
   const view = new MapView(svg, mapPoint(0, Math.max(-90, south))[1]);
   const drawn = drawMarks(marks, places, svg, view);
   describe(figure, places, elsewhere);
-  explain(figure, svg, drawn);
-  steer(section, svg, view);
+  explain(figure, drawn, view);
+  steer(section, svg, view, mapPoint(...places[0].at));
 }
 
 /** Draws the marks, and keeps their size when the map is seen larger or smaller. */
@@ -198,17 +215,19 @@ function sample(kind) {
 }
 
 /** Shows what a mark says: under the pointer, and with the focus, which the arrow keys move. */
-function explain(figure, svg, drawn) {
+function explain(figure, drawn, view) {
   const tip = tipIn(figure);
-  const show = ({ target }) => {
+  const show = ({ target, type }) => {
     const found = target.classList.contains("mark") && drawn.find(({ mark }) => mark === target);
     if (!found) return tip.hide();
+    if (type === "focusin") view.reveal(mapPoint(...found.place.at));
     const [box, frame] = [target.getBoundingClientRect(), figure.getBoundingClientRect()];
     tip.show(found.place.name, placeText(found.place), (box.left + box.right) / 2 - frame.left, box.top - frame.top);
   };
-  for (const event of ["pointerover", "focusin"]) svg.addEventListener(event, show);
-  for (const event of ["pointerleave", "focusout"]) svg.addEventListener(event, tip.hide);
-  svg.addEventListener("keydown", (event) => {
+  // On the figure: listening for the focus would make the map itself a stop of the tab key.
+  for (const event of ["pointerover", "focusin"]) figure.addEventListener(event, show);
+  for (const event of ["pointerleave", "focusout"]) figure.addEventListener(event, tip.hide);
+  figure.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const at = drawn.findIndex(({ mark }) => mark === document.activeElement);
     const next = event.key === "Home" ? 0 : event.key === "End" ? drawn.length - 1 : step && at + step;
@@ -221,9 +240,17 @@ function explain(figure, svg, drawn) {
   });
 }
 
-/** Lets the reader see a part of the map larger, by buttons, and then move it with the pointer. */
-function steer(section, svg, view) {
-  const actions = { "Zoom in": () => view.zoom(2), "Zoom out": () => view.zoom(0.5), "Whole world": () => view.reset() };
+/**
+ * Lets the reader see a part of the map larger, by buttons or a double click, and then move it with the
+ * pointer. The first button goes to where the most hits are.
+ */
+function steer(section, svg, view, busiest) {
+  const enlarge = () => {
+    const isWhole = view.factor === 1;
+    view.zoom(2);
+    if (isWhole) view.center(busiest);
+  };
+  const actions = { "Zoom in": enlarge, "Zoom out": () => view.zoom(0.5), "Whole world": () => view.reset() };
   const buttons = Object.entries(actions).map(([name, action]) => {
     const button = element("button", { type: "button" }, name);
     button.addEventListener("click", action);
@@ -235,6 +262,7 @@ function steer(section, svg, view) {
     buttons[1].disabled = buttons[2].disabled = factor <= 1;
   });
   view.apply();
+  svg.addEventListener("dblclick", (event) => view.zoom(2, view.point(event)));
   let last;
   svg.addEventListener("pointerdown", (event) => {
     if (view.factor > 1) last = [event.clientX, event.clientY];
