@@ -64,8 +64,8 @@ function placesOf(report, { points, scale }) {
     const point = Object.hasOwn(points, country.key[row]) && points[country.key[row]];
     if (hits <= 0 || !point) continue;
     const addresses = Math.max(0, country.addresses[row] - known.addresses);
-    const name = `${country.name[row] || country.key[row]} (country only)`;
-    places.push({ name, hits, addresses, at: point.map((number) => number / scale), isCountry: true });
+    const title = country.name[row] || country.key[row];
+    places.push({ title, name: `${title} (country only)`, hits, addresses, at: point.map((number) => number / scale), isCountry: true });
   }
   places.sort((one, other) => other.hits - one.hits);
   const marked = places.reduce((sum, place) => sum + place.hits, 0);
@@ -200,7 +200,7 @@ function describe(figure, places, elsewhere) {
   const sorts = [];
   if (cities) sorts.push(element("span", {}, sample("mark"), "a city"));
   if (cities < places.length) sorts.push(element("span", {}, sample("mark country"), "a country, city not known"));
-  const largest = places.slice(0, 3).map((place) => `${place.name} (${counted(place.hits, "hit")})`);
+  const largest = places.slice(0, 3).map(({ title, name, hits }) => `${title ?? name}: ${grouped(hits)}`);
   const texts = [`Most hits: ${largest.join("; ")}.`];
   if (elsewhere > 0) texts.push(` ${counted(elsewhere, "hit")} without a place.`);
   figure.querySelector("figcaption").append(
