@@ -63,14 +63,14 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "Store", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
       ]
     ),
     .executableTarget(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Scanner", "CSpawn", "CMalloc",
+        "Summary", "Page", "Scanner", "CSpawn", "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -115,6 +115,7 @@ let package = Package(
       dependencies: ["System", "Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
     ),
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
+    .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
     .testTarget(

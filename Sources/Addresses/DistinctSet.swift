@@ -9,15 +9,14 @@ public struct DistinctSet: Sendable {
   private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 128)
   /// Link-local addresses with their zones (RFC 4007), of which there are few.
   private var zoned: Set<[UInt8]> = []
-  private let key: HashKey
+  private let key: AddressHash
 
   /// The number of addresses without a zone.
   public private(set) var count = 0
 
   /// Makes an empty set.
   public init() {
-    var generator = SystemRandomNumberGenerator()
-    key = HashKey(using: &generator)
+    key = AddressHash()
   }
 
   /// Adds an address.
@@ -83,9 +82,7 @@ public struct DistinctSet: Sendable {
   }
 
   @inline(__always)
-  private func hash(of address: Address) -> UInt64 {
-    address.isIPv4 ? key.hash(address.low) : key.hash(address.high, address.low)
-  }
+  private func hash(of address: Address) -> UInt64 { key.hash(of: address) }
 
   /// The table that the top 7 bits of a hash pick.
   @inline(__always)
@@ -105,7 +102,7 @@ private protocol Slot: Equatable, Sendable {
   /// The fullest a table gets before it grows, and the fullness it then has, in percent.
   static var fullness: (most: Int, afterGrowth: Int) { get }
 
-  func hash(_ key: HashKey) -> UInt64
+  func hash(_ key: AddressHash) -> UInt64
 
   /// Looks at a bucket: whether this slot is in it, and its first vacant lane, ``Bucket/size``
   /// where there is none.
@@ -132,7 +129,7 @@ private struct IPv4Slot: Slot {
   static var fullness: (most: Int, afterGrowth: Int) { (80, 54) }
 
   @inline(__always)
-  func hash(_ key: HashKey) -> UInt64 { key.hash(0xffff_0000_0000 | UInt64(number)) }
+  func hash(_ key: AddressHash) -> UInt64 { key.hash(0xffff_0000_0000 | UInt64(number)) }
 
   @inline(__always)
   func look(in slots: Span<IPv4Slot>, at start: Int) -> (isThere: Bool, vacant: Int) {
@@ -161,7 +158,7 @@ private struct IPv6Slot: Slot {
   static var fullness: (most: Int, afterGrowth: Int) { (85, 68) }
 
   @inline(__always)
-  func hash(_ key: HashKey) -> UInt64 { key.hash(high, low) }
+  func hash(_ key: AddressHash) -> UInt64 { key.hash(high, low) }
 
   @inline(__always)
   func look(in slots: Span<IPv6Slot>, at start: Int) -> (isThere: Bool, vacant: Int) {
@@ -191,7 +188,7 @@ private struct SlotTable<S: Slot>: Sendable {
   var capacity: Int { slots.count }
 
   @inline(__always)
-  mutating func insert(_ slot: S, hash: UInt64, key: HashKey) -> Bool {
+  mutating func insert(_ slot: S, hash: UInt64, key: AddressHash) -> Bool {
     guard slot != .empty else {
       defer { hasZero = true }
       return !hasZero
@@ -235,7 +232,7 @@ private struct SlotTable<S: Slot>: Sendable {
   }
 
   @inline(never)
-  private mutating func grow(_ key: HashKey) {
+  private mutating func grow(_ key: AddressHash) {
     let wanted = used * 100 / (S.fullness.afterGrowth * Bucket.size) + 1
     let capacity = wanted * Bucket.size
     var larger = [S](repeating: .empty, count: capacity)
@@ -246,30 +243,5 @@ private struct SlotTable<S: Slot>: Sendable {
     }
     slots = larger
     room = max(1, capacity * S.fullness.most / 100 - used)
-  }
-}
-
-/// A hash of 64 or 128 bits keyed with secret numbers: two rounds of multiply and fold.
-private struct HashKey: Sendable {
-  private let (first, second, third): (UInt64, UInt64, UInt64)
-
-  init(using generator: inout some RandomNumberGenerator) {
-    first = generator.next()
-    second = generator.next() | 1
-    third = generator.next() | 1
-  }
-
-  @inline(__always)
-  func hash(_ low: UInt64) -> UInt64 { Self.fold(Self.fold(low ^ first, second) ^ first, third) }
-
-  @inline(__always)
-  func hash(_ high: UInt64, _ low: UInt64) -> UInt64 {
-    Self.fold(Self.fold(Self.fold(low ^ first, second) ^ high, third) ^ first, second)
-  }
-
-  @inline(__always)
-  private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-    let product = left.multipliedFullWidth(by: right)
-    return product.high ^ product.low
   }
 }

@@ -51,6 +51,13 @@ extension OutputSpan<UInt8> {
   }
 }
 
+/// Appends a finite number in the shortest form that reads back the same.
+public func appendShortest(_ number: Double, to output: inout [UInt8]) {
+  output.append(addingCapacity: OutputSpan<UInt8>.numberCapacity + OutputSpan<UInt8>.slack) {
+    $0.append(shortest: number)
+  }
+}
+
 /// A JSON object that is built member by member, for lines that are written seldom.
 public struct JSONObject: Sendable {
   private var members: [UInt8] = []
@@ -68,6 +75,12 @@ public struct JSONObject: Sendable {
   public mutating func add(_ name: String, _ value: some FixedWidthInteger) {
     addName(name)
     members.append(contentsOf: String(value).utf8)
+  }
+
+  /// Adds a finite number, in the shortest form that reads back the same.
+  public mutating func add(_ name: String, _ value: Double) {
+    addName(name)
+    appendShortest(value, to: &members)
   }
 
   /// Adds a boolean.

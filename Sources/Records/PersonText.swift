@@ -35,6 +35,14 @@ public func cutForPerson(_ text: String, to columns: Int) -> String {
   return String(decoding: output, as: UTF8.self)
 }
 
+/// A number with a comma before every three digits.
+public func grouped(_ number: Int) -> String {
+  var digits = Array(String(number))
+  let first = digits.first == "-" ? 1 : 0
+  for index in stride(from: digits.count - 3, to: first, by: -3) { digits.insert(",", at: index) }
+  return String(digits)
+}
+
 /// Breaks a text at its spaces into lines; a word that is wider than a line stays whole.
 ///
 /// - Parameters:

@@ -70,6 +70,7 @@ struct Sonde {
     case .plan: return try await PlanCommand.run(context)
     case .extract: return try await ExtractCommand.run(context)
     case .annotate: return try await AnnotateCommand.run(context)
+    case .summary: return try await SummaryCommand.run(context)
     case .upgrade: return try await UpgradeCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
     case .cache: return try await CacheCommand.run(context)

@@ -23,6 +23,7 @@ public actor EntryReader {
     case parsed(ParsedInputs)
     case logs(LogInputs)
     case table(TableInputs)
+    case summary(SummaryInputs)
   }
 
   private let executor = BlockingExecutor(label: "sonde.reader")
@@ -67,6 +68,13 @@ public actor EntryReader {
     (source, cancel) = (.table(TableInputs(table, counters)), {})
   }
 
+  /// Makes a reader that counts what it reads for a summary.
+  init(summarizing inputs: InputSet, _ rules: SummaryRules, in book: SummaryBook) throws {
+    counters = ReadCounters(total: inputs.size)
+    let summary = try SummaryInputs(inputs, rules, book, counters)
+    (source, cancel) = (.summary(summary), summary.cancel)
+  }
+
   /// How far the reading is.
   public nonisolated var progress: ReadProgress { counters.value }
 
@@ -102,6 +110,7 @@ public actor EntryReader {
     case .parsed(let inputs): return .delivery(try inputs.next(limit: limit, deadline: deadline))
     case .logs(let inputs): return try inputs.next(limit: limit, deadline: deadline)
     case .table(let inputs): return .delivery(try inputs.next(limit: limit))
+    case .summary(let inputs): return try inputs.next(limit: limit, deadline: deadline)
     }
   }
 }
@@ -126,7 +135,7 @@ extension EntryReader {
     switch source {
     case .parsed(let inputs): inputs.isWhole
     case .table(let inputs): inputs.isWhole
-    case .logs: false
+    case .logs, .summary: false
     }
   }
 }

@@ -19,6 +19,22 @@ struct FoundAddresses: Sendable {
   /// Makes one of nothing.
   init() {}
 
+  /// Makes room for so many.
+  mutating func reserve(_ count: Int) { addresses.reserveCapacity(count) }
+
+  /// Adds one that was found in a text.
+  @inline(__always)
+  mutating func append(_ match: LogMatch, of text: Span<UInt8>) {
+    if let zone = match.zone { zones[addresses.count] = zone.map { text[$0] } }
+    addresses.append(match.address)
+  }
+
+  /// Leaves out the first ones.
+  mutating func removeFirst(_ count: Int) {
+    addresses.removeFirst(count)
+    zones = zones.reduce(into: [:]) { if $1.key >= count { $0[$1.key - count] = $1.value } }
+  }
+
   /// How many blocks of as many addresses as ``DistinctSet`` takes at once there are.
   var blockCount: Int { (addresses.count + DistinctSet.blockSize - 1) / DistinctSet.blockSize }
 

@@ -5,7 +5,7 @@ import Records
 struct LogFindings: Sendable {
   /// The addresses.
   let found: FoundAddresses
-  /// The line of each of them, the first of the slice being 0.
+  /// The line of each of them, the first of the slice being 0; none where nobody wants to know.
   let lines: [UInt32]
   /// The line ends in the slice.
   let lineEnds: Int
@@ -17,6 +17,12 @@ struct LogFindings: Sendable {
     found = FoundAddresses(slice)
     (lines, lineEnds) = slice.lines()
     input = UInt32(truncatingIfNeeded: slice.input)
+  }
+
+  /// Takes addresses whose lines nobody wants to know.
+  init(_ found: FoundAddresses, input: UInt32) {
+    (self.found, self.input) = (found, input)
+    (lines, lineEnds) = ([], 0)
   }
 }
 
@@ -31,7 +37,7 @@ struct LogRun: Sendable {
   private var first: UInt64
 
   /// Makes a run of all entries among findings.
-  fileprivate init(_ findings: LogFindings, line: UInt64, masks: [UInt64], first: UInt64) {
+  init(_ findings: LogFindings, line: UInt64, masks: [UInt64], first: UInt64) {
     (self.findings, self.line, self.masks, self.first) = (findings, line, masks, first)
     blocks = masks.indices
   }
@@ -57,7 +63,7 @@ struct LogRun: Sendable {
     entries.block.records.reserveCapacity(count)
     for block in blocks {
       for index in found.indices(of: block, masks[block]) {
-        let line = line + UInt64(findings.lines[index]) + 1
+        let line = findings.lines.isEmpty ? 0 : line + UInt64(findings.lines[index]) + 1
         if let zone = found.zones[index] {
           entries.append(
             found.addresses[index],

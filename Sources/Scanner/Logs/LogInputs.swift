@@ -68,7 +68,7 @@ final class LogInputs {
         switch element.step.kind {
         case .text: run = element.output.map { entries.pick($0) }
         case .literal: return .delivery(.entries(parseLiteral(element.step.input, limit)))
-        case .unread: break
+        case .records, .unread: break
         }
       }
     }

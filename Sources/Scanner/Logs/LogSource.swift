@@ -11,6 +11,8 @@ final class LogSource: SliceSource {
   struct Step: Sendable {
     enum Kind: Sendable {
       case text
+      /// Records, which are counted already.
+      case records
       /// A literal of the command line, which is no text.
       case literal
       /// An input of which nothing can be read.
@@ -46,6 +48,10 @@ final class LogSource: SliceSource {
     case nothing
     case file(FileSlices, next: Int)
     case stream(StreamSlices, InputFile)
+    /// Until its beginning tells what it holds.
+    case unknown(InputBeginning)
+    case records(RecordReader)
+    case table(RecordDatabase)
   }
 
   private struct State {
@@ -58,6 +64,7 @@ final class LogSource: SliceSource {
   private let state: Mutex<State>
   private let range: Range<Int>?
   private let sums: Bool
+  private let book: SummaryBook?
   private let interrupt: WakePipe
 
   /// Makes a source of inputs.
@@ -66,10 +73,16 @@ final class LogSource: SliceSource {
   ///   - inputs: The inputs, opened.
   ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
   ///   - sums: Whether a journal has to know the bytes that are read.
+  ///   - book: Where records are counted; `nil` where every input is read as a log.
   /// - Throws: ``InputError`` when the process can open no more files.
-  init(_ inputs: InputSet, range: Range<Int>? = nil, sums: Bool = false) throws(InputError) {
+  init(
+    _ inputs: InputSet,
+    range: Range<Int>? = nil,
+    sums: Bool = false,
+    records book: SummaryBook? = nil
+  ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.range, self.sums) = (range, sums)
+    (self.range, self.sums, self.book) = (range, sums, book)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -107,10 +120,13 @@ final class LogSource: SliceSource {
         guard state.opened < state.inputs.inputs.count else { return nil }
         if let step = open(&state) { return (step, nil) }
       }
+      if case .unknown(let beginning) = state.reading, let step = try turn(beginning, &state) {
+        return (step, nil)
+      }
       slice.input = state.opened - 1
       var step = Self.step(&state)
       switch state.reading {
-      case .nothing: return (step, nil)
+      case .nothing, .unknown: return (step, nil)
       case .file(let file, let index):
         state.reading = .file(file, next: index + 1)
         return (step, (file, index))
@@ -118,6 +134,16 @@ final class LogSource: SliceSource {
         (step.isLast, step.failure) = try stream.read(into: &slice, interruptedBy: interrupt)
         (step.position, step.taken) = (file.position(unused: stream.unused), .all(file.taken))
         if step.failure != nil, !stream.hasText { step.kind = .unread }
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      case .records(let records):
+        (step.isLast, step.failure) = try records.read(interruptedBy: interrupt)
+        (step.kind, step.position) = (.records, records.position)
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      case .table(let table):
+        (step.isLast, step.failure) = table.read()
+        (step.kind, step.position) = (.records, table.position)
         if step.isLast { state.reading = .nothing }
         return (step, nil)
       }
@@ -132,7 +158,11 @@ final class LogSource: SliceSource {
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let text = InputFile(file, name: input.name)
-      if text.isPlainFile {
+      if let book, case .file(let path) = input, OpenedTable.isDatabase(path: path) {
+        state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
+      } else if let book {
+        state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
+      } else if text.isPlainFile {
         state.reading = .file(FileSlices(file, name: input.name, range: range), next: 0)
       } else if range == nil {
         state.reading = .stream(StreamSlices(text), text)
@@ -145,6 +175,27 @@ final class LogSource: SliceSource {
       step.failure = error
       return step
     }
+  }
+
+  /// Reads what an input begins with, and turns to what it holds; the step that is all there is of
+  /// it, if it cannot be read.
+  private func turn(
+    _ beginning: InputBeginning,
+    _ state: inout State
+  ) throws(CancellationError) -> Step? {
+    let reading: Reading
+    switch try beginning.read(interruptedBy: interrupt) {
+    case .records(let records): reading = .records(records)
+    case .plainLog: reading = .file(FileSlices(beginning.open, name: beginning.name), next: 0)
+    case .log(let source): reading = .stream(StreamSlices(source), beginning.file)
+    case .failure(let failure):
+      state.reading = .nothing
+      var step = Self.step(&state, .unread)
+      step.failure = failure
+      return step
+    }
+    state.reading = reading
+    return nil
   }
 
   private static func step(_ state: inout State, _ kind: Step.Kind = .text) -> Step {

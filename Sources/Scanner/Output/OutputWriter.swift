@@ -80,6 +80,7 @@ struct OutputWriter {
     func stream(_ sink: any RecordSink, _ packing: Packing?, _ encoder: RecordEncoder?) -> Stream {
       Stream(sink: sink, packing: packing, encoder: encoder, isJournalled: isJournalled)
     }
+    let isFramed = isFramed && outputs.book == nil
     let main = outputs.main
     self.main = stream(main.sink, main.packing, isFramed ? main.encoder : nil)
     rejects = outputs.rejects.map { stream($0.sink, $0.packing, $0.encoder) }

@@ -42,6 +42,9 @@ public struct Outputs: Sendable {
   /// How that list is compressed, if it is.
   public var missingPacking: Packing?
 
+  /// Where records are counted instead of being written, if they are.
+  var book: SummaryBook?
+
   /// Makes outputs with nothing but the main one.
   public init(main: Place) { self.main = main }
 
@@ -62,6 +65,7 @@ public struct Outputs: Sendable {
       main: main.encoder,
       rejects: rejects?.encoder,
       listsMissing: missing != nil,
+      book: book,
       rows: rows
     )
   }

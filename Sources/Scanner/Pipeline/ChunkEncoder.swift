@@ -9,6 +9,8 @@ struct ChunkEncoder: Sendable {
   let main: RecordEncoder
   var rejects: RecordEncoder?
   var listsMissing = false
+  /// Counts records instead of encoding them, where they are counted.
+  var book: SummaryBook?
   /// Puts answers into the rows that the entries are, where they are rows.
   var rows: RowEncoder?
 
@@ -84,6 +86,7 @@ struct ChunkEncoder: Sendable {
   ) {
     if let rows { return rows.append(record, bytes: bytes, of: number, to: &chunk) }
     chunk.tally.count(record)
+    if let book { return book.settle(number, record, bytes: bytes) }
     if record.status == .invalid, let rejects {
       append(record, bytes, with: rejects, to: &chunk.rejects)
     } else {

@@ -27,6 +27,9 @@ public struct ScanOutcome: Sendable {
   /// What became of the lines of a log; `nil` where none is copied.
   public var lines: LineTally?
 
+  /// Records that were counted as they are, without asking anybody.
+  public var countedRecords = 0
+
   /// Whether everything that there was to copy from the input is in the output.
   public var isCopied = false
 

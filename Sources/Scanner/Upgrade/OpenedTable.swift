@@ -114,7 +114,7 @@ public struct OpenedTable: Sendable {
   }
 
   /// It is opened anew for each look, so that nobody who changes it waits for long.
-  private static func open(_ path: String) throws(SQLiteError) -> Database {
+  static func open(_ path: String) throws(SQLiteError) -> Database {
     let database = try Database(path: resolvedPath(path), .reading, wait: wait())
     database.keepsLog = false
     return database

@@ -58,17 +58,34 @@ extension SummaryReport {
     }
   }
 
-  /// A time from a moment to another one, both in seconds since 1970 UTC.
+  /// A time from a moment to another one.
   public struct Period: Sendable, Equatable {
-    /// The first second.
+    /// The first second, since 1970 UTC.
     public var from: Int64
-    /// The last second.
+    /// The last second, since 1970 UTC.
     public var to: Int64
+    /// Both as a person writes them, in ``SummaryReport/timeZone``: `17 May 2015, 10:05`.
+    public var words: Words?
+
+    /// The begin and the end of a period as a person writes them.
+    public struct Words: Sendable, Equatable {
+      /// The first minute.
+      public var from: String
+      /// The last minute.
+      public var to: String
+
+      /// Makes words.
+      public init(from: String, to: String) {
+        self.from = from
+        self.to = to
+      }
+    }
 
     /// Makes a period.
-    public init(from: Int64, to: Int64) {
+    public init(from: Int64, to: Int64, words: Words? = nil) {
       self.from = from
       self.to = to
+      self.words = words
     }
   }
 

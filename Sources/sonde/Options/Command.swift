@@ -1,13 +1,14 @@
 /// The commands of the program, in the order of `sonde --help`.
 enum CommandName: String, CaseIterable, Sendable {
-  case scan, lookup, me, check, plan, extract, annotate, upgrade, watch, status, cache, completions
+  case scan, lookup, me, check, plan, extract, annotate, upgrade, summary, watch, status, cache
+  case completions
   case help
 
   /// Whether it tells of the program itself, and so works with everything else broken.
   var isAboutItself: Bool { self == .completions || self == .help }
 
   /// Whether its output is records, whose form the output's ending says.
-  var writesRecords: Bool { self != .extract && self != .annotate }
+  var writesRecords: Bool { self != .extract && self != .annotate && self != .summary }
 
   /// Whether it answers a person about a few addresses, laid out for reading and as fresh as can be.
   var isForPerson: Bool { self == .lookup || self == .me }

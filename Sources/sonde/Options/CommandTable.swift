@@ -10,6 +10,7 @@ extension CommandName {
     case .extract: .extract
     case .annotate: .annotate
     case .upgrade: .upgrade
+    case .summary: .summary
     case .watch: .watch
     case .status: .status
     case .cache: .cache
@@ -195,6 +196,37 @@ extension Command {
       Example(
         line: "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson",
         meaning: "Ask another provider, as much as today's quota allows"
+      ),
+    ]
+  )
+
+  fileprivate static let summary = Command(
+    summary: "Say who was in logs or records, as tables",
+    description: """
+      Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON or JSON, told \
+      by their content) or of anything else as a log, whose addresses are looked up as by scan: \
+      by country, network, city, status, source, address, and hour or day where lines have a time. \
+      Without a FILE, or when FILE is -, reads stdin. Ctrl-C prints the summary so far.
+      """,
+    operands: .files,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde summary --provider local /var/log/nginx/access.log",
+        meaning: "See who was there, without sending any address"
+      ),
+      Example(
+        line: "sonde summary access.log --html visitors.html --title Visitors",
+        meaning: "Make a page to send to a colleague, beside the tables"
+      ),
+      Example(
+        line: "sonde summary access.log --since 7d --top 20 -o week.csv",
+        meaning: "Keep the tables of the last seven days, with twenty rows each"
+      ),
+      Example(
+        line: "sonde summary visitors.csv --tables country,network",
+        meaning: "Count the records of an earlier scan, asking nobody"
       ),
     ]
   )

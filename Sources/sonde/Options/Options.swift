@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Records
+import Summary
 
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
@@ -44,6 +45,22 @@ struct Options: Sendable, Equatable {
   var wait: Duration?
   /// Whether `annotate` leaves out the lines without an address.
   var onlyMatching = false
+
+  // Summary
+  /// `nil`: by the output's name, else a table.
+  var summaryFormat: SummaryFormat?
+  /// The most rows of a table; 0 is all.
+  var top = 10
+  /// The tables to write; `nil` for all that have data.
+  var tables: TableList?
+  /// Lines before or from these moments on are left out.
+  var since: TimeBound?
+  var until: TimeBound?
+  /// The name of the zone of times that tell none, and of the timeline.
+  var timeZone = "UTC"
+  /// The file of the page; `nil` for none.
+  var html: String?
+  var title: String?
 
   // Providers
   /// In order of preference; never empty, none twice.
@@ -111,7 +128,7 @@ struct Options: Sendable, Equatable {
 
   /// Whether anything is written to stdout.
   var writesToStandardOutput: Bool {
-    output == nil || rejects == "-" || missing == "-" || events == "-"
+    output == nil || [rejects, missing, events, html].contains("-")
   }
 
   /// The columns that cost the provider extra and were asked for by name.

@@ -1,5 +1,6 @@
 import Providers
 import Records
+import Summary
 
 extension Setting {
   /// Every setting there is, in the order of help.
@@ -12,13 +13,14 @@ extension Setting {
 
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { !$0.isAboutItself }
-private let asking: [CommandName] = [.scan, .lookup, .me, .annotate]
+private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary]
 /// The commands that ask about many addresses.
-private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
+private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
+private let summing: [CommandName] = [.summary]
 private let recording: [CommandName] = [.scan, .lookup, .me, .check, .cache]
 /// The commands that choose the columns of records.
 private let shaping = recording + [.upgrade]
@@ -31,6 +33,36 @@ private let input = [
     value: .flag(\.log),
     summary: "Find addresses anywhere in the text",
     details: "Also in brackets, quotes and URLs or with a port. By default a line holds one item."
+  ),
+  Setting(
+    name: "log",
+    group: .input,
+    commands: summing,
+    value: .flag(\.log),
+    summary: "Read every FILE as a log, even if it holds records"
+  ),
+  Setting(
+    name: "since",
+    group: .input,
+    commands: summing,
+    value: .one(.bound, \.since),
+    summary: "Count only lines with a time from this one on",
+    details: "A date, a time as in RFC 3339, or how long ago, such as 2h or 7d."
+  ),
+  Setting(
+    name: "until",
+    group: .input,
+    commands: summing,
+    value: .one(.bound, \.until),
+    summary: "Count only lines with a time before this one"
+  ),
+  Setting(
+    name: "time-zone",
+    group: .input,
+    commands: summing,
+    value: .one(.zoneName, \.timeZone),
+    standard: "UTC",
+    summary: "Take times without a zone to be in this one, and tell hours and days in it"
   ),
   Setting(
     name: "duplicates",
@@ -51,7 +83,7 @@ private let input = [
   Setting(
     name: "strict",
     group: .input,
-    commands: askingMany,
+    commands: askingMany.filter { $0 != .summary },
     value: .flag(\.strict),
     summary: "Exit with 1 if any entry was invalid"
   ),
@@ -102,7 +134,7 @@ private let output = [
     name: "output",
     short: "o",
     group: .output,
-    commands: shaping + [.extract],
+    commands: shaping + [.extract, .summary],
     value: .one(.output, \.output),
     standard: "stdout",
     summary: "Write to FILE"
@@ -161,6 +193,51 @@ private let output = [
       By default as the ending of the output file says, else table on a terminal and ndjson in \
       a pipe. sqlite needs --output.
       """
+  ),
+  Setting(
+    name: "format",
+    group: .output,
+    commands: summing,
+    value: .one(.choice("FORMAT"), \.summaryFormat),
+    summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
+    details: "By default as the ending of the output file says, else table."
+  ),
+  Setting(
+    name: "top",
+    group: .output,
+    commands: summing,
+    value: .one(.count(0...Int.max), \.top),
+    standard: "10",
+    summary: "Show the first N rows of each table, but all of hour and day",
+    details: "0 is all."
+  ),
+  Setting(
+    name: "tables",
+    group: .output,
+    commands: summing,
+    value: .one(.tables, \.tables),
+    standard: "all that have data",
+    summary: "Show these tables",
+    details: """
+      \(alternatives(SummaryTable.Kind.allCases.map(\.rawValue))), with commas between them; or \
+      none.
+      """
+  ),
+  Setting(
+    name: "html",
+    group: .output,
+    commands: summing,
+    value: .one(.path, \.html),
+    summary: "Write a page for a browser to FILE, too",
+    details: "With a map, all countries, networks and cities, and the first 1,000 addresses."
+  ),
+  Setting(
+    name: "title",
+    group: .output,
+    commands: summing,
+    value: .one(.title, \.title),
+    standard: "the names of the inputs",
+    summary: "Call the page and the table so"
   ),
   Setting(
     name: "format",

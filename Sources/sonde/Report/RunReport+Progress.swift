@@ -133,10 +133,3 @@ extension Int {
     self = value < Double(Int.max) ? Int(value) : .max
   }
 }
-
-/// A number with a comma before every three digits.
-func grouped(_ number: Int) -> String {
-  var digits = Array(String(number))
-  for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-  return String(digits)
-}

@@ -14,6 +14,13 @@ extension RunReport {
   private var summary: String {
     let tally = outcome.tally
     var line = outcome.isInterrupted ? "interrupted; " : ""
+    if outcome.countedRecords > 0 {
+      line += "\(count(outcome.countedRecords, "record", "records")) counted"
+      guard tally.entries > 0 else {
+        return line + " in \(Duration.milliseconds(counters.elapsed).forPerson)"
+      }
+      line += "; "
+    }
     line += "\(count(tally.entries, "entry", "entries")): \(tally.ok) ok"
     let sources = Source.all.filter { tally[$0] > 0 }
     if !sources.isEmpty {
@@ -124,6 +131,7 @@ extension RunReport {
       event.add("unchanged", lines.unchanged)
       event.add("late", lines.late)
     }
+    if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
     event.add("requests", counters.requests)
     event.add("throttled", counters.throttled)
     event.add("losses", counters.losses)

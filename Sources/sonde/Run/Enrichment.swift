@@ -2,7 +2,7 @@ import Providers
 import Records
 import Scanner
 
-/// What `scan`, `lookup`, `me`, `check` and `upgrade` have in common: inputs through the providers to
+/// What `scan`, `lookup`, `me`, `check`, `upgrade` and `summary` have in common: inputs through the providers to
 /// the outputs, with events, progress, a summary and the exit status.
 struct Enrichment {
   /// What was done before the input was known, as when `me` asks for the address of this machine.
@@ -152,7 +152,7 @@ struct Enrichment {
     job.hasProviders = true
     job.preferred = first.service == nil ? nil : first.name
     job.isUpgradable =
-      context.command != .annotate && OutputSetup(context).mainFormat(cards: isLookup).isReadAgain
+      context.command.writesRecords && OutputSetup(context).mainFormat(cards: isLookup).isReadAgain
     job.window = ProviderSetup(context).window(of: first)
     return job
   }

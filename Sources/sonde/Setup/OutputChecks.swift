@@ -104,12 +104,15 @@ struct OutputChecks {
       try take(output + ending, as: "\(noun) of \(output)", for: .writing)
     }
     if options.writesToStandardOutput { try takeStandardOutput() }
-    for path in [options.rejects, options.missing, options.events].compactMap(\.self)
+    let others = [options.rejects, options.missing, options.events, options.html]
+    for path in others.compactMap(\.self)
     where path != "-" { try takeOutput(path) }
   }
 
   private mutating func takeStandardOutput() throws(UsageError) {
-    let streams = [options.output, options.rejects, options.missing, options.events]
+    let streams = [
+      options.output, options.rejects, options.missing, options.events, options.html,
+    ]
     if streams.count(where: { $0 == "-" }) + (options.output == nil ? 1 : 0) > 1 {
       throw context.setupError("stdout is also an output")
     }

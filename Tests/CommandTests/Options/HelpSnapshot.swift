@@ -17,6 +17,7 @@ enum HelpSnapshot {
       extract [FILE...]          Print every address found in free text
       annotate [FILE...]         Copy a log with each line enriched in place
       upgrade RECORDS            Ask again for rows a fallback or nobody answered
+      summary [FILE...]          Say who was in logs or records, as tables
       watch                      Report every change of the network as it happens
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
@@ -752,6 +753,123 @@ enum HelpSnapshot {
           Complete the records of a scan that had to do without its provider
       sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson
           Ask another provider, as much as today's quota allows
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
+
+    Exit status:
+      0      every valid address was answered
+      1      some addresses failed, or not one entry was valid (with --strict: or
+             some were invalid)
+      2      wrong usage or configuration
+      3      addresses were left without an answer because the network was lost
+      4      the provider refused for good: bad key, banned, quota of the day spent
+      5      an input or output could not be read or written
+      128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
+
+    """#,
+    .summary: #"""
+    Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON
+    or JSON, told by their content) or of anything else as a log, whose addresses
+    are looked up as by scan: by country, network, city, status, source, address,
+    and hour or day where lines have a time. Without a FILE, or when FILE is -,
+    reads stdin. Ctrl-C prints the summary so far.
+
+    Usage: sonde summary [OPTION...] [FILE...]
+
+    Input:
+          --log                   Read every FILE as a log, even if it holds records
+          --since WHEN            Count only lines with a time from this one on. A
+                                  date, a time as in RFC 3339, or how long ago, such
+                                  as 2h or 7d.
+          --until WHEN            Count only lines with a time before this one
+          --time-zone NAME        Take times without a zone to be in this one, and
+                                  tell hours and days in it [default: UTC]
+
+    Output:
+      -o, --output FILE           Write to FILE [default: stdout]
+          --format FORMAT         Write table, csv, tsv, ndjson or json. By default
+                                  as the ending of the output file says, else table.
+          --top N                 Show the first N rows of each table, but all of
+                                  hour and day. 0 is all. [default: 10]
+          --tables LIST           Show these tables. country, network, city, status,
+                                  source, address, hour or day, with commas between
+                                  them; or none. [default: all that have data]
+          --title TEXT            Call the summary so [default: the names of the
+                                  inputs]
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
+          --no-cache              Ask for every address, whatever was answered
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup and me 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+      -q, --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde summary --provider local /var/log/nginx/access.log
+          See who was there, without sending any address
+      sonde summary access.log --since 7d --top 20 -o week.csv
+          Keep the tables of the last seven days, with twenty rows each
+      sonde summary visitors.csv --tables country,network
+          Count the records of an earlier scan, asking nobody
 
     Privacy:
       With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for

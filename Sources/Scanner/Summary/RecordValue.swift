@@ -1,0 +1,179 @@
+import Addresses
+import Records
+
+/// What a row of records says, as far as a summary tells of it.
+struct RecordValue {
+  private var block = RecordBlock()
+  private var record = Record(address: nil, status: .invalid)
+  private var status: Status?
+  private var source = ""
+  /// The text at hand, without what escapes it.
+  private var text: [UInt8] = []
+
+  /// Reads a row.
+  ///
+  /// - Parameters:
+  ///   - rows: What told it from the others.
+  ///   - form: The form of the records.
+  ///   - bytes: What the row stands in.
+  /// - Returns: Why it is no record; `nil` where it is one.
+  mutating func read(_ rows: RecordRows, _ form: RecordForm, in bytes: Span<UInt8>) -> String? {
+    begin()
+    switch form.kind {
+    case .csv, .tsv:
+      guard let row = rows.delimited, row.fields.count == form.columns.count else {
+        return "it has not as many fields as the header"
+      }
+      for (index, field) in form.columns.enumerated() where field.isCounted {
+        take(bytes.extracting(row.content(index, in: bytes)))
+        if form.kind == .csv { text.unquote() } else { text.unescape(asJSON: false) }
+        if let flaw = set(field) { return flaw }
+      }
+    case .ndjson, .json:
+      guard !rows.json.members.isEmpty else { return "it is no JSON object" }
+      for member in rows.json.members {
+        guard let field = bytes.field(member.name), field.isCounted else { continue }
+        if bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
+          take(bytes.extracting(member.value.lowerBound + 1..<member.value.upperBound - 1))
+          text.unescape(asJSON: true)
+        } else {
+          take(bytes.extracting(member.value))
+          if text == Array("null".utf8) { continue }
+        }
+        if let flaw = set(field) { return flaw }
+      }
+    }
+    return nil
+  }
+
+  /// Begins a row about which nothing is known.
+  mutating func begin() {
+    block.bytes.removeAll(keepingCapacity: true)
+    record = Record(address: nil, status: .invalid)
+    (status, source) = (nil, "")
+  }
+
+  /// Takes the value of a field; why it is none, if so.
+  mutating func set(_ field: Field, _ value: Span<UInt8>) -> String? {
+    guard field.isCounted else { return nil }
+    take(value)
+    return set(field)
+  }
+
+  /// Counts the record.
+  func count(in book: SummaryBook) {
+    book.count(record, of: block, status: status, source: source)
+  }
+
+  private mutating func take(_ value: Span<UInt8>) {
+    text.removeAll(keepingCapacity: true)
+    text.append(copying: value)
+  }
+
+  /// Takes the text at hand as the value of a field; why it is none, if so.
+  private mutating func set(_ field: Field) -> String? {
+    guard !text.isEmpty else { return nil }
+    switch field {
+    case .ip: setAddress()
+    case .status:
+      status = Status.allCases.first { $0.name.utf8.elementsEqual(text) }
+      return status == nil ? "its status is none of Sonde's" : nil
+    case .source: source = String(decoding: text, as: UTF8.self)
+    case .latitude: record.latitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
+    case .longitude: record.longitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
+    case .asn: record.asn = UInt32(String(decoding: text, as: UTF8.self)) ?? 0
+    case .countryCode: record[.countryCode] = appended()
+    case .country: record[.country] = appended()
+    case .region: record[.region] = appended()
+    case .city: record[.city] = appended()
+    case .asName: record[.asName] = appended()
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func appended() -> TextRange {
+    let text = text
+    return block.append(text: text.span)
+  }
+
+  /// An address, perhaps with its zone; an item that is none leaves the record without one.
+  private mutating func setAddress() {
+    let mark = text.firstIndex(of: UInt8(ascii: "%")) ?? text.count
+    record.address = Address(ascii: text.span.extracting(0..<mark))
+    guard record.address != nil, mark + 1 < text.count else { return }
+    let text = text
+    record[.item] = block.append(text: text.span.extracting((mark + 1)...))
+  }
+}
+
+extension Field {
+  /// Whether a summary tells of its values.
+  fileprivate var isCounted: Bool {
+    switch self {
+    case .ip, .status, .source, .countryCode, .country, .region, .city, .latitude, .longitude,
+      .asn, .asName:
+      true
+    default: false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Makes each two quotes one.
+  fileprivate mutating func unquote() {
+    guard contains(UInt8(ascii: "\"")) else { return }
+    var (plain, isSecond): ([UInt8], Bool) = ([], false)
+    for byte in self {
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      if byte != UInt8(ascii: "\"") || !isSecond { plain.append(byte) }
+    }
+    self = plain
+  }
+
+  /// Puts characters in the places of their escapes: those of JSON (RFC 8259 §7), or the four of TSV.
+  fileprivate mutating func unescape(asJSON: Bool) {
+    guard contains(UInt8(ascii: "\\")) else { return }
+    var units: [UInt16] = []
+    var (plain, index): ([UInt8], Int) = ([], 0)
+    func flush() {
+      guard !units.isEmpty else { return }
+      plain += Array(String(decoding: units, as: UTF16.self).utf8)
+      units = []
+    }
+    while index < count {
+      let byte = self[index]
+      guard byte == UInt8(ascii: "\\"), index + 1 < count else {
+        flush()
+        plain.append(byte)
+        index += 1
+        continue
+      }
+      let mark = self[index + 1]
+      index += 2
+      if asJSON, mark == UInt8(ascii: "u"), index + 4 <= count,
+        let unit = UInt16(String(decoding: self[index..<index + 4], as: UTF8.self), radix: 16)
+      {
+        // Two of them may be one character.
+        units.append(unit)
+        index += 4
+        continue
+      }
+      flush()
+      plain.append(Self.meaning(of: mark))
+    }
+    flush()
+    self = plain
+  }
+
+  private static func meaning(of mark: UInt8) -> UInt8 {
+    switch mark {
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "n"): 0x0a
+    case UInt8(ascii: "r"): 0x0d
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0c
+    default: mark
+    }
+  }
+}

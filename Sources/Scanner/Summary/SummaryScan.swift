@@ -1,0 +1,40 @@
+public import Summary
+
+/// A scan whose answers are counted and not written: of records what they say, of logs what is
+/// answered about each address, as often as it was met.
+public struct SummaryScan: Sendable {
+  /// The scan that asks.
+  public let scan: Scan
+
+  private let book: SummaryBook
+
+  /// Makes a scan that has not begun.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened; no literals.
+  ///   - rules: What is counted.
+  ///   - chain: Who is asked about the addresses of logs.
+  ///   - batches: Batches that may wait for their answers at once.
+  ///   - main: Where the summary will be written; the scan writes nothing there.
+  ///   - report: Told of inputs that fail.
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  public init(
+    inputs: InputSet,
+    rules: SummaryRules,
+    chain: ProviderChain,
+    batches: Int,
+    main: Outputs.Place,
+    report: @escaping EventHandler
+  ) throws {
+    book = SummaryBook(zone: rules.zone)
+    let reader = try EntryReader(summarizing: inputs, rules, in: book)
+    var outputs = Outputs(main: main)
+    outputs.book = book
+    var scanRules = Scan.Rules()
+    (scanRules.isUnordered, scanRules.batches) = (true, batches)
+    scan = Scan(reader: reader, chain: chain, outputs: outputs, rules: scanRules, report: report)
+  }
+
+  /// Everything counted so far.
+  public var counts: SummaryCounts { book.counts }
+}

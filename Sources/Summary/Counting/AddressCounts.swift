@@ -1,0 +1,249 @@
+public import Addresses
+
+/// How often each address was met, in a log or in records.
+///
+/// Open addressing over a list of entries of 32 bytes; with its slot an address takes some 50 bytes.
+/// An entry is either that of an occurrence in a log, about which somebody is asked, or that of
+/// records which say the same of it; nearly every address has just one.
+public struct AddressCounts: Sendable {
+  /// What was counted of an address.
+  struct Entry: Sendable {
+    let address: Address
+    var hits: Int
+    let meaning: Meaning
+    /// The next entry of the same address, if there is one.
+    var next: Link
+
+    init(_ address: Address, _ meaning: Meaning) {
+      (self.address, self.meaning, hits, next) = (address, meaning, 1, .none)
+    }
+  }
+
+  /// Where the answer stands: at the number of a question, or in records it was a profile.
+  struct Meaning: Sendable, Equatable {
+    private static let questionBit: UInt32 = 1 << 31
+    private let bits: UInt32
+
+    static func question(_ number: Int) -> Meaning {
+      Meaning(bits: UInt32(truncatingIfNeeded: number) | questionBit)
+    }
+    static func profile(_ profile: Profiles.ID) -> Meaning { Meaning(bits: profile.number) }
+
+    private init(bits: UInt32) { self.bits = bits }
+
+    var question: Int? {
+      bits & Self.questionBit == 0 ? nil : Int(bits & ~Self.questionBit)
+    }
+    var profile: Profiles.ID? {
+      bits & Self.questionBit == 0 ? Profiles.ID(number: bits) : nil
+    }
+  }
+
+  /// The place of an entry, or none.
+  struct Link: Sendable {
+    private let bits: UInt32
+    static let none = Link(bits: 0)
+
+    private init(bits: UInt32) { self.bits = bits }
+    init(to index: Int) { bits = UInt32(truncatingIfNeeded: index) + 1 }
+    var index: Int? { bits == 0 ? nil : Int(bits) - 1 }
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The entries that are not the first one of their address.
+  private(set) var followers = 0
+  /// How many questions there are: addresses met in logs.
+  public private(set) var questions = 0
+  /// Records without an address, by their profiles.
+  private(set) var unaddressed: [Profiles.ID: Int] = [:]
+  /// The zones of link-local addresses (RFC 4007), by the places of their first entries.
+  private(set) var zones: [Int: [UInt8]] = [:]
+  /// The first entries of addresses with a zone, of which there are few.
+  private var zoned: [[UInt8]: Int] = [:]
+  private var slots = SlotIndex()
+  private let key = AddressHash()
+
+  /// Makes counts of nothing.
+  public init() {}
+
+  /// Distinct addresses; those with different zones are different.
+  public var distinct: Int { entries.count - followers }
+
+  // MARK: - Logs
+
+  /// Counts up to ``DistinctSet/blockSize`` occurrences in a log.
+  ///
+  /// - Parameter addresses: The addresses.
+  /// - Returns: A bit for each address, the lowest one for the first: whether a question about it has
+  ///   come up.
+  public mutating func count(_ addresses: Span<Address>) -> UInt64 {
+    precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
+    // The memory of all of them is on its way before the first one is waited for.
+    var hashes = InlineArray<64, UInt32>(repeating: 0)
+    var guesses = InlineArray<64, UInt32>(repeating: 0)
+    for index in addresses.indices {
+      hashes[index] = UInt32(truncatingIfNeeded: key.hash(of: addresses[index]))
+      guesses[index] = slots.guess(hashes[index])
+    }
+    var new: UInt64 = 0
+    for index in addresses.indices {
+      if guesses[index] > 0 {
+        let entry = Int(guesses[index]) &- 1
+        if entries[entry].address == addresses[index], entries[entry].meaning.question != nil {
+          entries[entry].hits &+= 1
+          continue
+        }
+      }
+      let first = first(of: addresses[index], hash: hashes[index])
+      if countQuestion(addresses[index], first) { new |= 1 << UInt64(index) }
+    }
+    return new
+  }
+
+  /// Counts an occurrence of an address with a zone in a log.
+  ///
+  /// - Returns: Whether a question about it has come up.
+  public mutating func count(_ address: Address, zone: [UInt8]) -> Bool {
+    countQuestion(address, first(of: address, zone: zone))
+  }
+
+  private mutating func countQuestion(_ address: Address, _ first: Place) -> Bool {
+    switch first {
+    case .new:
+      entries.append(Entry(address, .question(questions)))
+    case .old(let index):
+      if let known = find(from: index, where: { $0.question != nil }) {
+        entries[known].hits += 1
+        return false
+      }
+      append(Entry(address, .question(questions)), behind: index)
+    }
+    questions += 1
+    return true
+  }
+
+  // MARK: - Records
+
+  /// Counts a record.
+  ///
+  /// - Parameters:
+  ///   - address: Its address; `nil` where it has none.
+  ///   - zone: The zone of a link-local address; empty where there is none.
+  ///   - profile: What the record says of it.
+  public mutating func count(_ address: Address?, zone: [UInt8] = [], as profile: Profiles.ID) {
+    guard let address else {
+      unaddressed[profile, default: 0] += 1
+      return
+    }
+    let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
+    let first = zone.isEmpty ? first(of: address, hash: hash) : first(of: address, zone: zone)
+    switch first {
+    case .new: entries.append(Entry(address, .profile(profile)))
+    case .old(let index):
+      if let known = find(from: index, where: { $0.profile == profile }) {
+        entries[known].hits += 1
+      } else {
+        append(Entry(address, .profile(profile)), behind: index)
+      }
+    }
+  }
+
+  // MARK: - Entries
+
+  /// Where the first entry of an address is.
+  private enum Place {
+    case old(Int)
+    /// It will be the next one that is appended.
+    case new
+  }
+
+  private mutating func first(of address: Address, hash: UInt32) -> Place {
+    let known = slots.find(hash, orInsert: entries.count) { entries[$0].address == address }
+    return known.map { .old($0) } ?? .new
+  }
+
+  private mutating func first(of address: Address, zone: [UInt8]) -> Place {
+    var name: [UInt8] = []
+    address.append(to: &name)
+    name += [UInt8(ascii: "%")] + zone
+    if let known = zoned[name] { return .old(known) }
+    zoned[name] = entries.count
+    zones[entries.count] = zone
+    return .new
+  }
+
+  private func find(from start: Int, where isWanted: (Meaning) -> Bool) -> Int? {
+    var index: Int? = start
+    while let current = index {
+      if isWanted(entries[current].meaning) { return current }
+      index = entries[current].next.index
+    }
+    return nil
+  }
+
+  private mutating func append(_ entry: Entry, behind first: Int) {
+    // At the end, so that a link always leads to a later entry.
+    var last = first
+    while let next = entries[last].next.index { last = next }
+    entries[last].next = Link(to: entries.count)
+    entries.append(entry)
+    followers += 1
+  }
+}
+
+/// Finds entries by the hashes of their addresses.
+///
+/// A slot has the hash beside the place of the entry, so that an entry is looked at only where it is
+/// most likely the right one, and growing looks at none.
+private struct SlotIndex: Sendable {
+  /// The hash above, the place plus 1 below; 0 is vacant.
+  private var slots = [UInt64](repeating: 0, count: 1024)
+  private var used = 0
+
+  /// The place plus 1 of the entry that most likely has a hash; 0 where the first look finds none.
+  @inline(__always)
+  func guess(_ hash: UInt32) -> UInt32 {
+    let slot = slots[Self.home(of: hash, in: slots.count)]
+    return slot >> 32 == UInt64(hash) ? UInt32(truncatingIfNeeded: slot) : 0
+  }
+
+  /// Finds an entry, or notes where it will be.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash of its address.
+  ///   - place: Where it will be if there is none.
+  ///   - isRight: Whether an entry is the right one.
+  /// - Returns: Where it is; `nil` where there was none.
+  @inline(__always)
+  mutating func find(_ hash: UInt32, orInsert place: Int, _ isRight: (Int) -> Bool) -> Int? {
+    if used &* 4 >= slots.count &* 3 { grow() }
+    var index = Self.home(of: hash, in: slots.count)
+    while slots[index] != 0 {
+      if slots[index] >> 32 == UInt64(hash) {
+        let known = Int(UInt32(truncatingIfNeeded: slots[index])) &- 1
+        if isRight(known) { return known }
+      }
+      index &+= 1
+      if index == slots.count { index = 0 }
+    }
+    slots[index] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: place) &+ 1)
+    used &+= 1
+    return nil
+  }
+
+  @inline(__always)
+  private static func home(of hash: UInt32, in capacity: Int) -> Int {
+    Int(truncatingIfNeeded: UInt64(hash) &* UInt64(truncatingIfNeeded: capacity) >> 32)
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    var larger = [UInt64](repeating: 0, count: 2 * slots.count)
+    for slot in slots where slot != 0 {
+      var index = Self.home(of: UInt32(truncatingIfNeeded: slot >> 32), in: larger.count)
+      while larger[index] != 0 { index = index + 1 == larger.count ? 0 : index + 1 }
+      larger[index] = slot
+    }
+    slots = larger
+  }
+}

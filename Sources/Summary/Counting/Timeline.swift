@@ -1,0 +1,78 @@
+/// How many hits there were in each hour of a time zone.
+public struct Timeline: Sendable {
+  /// The zone whose hours they are.
+  public let zone: TimeZoneRules
+
+  /// When the first and the last hit was, in milliseconds since 1970 UTC.
+  private(set) var range: ClosedRange<Int64>?
+  /// The hits of each hour, by its first second since 1970 UTC.
+  private var hours: [Int64: Int] = [:]
+  /// The hour that was counted last, as long as its clocks show the same, and its hits.
+  private var current: Range<Int64> = 0..<0
+  private var currentStart: Int64 = 0
+  private var currentHits = 0
+
+  /// Makes a timeline of nothing.
+  public init(zone: TimeZoneRules) { self.zone = zone }
+
+  /// Whether nothing has been counted.
+  public var isEmpty: Bool { range == nil }
+
+  /// Counts hits.
+  ///
+  /// - Parameters:
+  ///   - hits: How many, at least one.
+  ///   - time: When they were, in milliseconds since 1970 UTC.
+  @inline(__always)
+  public mutating func count(_ hits: Int, at time: Int64) {
+    let (first, last) = (range?.lowerBound ?? time, range?.upperBound ?? time)
+    range = min(first, time)...max(last, time)
+    if !current.contains(time) { turn(to: time.dividedDown(by: 1000)) }
+    currentHits &+= hits
+  }
+
+  /// Counts what another timeline of the same zone has counted.
+  public mutating func add(_ other: Timeline) {
+    guard let added = other.range else { return }
+    let known = range ?? added
+    let first = min(known.lowerBound, added.lowerBound)
+    range = first...max(known.upperBound, added.upperBound)
+    for (start, hits) in other.counted { hours[start, default: 0] += hits }
+  }
+
+  /// The hits of each hour, by its first second since 1970 UTC.
+  var counted: [Int64: Int] {
+    guard currentHits > 0 else { return hours }
+    return hours.merging([currentStart: currentHits], uniquingKeysWith: +)
+  }
+
+  private mutating func turn(to moment: Int64) {
+    if currentHits > 0 { hours[currentStart, default: 0] += currentHits }
+    let stretch = zone.stretch(at: moment)
+    currentStart = Self.hour(of: moment, ahead: stretch.offset)
+    currentHits = 0
+    let whole = currentStart..<currentStart + 3600
+    current = Self.milliseconds(whole.clamped(to: stretch.range))
+  }
+
+  private static func milliseconds(_ seconds: Range<Int64>) -> Range<Int64> {
+    seconds.lowerBound * 1000..<seconds.upperBound * 1000
+  }
+
+  /// The first second of the hour that a moment lies in, by clocks that are ahead of UTC.
+  private static func hour(of moment: Int64, ahead offset: Int64) -> Int64 {
+    (moment + offset).dividedDown(by: 3600) * 3600 - offset
+  }
+
+  /// The hour behind another one.
+  func hour(behind start: Int64) -> Int64 {
+    let end = start + 3600
+    // Where the clocks are changed within an hour, what is left of it is another one.
+    return max(start + 1, Self.hour(of: end, ahead: zone.stretch(at: end).offset))
+  }
+
+  /// The day of the zone that a moment lies in, since 1970-01-01.
+  func day(of moment: Int64) -> Int64 {
+    (moment + zone.stretch(at: moment).offset).dividedDown(by: secondsOfDay)
+  }
+}

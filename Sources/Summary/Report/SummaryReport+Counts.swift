@@ -1,0 +1,75 @@
+extension SummaryReport {
+  /// Which tables are made, and how much of them.
+  public struct Rules: Sendable {
+    /// The most addresses to tell of; fewer than ``SummaryTable/leastAddresses`` are never meant.
+    public var addresses = SummaryTable.leastAddresses
+    /// The timelines to make; `nil` is hours, or days where there are more than ``mostHours``.
+    public var timelines: [SummaryTable.Kind]?
+
+    /// The longest time that is told by the hour, in hours.
+    public static let mostHours: Int64 = 72
+
+    /// Makes the default rules.
+    public init() {}
+  }
+
+  /// Takes in what was counted.
+  ///
+  /// - Parameters:
+  ///   - counts: What was counted.
+  ///   - rules: Which tables are made of it.
+  public mutating func take(_ counts: SummaryCounts, _ rules: Rules = Rules()) {
+    let groups = Groups(counts)
+    totals = Totals(addresses: counts.addresses.distinct, hits: groups.hits)
+    timeZone = counts.timeline.zone.name
+    period = counts.timeline.period
+    tables = SummaryTable.Kind.allCases.compactMap { kind in
+      switch kind {
+      case .country, .network, .city, .status, .source: groups.table(kind)
+      case .address:
+        AddressRows(counts, hits: groups.hits)
+          .table(most: max(rules.addresses, SummaryTable.leastAddresses))
+      case .hour, .day:
+        counts.timeline.kinds(rules).contains(kind)
+          ? counts.timeline.table(kind, hits: groups.hits) : nil
+      }
+    }
+  }
+}
+
+extension Timeline {
+  /// From the first hit to the last one.
+  fileprivate var period: SummaryReport.Period? {
+    range.map { range in
+      let from = range.lowerBound.dividedDown(by: 1000)
+      let to = range.upperBound.dividedDown(by: 1000)
+      let words = SummaryReport.Period.Words(
+        from: ClockFace(from, in: zone).moment,
+        to: ClockFace(to, in: zone).moment
+      )
+      return SummaryReport.Period(from: from, to: to, words: words)
+    }
+  }
+
+  /// The timelines to make.
+  fileprivate func kinds(_ rules: SummaryReport.Rules) -> [SummaryTable.Kind] {
+    if let asked = rules.timelines { return asked }
+    guard let range else { return [] }
+    let length = range.upperBound - range.lowerBound
+    return [length > SummaryReport.Rules.mostHours * 3_600_000 ? .day : .hour]
+  }
+}
+
+extension SummaryTable.Row {
+  /// The share that some hits are of all.
+  static func share(_ hits: Int, of all: Int) -> Double {
+    all == 0 ? 0 : Double(hits) / Double(all)
+  }
+
+  /// Whether a row stands before another one: what has no value is last, then hits decide, then keys.
+  static func comesBefore(_ left: SummaryTable.Row, _ right: SummaryTable.Row) -> Bool {
+    guard left.key.isEmpty == right.key.isEmpty else { return right.key.isEmpty }
+    return left.hits != right.hits
+      ? left.hits > right.hits : left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
+  }
+}

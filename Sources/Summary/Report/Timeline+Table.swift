@@ -1,0 +1,101 @@
+extension Timeline {
+  /// The timeline as a table, without gaps from the first hit to the last one.
+  ///
+  /// - Parameters:
+  ///   - kind: Whether it is by the hour or by the day.
+  ///   - hits: All hits of the summary.
+  /// - Returns: The table; `nil` where nothing has been counted.
+  func table(_ kind: SummaryTable.Kind, hits: Int) -> SummaryTable? {
+    let hours = counted
+    guard let first = hours.keys.min(), let last = hours.keys.max() else { return nil }
+    let rows = kind == .hour ? rows(ofHours: hours, first, last) : rows(ofDays: hours, first, last)
+    return SummaryTable(
+      kind: kind,
+      rows: rows.map { row in
+        var row = row
+        row.share = SummaryTable.Row.share(row.hits, of: hits)
+        return row
+      }
+    )
+  }
+
+  private func rows(
+    ofHours hours: [Int64: Int],
+    _ first: Int64,
+    _ last: Int64
+  ) -> [SummaryTable.Row] {
+    // One that begins within another one, as the clocks were changed, is between the hours.
+    var starts = Array(hours.keys)
+    var start = first
+    while start < last {
+      start = hour(behind: start)
+      if start <= last, hours[start] == nil { starts.append(start) }
+    }
+    return starts.sorted().map { start in
+      let clock = ClockFace(start, in: zone)
+      let key = clock.date + "T" + clock.time + clock.offset
+      return row(key, clock.moment, hits: hours[start] ?? 0, start: start)
+    }
+  }
+
+  private func rows(
+    ofDays hours: [Int64: Int],
+    _ first: Int64,
+    _ last: Int64
+  ) -> [SummaryTable.Row] {
+    var days: [Int64: Int] = [:]
+    for (start, hits) in hours { days[day(of: start), default: 0] += hits }
+    return (day(of: first)...max(day(of: first), day(of: last))).map { day in
+      let date = CivilDate(number: day)
+      let start = zone.moment(at: day * secondsOfDay)
+      return row(date.text, date.words, hits: days[day] ?? 0, start: start)
+    }
+  }
+
+  private func row(_ key: String, _ name: String, hits: Int, start: Int64) -> SummaryTable.Row {
+    SummaryTable.Row(key: key, name: name, addresses: nil, hits: hits, share: 0, start: start)
+  }
+}
+
+/// What the clocks of a zone show.
+struct ClockFace {
+  private let day: CivilDate
+  private let seconds: Int64
+  private let ahead: Int64
+  private let isUTC: Bool
+
+  /// Reads the clocks at a moment, given in seconds since 1970 UTC.
+  init(_ moment: Int64, in zone: TimeZoneRules) {
+    ahead = zone.stretch(at: moment).offset
+    isUTC = zone.isUTC
+    let local = moment + ahead
+    let number = local.dividedDown(by: secondsOfDay)
+    day = CivilDate(number: number)
+    seconds = local - number * secondsOfDay
+  }
+
+  /// `2015-05-17`.
+  var date: String { day.text }
+  /// `17 May 2015`.
+  var words: String { day.words }
+  /// `17 May 2015, 10:05`.
+  var moment: String { words + ", " + time }
+  /// `10:05`.
+  var time: String { twoDigits(seconds / 3600) + ":" + twoDigits(seconds / 60 % 60) }
+  /// `Z`, or how far the clocks are ahead: `+09:00`.
+  var offset: String {
+    guard !isUTC else { return "Z" }
+    let minutes = abs(ahead) / 60
+    return (ahead < 0 ? "-" : "+") + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
+  }
+}
+
+extension CivilDate {
+  /// `2015-05-17`.
+  var text: String { "\(year)-" + twoDigits(Int64(month)) + "-" + twoDigits(Int64(day)) }
+
+  /// `17 May 2015`.
+  var words: String { "\(day) \(Self.months[month - 1]) \(year)" }
+}
+
+private func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

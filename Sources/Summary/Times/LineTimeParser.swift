@@ -1,0 +1,235 @@
+/// Finds the times of the lines of logs: the first one in a line, in any of the forms that logs have.
+///
+/// Those are RFC 3339 and ISO 8601, also in two columns; the common and combined log; the error logs
+/// of nginx and Apache; syslog (RFC 3164, RFC 5424); HAProxy; seconds or milliseconds since 1970 at the
+/// start of the line; and in JSON lines one of ``JSONTime/members``. Where a form has no zone, the
+/// time is one of the zone given.
+///
+/// Made for many lines one after another, whose times are alike: what the last line has told of its
+/// hour and its zone is not found out again.
+public struct LineTimeParser: Sendable {
+  /// How much of a line is looked at, in bytes.
+  public static let reach = 16 << 10
+
+  /// The present moment, in milliseconds since 1970 UTC: a time without a year is not behind it.
+  private let now: Int64
+  private let zone: TimeZoneRules
+  /// Where it is certain that the zone is ahead by the same, in seconds as its clocks show them.
+  private var certain: Range<Int64> = 0..<0
+  private var certainOffset: Int64 = 0
+  private var numerals = DateNumerals()
+
+  /// Makes a parser.
+  ///
+  /// - Parameters:
+  ///   - zone: The zone of times that do not tell theirs.
+  ///   - now: The present moment, in milliseconds since 1970 UTC; a time without a year is the latest
+  ///     one that is not behind it.
+  public init(zone: TimeZoneRules, now: Int64) { (self.zone, self.now) = (zone, now) }
+
+  /// Finds the time of a line.
+  ///
+  /// - Parameters:
+  ///   - text: The line, and what stands around it; the line ends at the next line feed.
+  ///   - start: Where it begins.
+  /// - Returns: Milliseconds since 1970 UTC; `nil` where the first ``reach`` bytes have no time.
+  public mutating func time(in text: Span<UInt8>, from start: Int) -> Int64? {
+    let end = min(text.count, start &+ Self.reach)
+    var first = start
+    if end &- first >= 3, text[first] == 0xef, text[first &+ 1] == 0xbb, text[first &+ 2] == 0xbf {
+      first &+= 3
+    }
+    while first < end, text[first].isBlank { first &+= 1 }
+    guard first < end else { return nil }
+    switch text[first] {
+    case UInt8(ascii: "{"):
+      if let time = jsonTime(text, first, end) { return time }
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      if let number = EpochNumber(text, first, end) { return number.milliseconds }
+    default: break
+    }
+    return search(text, first, end, isLine: true)
+  }
+
+  /// Reads a text that is as a whole, or at its start, a time.
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: Milliseconds since 1970 UTC; `nil` where it has no time.
+  public mutating func time(of text: Span<UInt8>) -> Int64? {
+    if let number = EpochNumber(text, 0, text.count) { return number.milliseconds }
+    return search(text, 0, text.count, isLine: false)
+  }
+
+  /// The first time between two places, but at the start of a line only one that begins it may have
+  /// no year.
+  private mutating func search(
+    _ text: Span<UInt8>,
+    _ start: Int,
+    _ end: Int,
+    isLine: Bool
+  ) -> Int64? {
+    if isLine, let time = syslogTime(text, start, end) { return time }
+    var position = start
+    var mayBegin = true
+    while position < end {
+      let byte = text[position]
+      if byte.isDecimal {
+        if mayBegin, let found = numerals.read(text, position, end) { return moment(of: found) }
+        repeat { position &+= 1 } while position < end && text[position].isDecimal
+        mayBegin = false
+        continue
+      }
+      if byte == 0x0a { return nil }
+      if mayBegin, byte.isUppercase, let found = MonthName.Stamp(text, position, end),
+        found.date.year != 0, found.date.isValid
+      {
+        return moment(of: found.time)
+      }
+      mayBegin = byte.isBeforeTime
+      position &+= 1
+    }
+    return nil
+  }
+
+  /// The time that begins a line of syslog as RFC 3164 has it, behind its priority if there is one.
+  private func syslogStart(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+    var position = start
+    if text[position] == UInt8(ascii: "<") {
+      position &+= 1
+      while position < end, text[position].isDecimal { position &+= 1 }
+      guard position < end, text[position] == UInt8(ascii: ">") else { return start }
+      position &+= 1
+    }
+    // Cisco's mark of a clock that is not set.
+    if position < end, text[position] == UInt8(ascii: "*") { position &+= 1 }
+    return position
+  }
+
+  private mutating func syslogTime(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int64? {
+    let position = syslogStart(text, start, end)
+    guard position < end, text[position].isUppercase,
+      var stamp = MonthName.Stamp(text, position, end)
+    else { return nil }
+    if stamp.date.year == 0 {
+      // HAProxy, which logs by syslog, tells the year.
+      if let full = bracketed(text, stamp.time.end, end) { return moment(of: full) }
+      guard let year = lastYear(of: stamp) else { return nil }
+      stamp.date.year = year
+    }
+    return stamp.date.isValid ? moment(of: stamp.time) : nil
+  }
+
+  /// The time in brackets shortly behind a place: `[06/Feb/2009:12:14:14.655]`.
+  private mutating func bracketed(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> FoundTime? {
+    let near = min(end, start &+ 128)
+    var position = start
+    while position &+ 3 < near, text[position] != 0x0a {
+      if text[position] == UInt8(ascii: "["), text[position &+ 3] == UInt8(ascii: "/") {
+        return numerals.read(text, position &+ 1, end)
+      }
+      position &+= 1
+    }
+    return nil
+  }
+
+  /// The last year in which a time was not in the future.
+  private func lastYear(of stamp: MonthName.Stamp) -> Int? {
+    let here = now.dividedDown(by: 1000)
+    let local = here + zone.stretch(at: here).offset
+    let year = CivilDate(number: local.dividedDown(by: secondsOfDay)).year
+    // There may be no 29 February for eight years.
+    for candidate in stride(from: year + 1, through: year - 8, by: -1) {
+      var stamp = stamp
+      stamp.date.year = candidate
+      guard stamp.date.isValid else { continue }
+      let found = stamp.time
+      if zone.moment(at: found.local) * 1000 + found.milliseconds <= now { return candidate }
+    }
+    return nil
+  }
+
+  private mutating func jsonTime(_ text: Span<UInt8>, _ start: Int, _ end: Int) -> Int64? {
+    var best: (rank: Int, time: Int64)?
+    var members = JSONMembers(from: start, to: end)
+    while let member = members.next(in: text) {
+      guard let rank = JSONTime.rank(of: member.name, in: text), rank < best?.rank ?? .max else {
+        continue
+      }
+      if let time = time(ofValue: member.value, in: text) { best = (rank, time) }
+      if rank == 0, best?.rank == 0 { break }
+    }
+    return best?.time
+  }
+
+  private mutating func time(ofValue value: Range<Int>, in text: Span<UInt8>) -> Int64? {
+    guard text[value.lowerBound] == UInt8(ascii: "\"") else {
+      guard let number = EpochNumber(text, value.lowerBound, value.upperBound),
+        number.end == value.upperBound
+      else { return nil }
+      return number.milliseconds
+    }
+    let inner = value.lowerBound + 1..<value.upperBound - 1
+    guard inner.contains(where: { text[$0] == UInt8(ascii: "\\") }) else {
+      return time(of: text.extracting(inner))
+    }
+    // What is escaped in a time is a slash.
+    let plain = inner.map { text[$0] }.filter { $0 != UInt8(ascii: "\\") }
+    return time(of: plain.span)
+  }
+
+  /// The moment of a time, in the zone that it tells or else the one given.
+  @inline(__always)
+  private mutating func moment(of found: FoundTime) -> Int64 {
+    if let offset = found.offset { return (found.local &- offset) &* 1000 &+ found.milliseconds }
+    if !certain.contains(found.local) { learn(found.local) }
+    if certain.contains(found.local) {
+      return (found.local &- certainOffset) &* 1000 &+ found.milliseconds
+    }
+    return zone.moment(at: found.local) * 1000 + found.milliseconds
+  }
+
+  /// Finds out around which time the zone is ahead by the same: a day off its changes.
+  private mutating func learn(_ local: Int64) {
+    let moment = zone.moment(at: local)
+    let stretch = zone.stretch(at: moment)
+    let (lower, upper) = (stretch.range.lowerBound, stretch.range.upperBound)
+    let start = lower == .min ? .min : lower + 2 * secondsOfDay
+    let end = upper == .max ? .max : upper - 2 * secondsOfDay
+    guard start < end, start <= moment, moment < end else { return }
+    certainOffset = stretch.offset
+    certain =
+      (start == .min ? .min : start + certainOffset)..<(end == .max ? .max : end + certainOffset)
+  }
+}
+
+/// A time as it stands in a line.
+struct FoundTime: Equatable {
+  /// What the clocks showed, as seconds since 1970-01-01 00:00.
+  var local: Int64
+  /// What comes on top of the seconds.
+  var milliseconds: Int64
+  /// The seconds that the clocks were ahead of UTC; `nil` where the line does not tell.
+  var offset: Int64?
+  /// Behind it.
+  var end: Int
+}
+
+extension UInt8 {
+  @inline(__always) var isDecimal: Bool { self &- UInt8(ascii: "0") < 10 }
+  @inline(__always) var isUppercase: Bool { self &- UInt8(ascii: "A") < 26 }
+  @inline(__always) var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+  @inline(__always) var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// Whether a time may begin behind this byte.
+  @inline(__always)
+  var isBeforeTime: Bool {
+    switch self {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "["), UInt8(ascii: "("),
+      UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"),
+      UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "|"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/// A month by the three letters that logs give it.
+struct MonthName {
+  /// From 1.
+  let number: Int
+
+  /// Reads it; `nil` where there is none.
+  @inline(__always)
+  init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
+    guard start &+ 3 <= end else { return nil }
+    let letters = (text[start], text[start &+ 1], text[start &+ 2])
+    for (index, name) in Self.names.enumerated() where name == letters {
+      number = index + 1
+      return
+    }
+    return nil
+  }
+
+  private static let names = CivilDate.months.map { name in
+    let bytes = Array(name.utf8)
+    return (bytes[0], bytes[1], bytes[2])
+  }
+}
+
+extension MonthName {
+  /// A time that begins with the name of the month: `May 17 10:05:03` as in RFC 3164, also with the
+  /// year before the time (Cisco) or behind it (Apache's error log, ctime).
+  struct Stamp {
+    /// The date; its year is 0 where it is not told.
+    var date: CivilDate
+    private let seconds: Int64
+    private let milliseconds: Int64
+    private let offset: Int64?
+    private let end: Int
+
+    /// Reads it, whether there is such a date or not; `nil` where there is none.
+    init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
+      guard start &+ 15 <= end, text[start &+ 3] == UInt8(ascii: " "),
+        let month = MonthName(text, start, end)
+      else { return nil }
+      // The day has two columns, or just one digit.
+      var position = start &+ 4
+      while position < end, text[position] == UInt8(ascii: " "), position < start &+ 6 {
+        position &+= 1
+      }
+      guard let (day, behind) = Self.number(text, position, end, most: 2),
+        behind < end, text[behind] == UInt8(ascii: " ")
+      else { return nil }
+      date = CivilDate(year: 0, month: month.number, day: day)
+      position = behind &+ 1
+      if let year = text.decimal(position, 4), position &+ 4 < end,
+        text[position &+ 4] == UInt8(ascii: " ")
+      {
+        date.year = year
+        position &+= 5
+      }
+      guard position &+ 8 <= end, let hour = text.decimal(position, 2), hour < 24,
+        let clock = ClockReading.behindHour(text, position &+ 2, end)
+      else { return nil }
+      seconds = Int64(hour * 3600 + clock.seconds)
+      milliseconds = Int64(clock.milliseconds)
+      let zone = ZoneText(text, clock.end, end)
+      offset = zone?.offset
+      position = zone?.end ?? clock.end
+      if date.year == 0, position &+ 5 <= end, text[position] == UInt8(ascii: " "),
+        let year = text.decimal(position &+ 1, 4), CivilDate.years.contains(year),
+        position &+ 5 == end || !text[position &+ 5].isDecimal
+      {
+        date.year = year
+        position &+= 5
+      }
+      self.end = position
+    }
+
+    /// The time, on a valid date.
+    var time: FoundTime {
+      FoundTime(
+        local: date.number * secondsOfDay + seconds,
+        milliseconds: milliseconds,
+        offset: offset,
+        end: end
+      )
+    }
+
+    private static func number(
+      _ text: Span<UInt8>,
+      _ start: Int,
+      _ end: Int,
+      most: Int
+    ) -> (Int, behind: Int)? {
+      var (value, position) = (0, start)
+      while position < end, position < start &+ most, text[position].isDecimal {
+        value = value &* 10 &+ Int(text[position] &- UInt8(ascii: "0"))
+        position &+= 1
+      }
+      return position > start ? (value, position) : nil
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Page
+import Records
+import Scanner
+import Summary
+
+/// `sonde summary`: who was in records or logs, as tables.
+struct SummaryCommand {
+  private let context: Context
+  private let setup: SummarySetup
+  private let inputs: [Input]
+
+  static func run(_ context: Context) async throws -> ExitStatus {
+    try await SummaryCommand(
+      context: context,
+      setup: SummarySetup(context),
+      inputs: InputSetup(context).files()
+    ).run()
+  }
+
+  private func run() async throws -> ExitStatus {
+    let reporter = Reporter(console: context.console)
+    let losses = LossLog()
+    let report: EventHandler = { event in
+      losses.hear(event)
+      reporter.report(event)
+    }
+    let providers = try ProviderSetup(context).providers(report: report)
+    try OutputChecks.check(context, against: inputs)
+    let opened = try InputSet(readable: inputs)
+    let outputs = OutputSetup(context)
+    let html = try context.options.html.map { try outputs.sink(at: $0) }
+    let main = try await outputs.outputs(named: []) {
+      let events = try outputs.events(appends: false)
+      try events?.empty()
+      reporter.record(to: events)
+    }.main
+    try await html?.empty()
+    let summary = try SummaryScan(
+      inputs: opened,
+      rules: setup.rules,
+      chain: providers.chain,
+      batches: 2 * context.options.concurrency,
+      main: main,
+      report: report
+    )
+    return await Enrichment(context, inputs: inputs).run(
+      summary.scan,
+      asking: providers,
+      reporter
+    ) {
+      var outcome = await summary.scan.run()
+      let counts = summary.counts
+      outcome.countedRecords = counts.records
+      guard outcome.outputError == nil else { return outcome }
+      let made = self.report(of: counts, outcome, providers, losses)
+      do throws(OutputError) {
+        try await main.write(bytes(of: made))
+        if let html { try await html.write(page(of: made)) }
+      } catch {
+        outcome.outputError = error
+      }
+      return outcome
+    }
+  }
+
+  /// The report, also of what an interruption has left.
+  private func report(
+    of counts: SummaryCounts,
+    _ outcome: ScanOutcome,
+    _ providers: RunProviders,
+    _ losses: LossLog
+  ) -> SummaryReport {
+    var report = SummaryReport(title: setup.title(of: inputs), madeAt: Timestamp.now.seconds)
+    report.isPartial = outcome.isInterrupted
+    report.take(counts, setup.reportRules)
+    report.losses = losses.losses
+    report.credits = DataCredits.credits(for: report, providers.databases)
+    return report
+  }
+
+  private func bytes(of report: SummaryReport) -> [UInt8] {
+    let selection = setup.selection
+    // Only the page is wanted.
+    if selection.kinds?.isEmpty ?? false { return [] }
+    guard setup.format == .table else { return report.data(as: setup.format, selection) }
+    return Array(report.text(selection, setup.style).utf8)
+  }
+}

@@ -1,0 +1,39 @@
+import Providers
+import Records
+import Summary
+
+/// Whose data a summary is made of, and on which terms.
+enum DataCredits {
+  /// The credits for the sources that a report has rows of.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - databases: The databases that answered, by whose files MMDB is called; `nil` for none.
+  /// - Returns: Each once, in the order of the table of providers.
+  static func credits(
+    for report: SummaryReport,
+    _ databases: LocalDatabases?
+  ) -> [SummaryReport.DataCredit] {
+    let used = Set(report[.source]?.rows.map(\.key) ?? [])
+    return Source.all.filter { used.contains($0.name) }.flatMap { source in
+      let files = databases?.builds.filter { $0.source == source && $0.hasAnswered } ?? []
+      guard source == .mmdb, !files.isEmpty else { return [credit(of: source)] }
+      return files.map { build in
+        let name = build.path.split(separator: "/").last.map(String.init) ?? build.path
+        return SummaryReport.DataCredit(name: name, licence: nil)
+      }
+    }
+  }
+
+  private static func credit(of source: Source) -> SummaryReport.DataCredit {
+    switch source.name {
+    case "ip-api":
+      SummaryReport.DataCredit(name: "ip-api.com", licence: "free for non-commercial use only")
+    case "ipinfo": SummaryReport.DataCredit(name: "IPinfo", licence: nil)
+    case "ipinfo-lite": SummaryReport.DataCredit(name: "IPinfo Lite", licence: "CC BY-SA 4.0")
+    case "libloc":
+      SummaryReport.DataCredit(name: "IPFire Location Database", licence: "CC BY-SA 4.0")
+    default: SummaryReport.DataCredit(name: source.name, licence: nil)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import Records
+import Scanner
+import Summary
+import System
+
+/// What is counted and how it is shown, as the options say.
+struct SummarySetup {
+  /// What is counted.
+  let rules: SummaryRules
+  /// The form of the tables.
+  let format: SummaryFormat
+  private let context: Context
+
+  private var options: Options { context.options }
+
+  /// Reads the options.
+  ///
+  /// - Throws: ``UsageError`` for an unknown time zone, or an output whose name says no form.
+  init(_ context: Context) throws(UsageError) {
+    self.context = context
+    let options = context.options
+    var rules = SummaryRules()
+    rules.isLog = options.log
+    rules.zone = try Self.zone(context)
+    let now = Timestamp.now.milliseconds
+    rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
+    rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
+    self.rules = rules
+    format = try Self.format(context)
+  }
+
+  private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
+    let name = context.options.timeZone
+    if let file = TimeZoneDatabase.file(of: name),
+      let zone = TimeZoneRules(name: name, file: file.span)
+    {
+      return zone
+    }
+    // It is known where there is no database of zones, too.
+    guard name != TimeZoneRules.utc.name else { return .utc }
+    throw context.usageError(
+      "--time-zone: there is no zone \(quoted(name)): expected a name such as Europe/Berlin"
+    )
+  }
+
+  private static func format(_ context: Context) throws(UsageError) -> SummaryFormat {
+    if let format = context.options.summaryFormat { return format }
+    guard let output = context.options.output else { return .table }
+    let ending = OutputEnding(output)
+    guard ending.unknown == nil else { throw unknownForm(of: output, context) }
+    guard let named = ending.format else { return .table }
+    guard let format = SummaryFormat(rawValue: named.name) else {
+      throw unknownForm(of: output, context)
+    }
+    return format
+  }
+
+  private static func unknownForm(of output: String, _ context: Context) -> UsageError {
+    let names = SummaryFormat.allCases.dropFirst().map(\.rawValue)
+    return context.usageError(
+      "\(output): its ending says no form of a summary: name it .\(names.joined(separator: ", .")), "
+        + "or give --format"
+    )
+  }
+
+  /// Which tables are written, and how much of them.
+  var selection: SummarySelection {
+    var selection = SummarySelection()
+    selection.kinds = options.tables?.kinds
+    selection.top = options.top == 0 ? nil : options.top
+    return selection
+  }
+
+  /// Which tables are made.
+  var reportRules: SummaryReport.Rules {
+    var rules = SummaryReport.Rules()
+    rules.addresses = options.top == 0 ? .max : options.top
+    let timelines = SummaryTable.Kind.allCases.filter { kind in
+      kind.isTimeline && options.tables?.kinds.contains(kind) ?? false
+    }
+    // Who names one wants it, however long the log.
+    if !timelines.isEmpty { rules.timelines = timelines }
+    return rules
+  }
+
+  /// How the tables are shown to a person.
+  var style: SummaryStyle {
+    var style = SummaryStyle()
+    let isTerminal = options.output == nil && context.writesToTerminal
+    if isTerminal, let width = terminalWidth(of: STDOUT_FILENO) { style.width = width }
+    style.isUnicode = hasUnicode(context.environment)
+    style.isColored = options.output == nil && context.colorsOutput
+    return style
+  }
+
+  /// What the summary is called: the title given, or the names of its inputs.
+  func title(of inputs: [Input]) -> String {
+    if let title = options.title { return title }
+    let names = inputs.map { $0 == .standardInput ? "stdin" : $0.name }
+    guard names.count > 3 else { return names.joined(separator: ", ") }
+    return "\(names[0]) and \(names.count - 1) more"
+  }
+}
+
+extension TimeBound {
+  /// The moment, in milliseconds since 1970 UTC.
+  fileprivate func milliseconds(in zone: TimeZoneRules, now: Int64) -> Int64 {
+    switch self {
+    case .moment(let text): text.milliseconds(in: zone)
+    case .ago(let duration): now - Int64(clamping: duration.milliseconds)
+    }
+  }
+}
+
+/// Whether the characters of the terminal are those of Unicode, by the first variable of the locale
+/// that says anything (POSIX.1-2024, XBD §8.2).
+func hasUnicode(_ environment: [String: String]) -> Bool {
+  let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+  guard let locale = values.first(where: { !$0.isEmpty })?.lowercased() else { return false }
+  return locale.contains("utf-8") || locale.contains("utf8")
+}
