@@ -172,7 +172,7 @@ extension CommandBenchmarks {
       one("`sonde check`, one line", [sonde, "check", list.path]),
       one("`sonde extract`, one line", [sonde, "extract", list.path]),
     ]
-    if LocalDatabases.defaultPath != nil {
+    if LocalDatabases.defaultPaths.first != nil {
       let lookup = [sonde, "lookup", "--provider", "local", "8.8.8.8"]
       cases.append(one("`sonde lookup --provider local`, one address", lookup))
     }
@@ -247,7 +247,7 @@ extension CommandBenchmarks {
   /// `nil` where the machine has no database.
   private func scanLocal(_ list: InputText, count: Int) throws -> Measurement? {
     let command = [sonde, "scan", "--quiet", "--no-cache", "--provider", "local", list.path]
-    guard LocalDatabases.defaultPath != nil else { return nil }
+    guard LocalDatabases.defaultPaths.first != nil else { return nil }
     return try measure("`sonde scan --provider local`", "addresses", command, items: count)
   }
 }

@@ -16,7 +16,7 @@ struct LocalBenchmarks {
 
   /// Prepares for the machine's own database; `nil` where it has none.
   init?(seed: UInt64, count: Int, runs: Int) throws {
-    guard let path = LocalDatabases.defaultPath else { return nil }
+    guard let path = LocalDatabases.defaultPaths.first else { return nil }
     self.path = path
     self.runs = runs
     folder = try ScratchFolder()

@@ -36,7 +36,7 @@ extension CommandBenchmarks {
       throw BenchmarkError("ripgrep finds \(found.lines) addresses, not \(lines.ipv4)")
     }
     // Not every machine has a database and these programs.
-    if LocalDatabases.defaultPath != nil {
+    if LocalDatabases.defaultPaths.first != nil {
       commands.append(
         (
           "`sonde scan --log --provider local -o out.csv`",

@@ -101,3 +101,49 @@ def test_a_cache_folder_that_cannot_be_written_does_not_matter(scan, tmp_path, l
     (tmp_path / "file").write_text("no folder")
     for place in (str(tmp_path / "file"), "relative", ""):
         assert scan(loc_database, XDG_CACHE_HOME=place) == expected
+
+
+@pytest.fixture
+def with_default_databases(sonde, tmp_path):
+    """Runs the command where the machine's own databases are two files, of `location update` and the package."""
+    updated, packaged = tmp_path / "updated", tmp_path / "packaged"
+    script = "mount --bind {} /var/lib/location && mount --bind {} /usr/share/libloc-location".format(updated, packaged)
+    prefix = ("unshare", "-m", "sh", "-c", f'{script} && exec "$@"', "sh")
+    updated.mkdir()
+    packaged.mkdir()
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("mounting needs root and libloc's own folders")
+
+    def run(newer, older, *arguments, env=None):
+        for content, path in (newer, updated / "database.db"), (older, packaged / "location.db"):
+            path.unlink(missing_ok=True)
+            if content is not None:
+                path.write_bytes(content)
+        return sonde("scan", "5.6.7.9", *arguments, env=env, prefix=prefix)
+
+    return run
+
+
+DAMAGED = b"LOCDBXX\0\1" + bytes(100)
+GIVEN_UP = "sonde: /var/lib/location/database.db: not a sound database: "
+
+
+def test_a_damaged_default_database_leaves_the_other_one_to_answer(with_default_databases, loc_database):
+    sound = loc_database.read_bytes()
+    for newer in DAMAGED, b"":
+        result = with_default_databases(newer, sound, "--provider", "local")
+        assert (result.status, result.records[0]["source"]) == (0, "libloc"), result.stderr
+        assert "; going on without it\n" in result.stderr
+    assert "going on" not in with_default_databases(sound, DAMAGED, "--provider", "local").stderr
+
+
+def test_damaged_default_databases_leave_a_web_service_to_answer(with_default_databases, simulator):
+    result = with_default_databases(DAMAGED, None, env=simulator.env)
+    assert (result.status, result.records[0]["source"]) == (0, "ip-api"), result.stderr
+    assert GIVEN_UP in result.stderr
+
+
+def test_damaged_default_databases_alone_are_refused(with_default_databases):
+    result = with_default_databases(DAMAGED, None, "--provider", "local")
+    assert (result.status, result.stdout) == (2, b"")
+    assert GIVEN_UP in result.stderr and "going on" not in result.stderr

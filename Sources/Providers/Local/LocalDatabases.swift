@@ -69,9 +69,10 @@ public final class LocalDatabases: Sendable {
     self.entries = entries
   }
 
-  /// The database to use when none is named; `nil` where libloc's is not installed.
-  public static var defaultPath: String? {
-    usualPaths.first { unsafe access($0, R_OK) == 0 }
+  /// Where databases are to be used when none is named, the best first; none where libloc's is not
+  /// installed.
+  public static var defaultPaths: [String] {
+    usualPaths.filter { unsafe access($0, R_OK) == 0 }
   }
 
   /// Looks addresses up; safe from several tasks at once.

@@ -116,20 +116,34 @@ struct ProviderSetup {
 
   /// The databases given, or the machine's own; `nil` where it has none and others can be asked.
   func localDatabases() throws -> LocalDatabases? {
-    var paths = options.databases
-    if paths.isEmpty, let standard = LocalDatabases.defaultPath { paths = [standard] }
-    guard !paths.isEmpty else {
-      guard options.providers == [.local] else { return nil }
-      throw context.setupError(
-        "no local database: install libloc-database, or give one with --database"
-      )
-    }
-    let folder = UserFolders(environment: context.environment).cache
-    do {
-      return try LocalDatabases(paths: paths, tables: LocalTables(folder: folder))
+    do throws(DatabaseError) {
+      if !options.databases.isEmpty { return try open(options.databases) }
     } catch {
-      if case .unsupported = error.reason { throw error }
-      throw context.setupError("\(error)")
+      throw refusal(of: error)
     }
+    var databases: LocalDatabases?
+    var errors: [DatabaseError] = []
+    for path in LocalDatabases.defaultPaths where databases == nil {
+      do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
+    }
+    if databases == nil, options.providers == [.local] {
+      throw errors.first.map(refusal)
+        ?? context.setupError(
+          "no local database: install libloc-database, or give one with --database"
+        )
+    }
+    // One that an update has left damaged keeps no other one, and no provider, from answering.
+    for error in errors { context.console.note("\(error); going on without it") }
+    return databases
+  }
+
+  private func open(_ paths: [String]) throws(DatabaseError) -> LocalDatabases {
+    let folder = UserFolders(environment: context.environment).cache
+    return try LocalDatabases(paths: paths, tables: LocalTables(folder: folder))
+  }
+
+  private func refusal(of error: DatabaseError) -> any Error {
+    if case .unsupported = error.reason { return error }
+    return context.setupError("\(error)")
   }
 }

@@ -81,7 +81,7 @@ import Transfer
 
   @Test func localDatabases() throws {
     // example: LocalDatabases
-    guard let path = LocalDatabases.defaultPath else { return }
+    guard let path = LocalDatabases.defaultPaths.first else { return }
     let databases = try LocalDatabases(paths: [path])
     let block = databases.lookUp([try #require(Address("1.1.1.1"))])
     #expect(block.records[0].status == .ok)

@@ -124,9 +124,9 @@ import Testing
     #expect(try answer(databases(bytes), "8.8.8.1")["asName"] == "GO\u{fffd}GLE")
   }
 
-  @Test(.enabled(if: LocalDatabases.defaultPath != nil))
+  @Test(.enabled(if: LocalDatabases.defaultPaths.first != nil))
   func `the installed database opens and knows a public resolver`() throws {
-    let path = try #require(LocalDatabases.defaultPath)
+    let path = try #require(LocalDatabases.defaultPaths.first)
     let databases = try LocalDatabases(paths: [path])
     #expect(answer(databases, "8.8.8.8")["asn"] == "15169")
   }
