@@ -63,7 +63,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "Store", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors", "CByteMasks",
       ]
     ),
     .executableTarget(

@@ -68,6 +68,30 @@ static inline uint32_t sonde_find_letters(sonde_lane lane) {
   return (uint32_t)_mm_movemask_epi8(sonde_range(small, 'a', 26));
 }
 
+/// A bit for each of 16 bytes, the lowest one for the first.
+typedef struct {
+  uint32_t stops, high;
+} sonde_string_marks;
+
+/// Where in a string of JSON something else than text begins: `"`, a backslash or a control
+/// character; and where bytes are not ASCII.
+static inline sonde_string_marks sonde_find_string_marks(sonde_lane lane) {
+  __m128i ends = _mm_or_si128(_mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8('"')),
+                              _mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8('\\')));
+  __m128i controls = sonde_range((__m128i)lane, 0, 0x20);
+  return (sonde_string_marks){
+      .stops = (uint32_t)_mm_movemask_epi8(_mm_or_si128(ends, controls)),
+      .high = (uint32_t)_mm_movemask_epi8((__m128i)lane),
+  };
+}
+
+/// Where of 16 bytes one of two is, the lowest bit standing for the first byte.
+static inline uint32_t sonde_find_either(sonde_lane lane, uint8_t first, uint8_t second) {
+  __m128i firsts = _mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8((char)first));
+  __m128i seconds = _mm_cmpeq_epi8((__m128i)lane, _mm_set1_epi8((char)second));
+  return (uint32_t)_mm_movemask_epi8(_mm_or_si128(firsts, seconds));
+}
+
 /// A bit for each of 48 bytes, the lowest one for the first.
 typedef struct {
   uint64_t colons, digits;

@@ -28,7 +28,8 @@ public protocol AnnotationStyle: Sendable {
 
   /// Appends what is inserted about an entry, without the words around it that its place needs.
   ///
-  /// It may depend on nothing but the record: every place of an address gets the same bytes.
+  /// It may depend on nothing but the record: every place of an address gets the same bytes, which
+  /// ``LineBlock/rewrite(_:)`` may make others of.
   /// - Parameters:
   ///   - record: What is known, of an address or of an item that is none; it has no line and no
   ///     input.

@@ -3,7 +3,7 @@ public import Addresses
 /// Whole lines of one input, and what is inserted in them.
 ///
 /// A ``LineSearcher`` fills it in the order of its bytes: ``lineCount``, and for each line that
-/// something is inserted in ``beginLine(_:isKept:)`` and then its insertions. The other lines are not
+/// something is inserted in ``beginLine(_:)`` and then its insertions. The other lines are not
 /// mentioned: they pass unchanged.
 public struct LineBlock: Sendable {
   /// What an insertion is about.
@@ -51,8 +51,11 @@ public struct LineBlock: Sendable {
   /// The lines, one after the other.
   public internal(set) var bytes: [UInt8] = []
 
-  /// How many lines there are.
+  /// How many lines there are, without the header of a table.
   public var lineCount = 0
+
+  /// Whether the first of the lines is the header of a table.
+  private(set) var hasHeader = false
 
   /// Whether all of it goes out as it came, because it was too long to be searched or is cut off.
   var passes = false
@@ -76,7 +79,7 @@ public struct LineBlock: Sendable {
     insertions.removeAll(keepingCapacity: true)
     words.removeAll(keepingCapacity: true)
     subjects.removeAll()
-    (lineCount, passes) = (0, false)
+    (lineCount, passes, hasHeader) = (0, false, false)
   }
 }
 
@@ -85,11 +88,19 @@ public struct LineBlock: Sendable {
 extension LineBlock {
   /// Begins the next line that something is inserted in.
   ///
-  /// - Parameters:
-  ///   - range: Where it stands among the bytes, its end included.
-  ///   - isKept: Whether it goes out also where lines without an address are left out, as the header
-  ///     of a table does.
-  public mutating func beginLine(_ range: Range<Int>, isKept: Bool = false) {
+  /// - Parameter range: Where it stands among the bytes, its end included.
+  public mutating func beginLine(_ range: Range<Int>) { beginLine(range, isKept: false) }
+
+  /// Begins the header of a table: it goes out also where lines without an address are left out, and
+  /// is not counted.
+  ///
+  /// - Parameter range: Where it stands among the bytes, its end included; nothing comes before it.
+  public mutating func beginHeader(_ range: Range<Int>) {
+    hasHeader = true
+    beginLine(range, isKept: true)
+  }
+
+  private mutating func beginLine(_ range: Range<Int>, isKept: Bool) {
     lines.append(
       Line(
         start: UInt32(range.lowerBound),
@@ -126,6 +137,12 @@ extension LineBlock {
     )
   }
 
+  /// Makes of what a style writes about a record what the lines of one block need.
+  public typealias Rewrite = @Sendable (_ text: Span<UInt8>, _ output: inout [UInt8]) -> Void
+
+  /// Has what is inserted in this block rewritten, which other blocks may need otherwise.
+  public mutating func rewrite(_ rewrite: @escaping Rewrite) { subjects.rewrite = rewrite }
+
   /// Keeps words for insertions; several may have the same.
   public mutating func keep(_ text: Span<UInt8>) -> Words {
     defer { words.append(copying: text) }
@@ -143,7 +160,7 @@ extension LineBlock {
     (block.lines, block.insertions) = (Array(lines[...]), Array(insertions[...]))
     block.words = Array(words[...])
     block.subjects = subjects.compacted()
-    (block.lineCount, block.passes) = (lineCount, passes)
+    (block.lineCount, block.passes, block.hasHeader) = (lineCount, passes, hasHeader)
     return block
   }
 

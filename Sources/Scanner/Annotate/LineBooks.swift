@@ -46,6 +46,7 @@ struct LineCounts: Sendable {
   init(_ block: LineBlock, annotated: [Range<Int>]? = nil, late: Int = 0, lineCount: Int? = nil) {
     let ranges = annotated ?? [block.lines.indices]
     lines.annotated = ranges.reduce(0) { $0 + $1.count }
+    if block.hasHeader, ranges.contains(where: { $0.contains(0) }) { lines.annotated -= 1 }
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
     var isCounted = [Bool](repeating: annotated == nil, count: block.subjects.all.count)
     for range in ranges {

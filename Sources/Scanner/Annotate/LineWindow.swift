@@ -220,7 +220,9 @@ extension LineWindow.Waiting {
   /// What is to be counted of the lines that went out.
   var counts: LineCounts {
     if late == 0, isDone { return LineCounts(block) }
-    let lines = isDone ? nil : block.bytes.span.extracting(0..<position).countLines()
+    guard !isDone else { return LineCounts(block, annotated: annotated, late: late) }
+    let start = block.hasHeader ? block.lines[0].range.upperBound : 0
+    let lines = block.bytes.span.extracting(start..<max(start, position)).countLines()
     return LineCounts(block, annotated: annotated, late: late, lineCount: lines)
   }
 }

@@ -24,6 +24,8 @@ struct SubjectList: Sendable {
   /// How many are not known yet.
   private(set) var openCount = 0
   private var index = AddressIndex()
+  /// Makes of what is inserted what this block needs; `nil` where it is the same.
+  var rewrite: LineBlock.Rewrite?
 
   /// The number of an address, which is added where it is new.
   ///
@@ -54,7 +56,7 @@ struct SubjectList: Sendable {
   mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
     guard all[number].insertion == nil else { return }
     let start = texts.count
-    texts.append(copying: text)
+    if let rewrite { rewrite(text, &texts) } else { texts.append(copying: text) }
     all[number].insertion = start..<texts.count
     all[number].outcome = outcome
     openCount -= 1
@@ -64,7 +66,7 @@ struct SubjectList: Sendable {
   mutating func removeAll() {
     all.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    openCount = 0
+    (openCount, rewrite) = (0, nil)
     index.removeAll()
   }
 
@@ -72,6 +74,7 @@ struct SubjectList: Sendable {
   func compacted() -> SubjectList {
     var list = SubjectList()
     (list.all, list.texts, list.openCount) = (Array(all[...]), Array(texts[...]), openCount)
+    list.rewrite = rewrite
     return list
   }
 

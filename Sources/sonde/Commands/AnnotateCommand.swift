@@ -30,6 +30,9 @@ struct AnnotateCommand {
         "--fields \(field.name) makes no sense here: every place of an address gets the same"
       )
     }
+    if options.range != nil, options.style == .columns {
+      throw context.usageError("--range is not for --style columns, which needs the header")
+    }
     if options.range != nil, inputs.count > 1 {
       throw context.usageError("--range is of one file")
     }
@@ -91,14 +94,29 @@ struct AnnotateCommand {
       var isUsual = true
       if case .picked = options.fields { isUsual = false }
       return BracketStyle(
-        encoder: RecordEncoder(
-          format: isUsual ? .inlineNetwork : .inline,
-          fields: options.fields?.fields(usual: Field.inline) ?? Field.inline,
-          sources: Provider.sourceNames
-        ),
+        encoder: encoder(isUsual ? .inlineNetwork : .inline, usual: Field.inline),
         dims: options.output == nil && context.colorsOutput
       )
+    case .json:
+      let usual = Field.standard.filter { $0 != .line }
+      return JSONStyle(encoder: encoder(.ndjson, usual: usual), key: options.key)
+    case .columns:
+      return ColumnsStyle(
+        encoder: encoder(.csv, usual: Field.columns),
+        columns: options.columns,
+        delimiter: options.delimiter,
+        isSpreadsheet: options.spreadsheet
+      )
     }
+  }
+
+  private func encoder(_ format: Format, usual: [Field]) -> RecordEncoder {
+    RecordEncoder(
+      format: format,
+      fields: options.fields?.fields(usual: usual) ?? usual,
+      sources: Provider.sourceNames,
+      spreadsheet: options.spreadsheet
+    )
   }
 
   /// The file to be written beside the output; `nil` where that is stdout, a pipe or a device.

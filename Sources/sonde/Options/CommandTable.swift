@@ -142,8 +142,9 @@ extension Command {
     summary: "Copy a log with each line enriched in place",
     description: """
       Copies text, line by line and byte for byte, and inserts after each address in it what is \
-      known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. Each address is asked about \
-      once in a run. From a pipe each line goes out as soon as it and all before it are known. \
+      known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With --style json, lines \
+      that are JSON objects gain a member; with --style columns, CSV and TSV files gain columns. \
+      Each address is asked about once in a run. From a pipe each line goes out as soon as it and all before it are known. \
       Without a FILE, or when FILE is -, reads stdin; several go out one after another. Files may \
       be compressed with gzip, zstd, xz or bzip2.
       """,
@@ -162,6 +163,14 @@ extension Command {
       Example(
         line: "sonde annotate --provider local --only-matching auth.log | less",
         meaning: "Read the lines with an address, and send none of them"
+      ),
+      Example(
+        line: "sonde annotate --style json app.jsonl | jq .sonde",
+        meaning: "Show what is known of the addresses in JSON lines"
+      ),
+      Example(
+        line: "sonde annotate --style columns --column client hits.csv -o known.csv",
+        meaning: "Enrich a table"
       ),
     ]
   )

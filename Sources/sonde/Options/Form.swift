@@ -65,6 +65,28 @@ extension Form where Value == String {
   )
 }
 
+extension Form where Value == String {
+  /// The name of a member of a JSON object.
+  static let key = Form(placeholder: "NAME", accepted: "a name", read: { text in text })
+
+  /// The name of a column.
+  static let column = Form(placeholder: "NAME", accepted: "the name of a column") { text in text }
+}
+
+extension Form where Value == UInt8? {
+  /// What stands between the cells of a table.
+  static let delimiter = Form(
+    placeholder: "CHAR",
+    accepted: "one ASCII character that is no quote and ends no line, or \\t"
+  ) { text throws(ValueProblem) in
+    if text == "\\t" { return UInt8(ascii: "\t") }
+    guard let byte = text.utf8.first, text.utf8.count == 1, byte < 0x80,
+      !"\"\r\n\0".utf8.contains(byte)
+    else { throw .malformed }
+    return byte
+  }
+}
+
 extension Form where Value == Endpoint {
   /// A host with a port, or that of HTTPS (RFC 9110 §4.2.2).
   static let endpoint = Form(

@@ -41,6 +41,12 @@ struct Options: Sendable, Equatable {
   var resume = false
   /// How `annotate` inserts what is known.
   var style = AnnotateStyle.brackets
+  /// The name of the member that `annotate` adds to lines of JSON.
+  var key = "sonde"
+  /// The columns of tables in which `annotate` finds addresses; empty where the tables are to tell.
+  var columns: [String] = []
+  /// What parts the cells of tables; `nil` where their headers are to tell.
+  var delimiter: UInt8?
   /// The longest that a line of `annotate` waits for its answers; `nil` is for ever.
   var wait: Duration?
   /// Whether `annotate` leaves out the lines without an address.
@@ -147,6 +153,10 @@ enum Duplicates: String, CaseIterable, Sendable {
 enum AnnotateStyle: String, CaseIterable, Sendable {
   /// After each address, in brackets.
   case brackets
+  /// As a last member of lines that are JSON objects.
+  case json
+  /// As new columns of tables.
+  case columns
 }
 
 /// The form of the events of `watch`.

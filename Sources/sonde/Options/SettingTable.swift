@@ -157,8 +157,37 @@ private let output = [
     group: .output,
     commands: [.annotate],
     value: .one(.choice("STYLE"), \.style),
-    standard: "brackets",
-    summary: "Insert in brackets after each address"
+    standard: Options().style.rawValue,
+    summary: "Insert as \(Form<AnnotateStyle>.choice("STYLE").accepted)",
+    details: """
+      brackets: after each address; json: as the last member of each line that is a JSON object; \
+      columns: as new columns of CSV or TSV with a header.
+      """
+  ),
+  Setting(
+    name: "key",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.key, \.key),
+    standard: Options().key,
+    summary: "json: give the member this name",
+    details: "A line that has it already goes out as it came."
+  ),
+  Setting(
+    name: "column",
+    group: .output,
+    commands: [.annotate],
+    value: .many(.column, \.columns),
+    standard: "ip, else the only one with an address in the first row",
+    summary: "columns: find the addresses in this column"
+  ),
+  Setting(
+    name: "delimiter",
+    group: .output,
+    commands: [.annotate],
+    value: .one(.delimiter, \.delimiter),
+    summary: "columns: what stands between cells",
+    details: "By default tab, comma or semicolon, whichever the header has most of."
   ),
   Setting(
     name: "count",
@@ -290,7 +319,7 @@ private let output = [
   Setting(
     name: "spreadsheet",
     group: .output,
-    commands: shaping,
+    commands: shaping + [.annotate],
     value: .flag(\.spreadsheet),
     summary: "Make CSV and TSV safe to open in a spreadsheet",
     details: "Text that could be taken for a formula gets a leading '."

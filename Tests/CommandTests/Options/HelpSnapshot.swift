@@ -551,11 +551,12 @@ enum HelpSnapshot {
     """#,
     .annotate: #"""
     Copies text, line by line and byte for byte, and inserts after each address in
-    it what is known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. Each
-    address is asked about once in a run. From a pipe each line goes out as soon as
-    it and all before it are known. Without a FILE, or when FILE is -, reads stdin;
-    several go out one after another. Files may be compressed with gzip, zstd, xz or
-    bzip2.
+    it what is known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With
+    --style json, lines that are JSON objects gain a member; with --style columns,
+    CSV and TSV files gain columns. Each address is asked about once in a run. From
+    a pipe each line goes out as soon as it and all before it are known. Without a
+    FILE, or when FILE is -, reads stdin; several go out one after another. Files
+    may be compressed with gzip, zstd, xz or bzip2.
 
     Usage: sonde annotate [OPTION...] [FILE...]
 
@@ -570,14 +571,27 @@ enum HelpSnapshot {
                                   done. Until then what is done lies in
                                   FILE.partial, which an interruption leaves. The
                                   endings .gz and .zst compress. [default: stdout]
-          --style STYLE           Insert in brackets after each address
+          --style STYLE           Insert as brackets, json or columns. brackets:
+                                  after each address; json: as the last member of
+                                  each line that is a JSON object; columns: as new
+                                  columns of CSV or TSV with a header.
                                   [default: brackets]
+          --key NAME              json: give the member this name. A line that has
+                                  it already goes out as it came. [default: sonde]
+          --column NAME           columns: find the addresses in this column
+                                  [default: ip, else the only one with an address in
+                                  the first row; repeatable]
+          --delimiter CHAR        columns: what stands between cells. By default
+                                  tab, comma or semicolon, whichever the header has
+                                  most of.
           --fields LIST           Insert these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
           --wait TIME             Let no line wait longer for its answers: it goes
                                   out as it came. Counted from its reading. The exit
                                   status does not change for it. [default: forever]
           --only-matching         Leave out the lines without an address
+          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
+                                  could be taken for a formula gets a leading '.
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -650,6 +664,10 @@ enum HelpSnapshot {
           Watch a log, no line later than two seconds
       sonde annotate --provider local --only-matching auth.log | less
           Read the lines with an address, and send none of them
+      sonde annotate --style json app.jsonl | jq .sonde
+          Show what is known of the addresses in JSON lines
+      sonde annotate --style columns --column client hits.csv -o known.csv
+          Enrich a table
 
     Privacy:
       With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for

@@ -1,0 +1,84 @@
+/// An address that is all of a text but for white space around it, its brackets and its port.
+///
+/// This is what a cell of a table or a string in JSON holds: `8.8.8.8`, `8.8.8.8:53`, `2001:db8::1`,
+/// `[2001:db8::1]`, `[2001:db8::1]:443`, `fe80::1%eth0`.
+public struct HostAddress: Equatable, Sendable {
+  /// The address.
+  public let address: Address
+
+  /// Where the zone id of a link-local address lies in the text, without its `%`.
+  public let zone: Range<Int>?
+
+  /// Reads a text, without allocating; `nil` where there is anything more in it, or nothing.
+  ///
+  /// - Parameter text: The text.
+  public init?(_ text: Span<UInt8>) {
+    var (start, end) = (0, text.count)
+    while start < end, text[start].isBlank { start &+= 1 }
+    while start < end, text[end &- 1].isBlank { end &-= 1 }
+    if let quad = DottedQuad(text, at: start) {
+      guard quad.end == end || Self.isPort(text, quad.end..<end) else { return nil }
+      self.init(Address(ipv4: quad.number), zone: nil)
+      return
+    }
+    guard start < end, end &- start <= ListItem.longestItem else { return nil }
+    if text[start] == UInt8(ascii: "[") {
+      self.init(bracketed: text, start..<end)
+    } else {
+      self.init(plain: text, start..<end)
+    }
+  }
+
+  private init?(bracketed text: Span<UInt8>, _ range: Range<Int>) {
+    guard let close = range.first(where: { text[$0] == UInt8(ascii: "]") }) else { return nil }
+    let isEnd = close &+ 1 == range.upperBound
+    guard isEnd || Self.isPort(text, close &+ 1..<range.upperBound) else { return nil }
+    guard let item = Self.item(text, range.lowerBound &+ 1..<close) else { return nil }
+    self = item
+  }
+
+  /// An address, or one with a dotted tail and a port: `::ffff:8.8.8.8:53`.
+  private init?(plain text: Span<UInt8>, _ range: Range<Int>) {
+    if let item = Self.item(text, range) {
+      self = item
+      return
+    }
+    guard let colon = range.last(where: { text[$0] == UInt8(ascii: ":") }),
+      Self.isPort(text, colon..<range.upperBound)
+    else { return nil }
+    let head = range.lowerBound..<colon
+    guard head.contains(where: { text[$0] == UInt8(ascii: ".") }),
+      let address = Address(ascii: text.extracting(head))
+    else { return nil }
+    self.init(address, zone: nil)
+  }
+
+  private init(_ address: Address, zone: Range<Int>?) {
+    (self.address, self.zone) = (address, zone)
+  }
+
+  /// An address with nothing around it but its zone.
+  private static func item(_ text: Span<UInt8>, _ range: Range<Int>) -> HostAddress? {
+    let item = text.extracting(range)
+    if let address = Address(ascii: item) { return HostAddress(address, zone: nil) }
+    // The first group of a link-local address begins with this letter.
+    guard !item.isEmpty, item[0] | 0x20 == UInt8(ascii: "f") else { return nil }
+    guard case .address(let address, let zone?) = ListItem.parseValid(range, of: text) else {
+      return nil
+    }
+    return HostAddress(address, zone: zone)
+  }
+
+  /// A colon and a number of 16 bits.
+  private static func isPort(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    guard (2...6).contains(range.count), text[range.lowerBound] == UInt8(ascii: ":") else {
+      return false
+    }
+    var number = 0
+    for index in range.dropFirst() {
+      guard text[index].isDigit else { return false }
+      number = number &* 10 &+ Int(text[index] & 0xf)
+    }
+    return number <= Int(UInt16.max)
+  }
+}

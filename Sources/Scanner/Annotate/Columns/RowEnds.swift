@@ -1,0 +1,82 @@
+/// Finds where the rows of a table end, in a text that comes bit by bit; no byte is looked at twice.
+struct RowEnds {
+  private enum State {
+    case outsideQuotes
+    case insideQuotes
+    /// Behind a quote that ends them, unless another one follows.
+    case behindQuote
+  }
+
+  private let delimiter: UInt8
+  private var state = State.outsideQuotes
+  /// The byte before the next one; a row's first cell may begin with quotes as one behind a
+  /// delimiter may.
+  private var previous: UInt8 = 0x0a
+
+  init(delimiter: UInt8) { self.delimiter = delimiter }
+
+  /// Looks at what follows what was looked at before.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - start: Where the new text begins in it.
+  ///   - stopsAtFirst: Whether to look no further than the first end, or else for the last one.
+  /// - Returns: The offset behind the line feed; `nil` where no row ends.
+  mutating func find(_ text: Span<UInt8>, from start: Int, stopsAtFirst: Bool = false) -> Int? {
+    var (position, end) = (start, Int?.none)
+    while position < text.count {
+      switch state {
+      case .insideQuotes:
+        position = text.firstIndex(of: UInt8(ascii: "\""), or: UInt8(ascii: "\""), from: position)
+        guard position < text.count else { break }
+        position &+= 1
+        state = .behindQuote
+      case .behindQuote:
+        let isDoubled = text[position] == UInt8(ascii: "\"")
+        state = isDoubled ? .insideQuotes : .outsideQuotes
+        if isDoubled { position &+= 1 } else { previous = UInt8(ascii: "\"") }
+      case .outsideQuotes:
+        let quote = text.firstIndex(
+          of: UInt8(ascii: "\""),
+          or: UInt8(ascii: "\""),
+          from: position
+        )
+        if let newline = Self.newline(text, position..<quote, isFirst: stopsAtFirst) {
+          end = newline &+ 1
+          if stopsAtFirst {
+            previous = 0x0a
+            return end
+          }
+        }
+        if quote > position { previous = text[quote &- 1] }
+        position = quote
+        guard quote < text.count else { break }
+        let beginsCell = previous == delimiter || previous == 0x0a
+        if beginsCell { state = .insideQuotes }
+        previous = UInt8(ascii: "\"")
+        position &+= 1
+      }
+    }
+    return end
+  }
+
+  /// The first or last line feed in a range.
+  @inline(__always)
+  private static func newline(
+    _ text: Span<UInt8>,
+    _ range: Range<Int>,
+    isFirst: Bool
+  ) -> Int? {
+    if isFirst {
+      let head = text.extracting(..<range.upperBound)
+      let found = head.firstIndex(of: 0x0a, or: 0x0a, from: range.lowerBound)
+      return found < head.count ? found : nil
+    }
+    var index = range.upperBound
+    while index > range.lowerBound {
+      index &-= 1
+      if text[index] == 0x0a { return index }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,71 @@
+/// The first row of a table: what parts its cells, and how its columns are called.
+struct TableHeader: Equatable {
+  /// What parts cells, in order of preference where the header has as many of one as of another.
+  private static let usualDelimiters = Array("\t,;".utf8)
+
+  let delimiter: UInt8
+  /// The names of the columns, without quotes.
+  let names: [[UInt8]]
+  /// Behind the last name.
+  let bodyEnd: Int
+  /// Behind the line's end.
+  let end: Int
+  /// Whether every quote is closed.
+  let isClosed: Bool
+
+  /// Reads the header; `nil` where its end is not there yet.
+  ///
+  /// - Parameters:
+  ///   - text: The begin of the table.
+  ///   - start: Behind a byte-order mark, if there is one.
+  ///   - delimiter: What parts its cells; `nil` where it is to tell.
+  ///   - isLast: Whether nothing follows.
+  init?(_ text: Span<UInt8>, from start: Int, delimiter: UInt8?, isLast: Bool) {
+    guard let delimiter = delimiter ?? Self.delimiter(text, from: start, isLast: isLast) else {
+      return nil
+    }
+    var row = Cells(delimiter: delimiter, wanted: [])
+    row.read(text, from: start)
+    var all = Cells(delimiter: delimiter, wanted: Array(0..<row.count))
+    all.read(text, from: start)
+    guard all.isEnded || isLast else { return nil }
+    self.delimiter = delimiter
+    names = all.places.map { text.meaning(ofCell: $0) }
+    (bodyEnd, end, isClosed) = (all.bodyEnd, all.end, all.isClosed)
+  }
+
+  /// Where a byte of the header stands.
+  private enum Place {
+    case beginOfCell, inCell, inQuotes
+    /// Behind a quote that ends them, unless another one follows.
+    case behindQuote
+  }
+
+  /// The most frequent delimiter outside quotes, a comma where there is none.
+  private static func delimiter(_ text: Span<UInt8>, from start: Int, isLast: Bool) -> UInt8? {
+    var counts = usualDelimiters.map { _ in 0 }
+    var place = Place.beginOfCell
+    for index in start..<text.count {
+      let byte = text[index]
+      let isQuote = byte == UInt8(ascii: "\"")
+      if place == .inQuotes {
+        place = isQuote ? .behindQuote : .inQuotes
+      } else if isQuote, place != .inCell {
+        place = .inQuotes
+      } else {
+        if byte == 0x0a { return mostFrequent(counts) }
+        let kind = usualDelimiters.firstIndex(of: byte)
+        if let kind { counts[kind] += 1 }
+        place = kind == nil ? .inCell : .beginOfCell
+      }
+    }
+    return isLast ? mostFrequent(counts) : nil
+  }
+
+  private static func mostFrequent(_ counts: [Int]) -> UInt8 {
+    guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
+      return UInt8(ascii: ",")
+    }
+    return usualDelimiters[index]
+  }
+}
