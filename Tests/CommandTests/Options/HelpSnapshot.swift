@@ -590,8 +590,9 @@ enum HelpSnapshot {
                                   out as it came. Counted from its reading. The exit
                                   status does not change for it. [default: forever]
           --only-matching         Leave out the lines without an address
-          --spreadsheet           Make CSV safe to open in a spreadsheet. Text that
-                                  could be taken for a formula gets a leading '.
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
