@@ -67,6 +67,14 @@ extension LineSlice {
 }
 
 extension SubjectList.Subject {
+  /// Why an item is no address.
+  private static func reason(_ item: Span<UInt8>) -> String {
+    guard case .invalid(let fault) = ListItem.parse(operand: item) else {
+      return "column 1: is more than one address"
+    }
+    return fault.message
+  }
+
   /// The entry as a record, with no line and no input: reserved, or invalid.
   fileprivate func entry(in bytes: Span<UInt8>) -> RecordBlock {
     var entries = EntryBlock()
@@ -77,6 +85,7 @@ extension SubjectList.Subject {
     } else {
       var record = Record(address: nil, status: .invalid)
       record[.item] = entries.block.append(text: item.repaired(maximum: 256))
+      record[.message] = entries.block.append(text: Self.reason(item))
       entries.block.records.append(record)
     }
     return entries.block

@@ -1,5 +1,3 @@
-import Addresses
-
 /// Reads lines that are one JSON object each, and finds the strings in them that are addresses.
 ///
 /// A reader's rooms are used again for the next line, so that reading allocates nothing.
@@ -14,20 +12,15 @@ struct JSONLineReader {
   /// A string that is an address, or a list of such.
   struct Mention {
     fileprivate let node: Int32
-    /// Its addresses among ``members``.
+    /// Its addresses among ``JSONLineReader/members``.
     let members: Range<Int>
-    let isList: Bool
-  }
-
-  /// An address, or a word that stands for one that is not known.
-  struct Member {
-    let address: Address?
-    /// Where in the line the zone of a link-local address stands.
-    var zone: Range<Int>?
+    var isList: Bool { members.count > 1 }
   }
 
   private(set) var mentions: [Mention] = []
-  private(set) var members: [Member] = []
+  /// The addresses of all mentions.
+  var members: [JSONAddresses.Member] { addresses.members }
+  private var addresses = JSONAddresses()
   private var tree = JSONTree()
 
   /// An object or array that has not ended.
@@ -42,7 +35,6 @@ struct JSONLineReader {
   }
 
   private var containers: [Container] = []
-  private var meaning: [UInt8] = []
 
   /// Reads a line.
   ///
@@ -74,7 +66,7 @@ struct JSONLineReader {
 
   private mutating func reset() {
     mentions.removeAll(keepingCapacity: true)
-    members.removeAll(keepingCapacity: true)
+    addresses.reset()
     containers.removeAll(keepingCapacity: true)
     containers.append(Container(isObject: true, node: JSONTree.root))
     tree.reset()
@@ -196,66 +188,8 @@ extension JSONLineReader {
   /// Notes a string if it is an address or a list of such.
   @inline(__always)
   private mutating func note(_ text: JSONCursor.Text, _ line: Span<UInt8>) {
-    guard !text.range.isEmpty, line[text.range.lowerBound].mayBeginAddress else { return }
-    if text.isEscaped {
-      noteMeaning(of: text, line)
-    } else {
-      noteAddresses(line.extracting(text.range)) { text.range.lowerBound &+ $0.lowerBound }
-    }
-  }
-
-  private mutating func noteMeaning(of text: JSONCursor.Text, _ line: Span<UInt8>) {
-    var meaning: [UInt8] = []
-    swap(&meaning, &self.meaning)
-    meaning.removeAll(keepingCapacity: true)
-    text.append(meaningIn: line, to: &meaning)
-    // A zone with escapes in it, which stands nowhere as it is meant, is none.
-    noteAddresses(meaning.span) { zone in
-      text.range.first { start in
-        start + zone.count <= text.range.upperBound
-          && zone.indices.allSatisfy { line[start + $0 - zone.lowerBound] == meaning[$0] }
-      }
-    }
-    swap(&meaning, &self.meaning)
-  }
-
-  /// Notes the addresses of a string, if it is nothing else.
-  ///
-  /// - Parameters:
-  ///   - text: What the string means.
-  ///   - place: Where in the line a zone stands that is in the text.
-  @inline(__always)
-  private mutating func noteAddresses(_ text: Span<UInt8>, _ place: (Range<Int>) -> Int?) {
-    let first = members.count
-    var (start, hasAddress) = (0, false)
-    while start <= text.count {
-      let end = text.firstIndex(of: UInt8(ascii: ","), or: UInt8(ascii: ","), from: start)
-      guard let member = member(text, start..<end, place) else {
-        return members.removeLast(members.count - first)
-      }
-      members.append(member)
-      hasAddress = hasAddress || member.address != nil
-      start = end + 1
-    }
-    guard hasAddress else { return members.removeLast(members.count - first) }
-    let isList = members.count - first > 1
-    mentions.append(Mention(node: currentNode(), members: first..<members.count, isList: isList))
-  }
-
-  private func member(
-    _ text: Span<UInt8>,
-    _ range: Range<Int>,
-    _ place: (Range<Int>) -> Int?
-  ) -> Member? {
-    let item = text.extracting(range)
-    guard let host = HostAddress(item) else {
-      return item.isUnknownAddress ? Member(address: nil) : nil
-    }
-    guard let zone = host.zone else { return Member(address: host.address) }
-    let start = range.lowerBound + zone.lowerBound
-    return place(start..<start + zone.count).map {
-      Member(address: host.address, zone: $0..<$0 + zone.count)
-    }
+    guard let members = addresses.read(text, in: line) else { return }
+    mentions.append(Mention(node: currentNode(), members: members))
   }
 
   /// The node of the value at hand.
@@ -269,30 +203,4 @@ extension JSONLineReader {
 extension Span<UInt8> {
   /// Whether the bytes are UTF-8, as JSON has to be (RFC 8259 §8.1).
   fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
-
-  /// Whether a member of a list says that there is an address which is not known: `unknown` as proxies
-  /// write it, or `-` as servers do.
-  fileprivate var isUnknownAddress: Bool {
-    var (start, end) = (0, count)
-    while start < end, self[start].isJSONSpace { start += 1 }
-    while start < end, self[end - 1].isJSONSpace { end -= 1 }
-    let word = extracting(start..<end)
-    return word.equals("-") || word.equals("unknown")
-  }
-
-  private func equals(_ word: StaticString) -> Bool {
-    word.withUTF8Buffer { letters in
-      letters.count == count && letters.indices.allSatisfy { unsafe letters[$0] == self[$0] }
-    }
-  }
-}
-
-extension UInt8 {
-  /// Whether an address or a list of them may begin with it, or an escape or white space before one:
-  /// a hexadecimal digit, `:`, `[`, `u`, `-`, a backslash or a blank.
-  @inline(__always)
-  fileprivate var mayBeginAddress: Bool {
-    let set: UInt64 = self & 0x40 == 0 ? 0x07ff_2001_0000_0000 : 0x0020_007e_1800_007e
-    return set >> UInt64(self & 0x3f) & UInt64(~self >> 7) != 0
-  }
 }
