@@ -1,4 +1,7 @@
 extension OutputSpan<UInt8> {
+  /// The most bytes that a number takes: the sign, 17 digits, the point, and an exponent of five.
+  static var numberCapacity: Int { 24 }
+
   /// Appends the last `count` digits of a number, at most eight, zeros leading.
   @inline(__always)
   mutating func append(digits number: UInt64, count: Int) {
