@@ -43,8 +43,16 @@ extension CommandBenchmarks {
           [sonde, "scan"] + local + ["--log", log.path, "-o", folder.file("out.csv")]
         )
       )
+      commands.append(
+        ("`sonde summary --provider local`", [sonde, "summary"] + local + [log.path])
+      )
     }
+    let goaccess = [
+      "goaccess", log.path, "--no-global-config", "--log-format=COMBINED", "--no-progress",
+      "--geoip-database=\(countryDatabase() ?? "")", "-o", folder.file("goaccess.json"),
+    ]
     for (name, command) in [
+      ("`goaccess` with GeoIP", goaccess),
       ("`rg -j1 -o`, IPv4 alone, one core", core + ripgrep),
       ("`grepcidr -c 0.0.0.0/0`, one core", core + ["grepcidr", "-c", "0.0.0.0/0", log.path]),
     ] where succeeds(command) { commands.append((name, command)) }
@@ -64,6 +72,7 @@ extension CommandBenchmarks {
     compare("`sonde extract`, \(name)", with: "`rg -j1 -o")
     compare("`sonde extract`, the log by gzip", with: "`gzip -dc")
     compare("`sonde scan", with: "`sonde extract --unique")
+    compare("`sonde summary", with: "`goaccess")
     return measured
   }
 

@@ -15,9 +15,6 @@ public struct Timeline: Sendable {
   /// Makes a timeline of nothing.
   public init(zone: TimeZoneRules) { self.zone = zone }
 
-  /// Whether nothing has been counted.
-  public var isEmpty: Bool { range == nil }
-
   /// Counts hits.
   ///
   /// - Parameters:
