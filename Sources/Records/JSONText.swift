@@ -53,9 +53,8 @@ extension OutputSpan<UInt8> {
 
 /// Appends a finite number in the shortest form that reads back the same.
 public func appendShortest(_ number: Double, to output: inout [UInt8]) {
-  output.append(addingCapacity: OutputSpan<UInt8>.numberCapacity + OutputSpan<UInt8>.slack) {
-    $0.append(shortest: number)
-  }
+  // The sign, 17 digits, the point, and an exponent of five.
+  output.append(addingCapacity: 24 + OutputSpan<UInt8>.slack) { $0.append(shortest: number) }
 }
 
 /// A JSON object that is built member by member, for lines that are written seldom.

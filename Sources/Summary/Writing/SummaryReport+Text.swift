@@ -31,7 +31,7 @@ extension SummaryReport {
       lines += ["", layout.caption(of: table)]
       let most = table.rows.map(\.hits).max() ?? 0
       for (row, label) in zip(table.rows, table.labels) {
-        lines.append(layout.line(of: row, label, most: most))
+        lines.append(layout.line(of: row, label, in: table.kind, most: most))
       }
       let rest = table.count - table.rows.count
       if rest > 0 { lines.append("  \(grouped(rest)) more") }
@@ -107,27 +107,37 @@ private struct SummaryLayout {
 
   /// The caption of a table, and of its columns.
   func caption(of table: SummaryTable) -> String {
-    let hasAddresses = !table.kind.isTimeline
+    let addresses = table.kind.isTimeline ? "" : "addresses"
     return standingOut(
-      filled(table.kind.caption) + column(hasAddresses ? "addresses" : "", addresses)
-        + column("hits", hits) + column("share", share)
+      filled(table.kind.caption, addresses, in: table.kind) + column("hits", hits)
+        + column("share", share)
     )
   }
 
   /// A row, with what stands before its numbers.
-  func line(of row: SummaryTable.Row, _ label: String, most: Int) -> String {
-    let numbers =
-      column(row.addresses.map(grouped) ?? "", addresses) + column(grouped(row.hits), hits)
-      + column(Self.percent(row.share), share)
+  func line(
+    of row: SummaryTable.Row,
+    _ label: String,
+    in kind: SummaryTable.Kind,
+    most: Int
+  ) -> String {
     let bar = bar(row.hits, of: most)
-    return filled(label) + numbers
+    return filled(label, row.addresses.map(grouped) ?? "", in: kind)
+      + column(grouped(row.hits), hits) + column(Self.percent(row.share), share)
       + (bar.isEmpty ? "" : String(repeating: " ", count: Self.gap) + bar)
   }
 
-  /// A text in the column of the labels.
-  private func filled(_ text: String) -> String {
-    let cut = cutForPerson(text, to: label)
-    return cut + String(repeating: " ", count: max(0, label - columnsForPerson(cut)))
+  /// A label and a number of addresses, whose column an address has for its own label.
+  private func filled(
+    _ text: String,
+    _ number: String,
+    in kind: SummaryTable.Kind
+  ) -> String {
+    let isWide = kind == .address && addresses > 0
+    let width = isWide ? label + Self.gap + addresses : label
+    let cut = cutForPerson(text, to: width)
+    let filled = cut + String(repeating: " ", count: max(0, width - columnsForPerson(cut)))
+    return isWide ? filled : filled + column(number, addresses)
   }
 
   private func column(_ text: String, _ width: Int) -> String {
