@@ -120,6 +120,8 @@ struct LineText {
     if let end {
       isSkipping = false
       split(&slice, at: end)
+      // The cutter has seen nothing of what follows.
+      searched = 0
     }
     let isWhole = isLast && rest.isEmpty
     slice.pass(lines: end != nil || isWhole ? 1 : 0)
