@@ -46,6 +46,10 @@ extension CommandBenchmarks {
       commands.append(
         ("`sonde summary --provider local`", [sonde, "summary"] + local + [log.path])
       )
+      let out = ["sh", "-c", #"out=$1; shift; exec "$0" "$@" > "$out""#, sonde, folder.file("out")]
+      commands.append(
+        ("`sonde annotate --provider local > out`", out + ["annotate"] + local + [log.path])
+      )
     }
     let goaccess = [
       "goaccess", log.path, "--no-global-config", "--log-format=COMBINED", "--no-progress",
@@ -54,6 +58,11 @@ extension CommandBenchmarks {
     for (name, command) in [
       ("`goaccess` with GeoIP", goaccess),
       ("`rg -j1 -o`, IPv4 alone, one core", core + ripgrep),
+      (
+        "`rg --passthru -r` of a constant text",
+        ["sh", "-c", #"exec rg --no-unicode -N --passthru -r '$0 [text]' "$0" "$1" > "$2""#]
+          + [Self.ipv4Pattern, log.path, folder.file("rg.log")]
+      ),
       ("`grepcidr -c 0.0.0.0/0`, one core", core + ["grepcidr", "-c", "0.0.0.0/0", log.path]),
     ] where succeeds(command) { commands.append((name, command)) }
 
@@ -71,6 +80,7 @@ extension CommandBenchmarks {
     measured[1].peer = .init(name: "one core", measured[0])
     compare("`sonde extract`, \(name)", with: "`rg -j1 -o")
     compare("`sonde extract`, the log by gzip", with: "`gzip -dc")
+    compare("`sonde annotate", with: "`rg --passthru -r")
     compare("`sonde scan", with: "`sonde extract --unique")
     compare("`sonde summary", with: "`goaccess")
     return measured

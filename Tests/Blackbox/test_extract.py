@@ -129,6 +129,18 @@ def test_text_without_an_address_is_fine(sonde):
     assert (result.stdout, result.status) == (b"", 0)
 
 
+def test_a_range_is_the_lines_that_begin_in_it(sonde):
+    lines = [f"5.1.{n // 250}.{n % 250} x\n" for n in range(3000)]
+    sonde.file("log", "".join(lines))
+    whole = sonde("extract", "log").lines
+    size, step = sum(map(len, lines)), 4099
+    parts = [sonde("extract", "--range", f"{at}:{step}", "log").lines for at in range(0, size, step)]
+    assert sum(parts, []) == whole and len(whole) == 3000
+    assert sonde("extract", "--range", "9g:", "log").status == 0
+    for operands in [["log", "log"], ["-"], []]:
+        assert sonde("extract", "--range", "0:1", *operands, input=b"8.8.8.8\n").status == 2
+
+
 MANY = "".join(f"5.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255} - - [x] \"GET /{n} HTTP/1.1\" 2a00:1:2:3:4:5:{(n >> 8) + 1:x}:{(n & 255) + 1:x}\n" for n in range(120_000))
 MANY_FOUND = [word for line in MANY.splitlines() for word in (line.split()[0], line.split()[-1])]
 

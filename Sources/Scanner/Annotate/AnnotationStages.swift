@@ -208,8 +208,9 @@ extension AnnotationStages {
 
   private mutating func startAsking(in group: inout TaskGroup<Step>) {
     ask.batchLimit = chain.batchLimit
-    // Nothing that is under way could add to the batch at hand, or let more be read.
-    if !isRecalling, isAtEnd || window.isFull && ask.isIdle { ask.close() }
+    // Where nothing could add to the batch at hand, or let more be read.
+    let isRecalled = !isRecalling && nextToRecall >= window.numbers.upperBound
+    if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
     while let batch = ask.begin() {
       let work = { @Sendable [chain] () async -> Step in
         let answers = try? await chain.lookUp(batch.addresses, newerThan: batch.view)

@@ -63,10 +63,10 @@ final class LineSource: SliceSource {
       let file = try state.inputs.open(index)
       let input = InputFile(file, name: name)
       guard range == nil || input.isPlainFile || file.size == 0 else {
-        throw .misuse(of: name, "--range is of a regular file, neither compressed nor UTF-16")
+        throw .notForRange(name)
       }
-      let source: any ByteSource =
-        input.isPlainFile ? FileText(file, name: name, range: range) : input
+      let isText = input.isPlainFile || range != nil
+      let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
       state.text = LineText(input, from: source, cutter: style.cutter(of: name))
       return nil
     } catch {

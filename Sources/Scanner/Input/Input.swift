@@ -47,6 +47,11 @@ public struct InputError: Error, Sendable, Equatable {
     return error
   }
 
+  /// An input of which no part can be read by itself.
+  static func notForRange(_ name: String) -> InputError {
+    .misuse(of: name, "--range is of a regular file, neither compressed nor UTF-16")
+  }
+
   /// A file that was cut off while it was read.
   static func becameShorter(_ name: String) -> InputError {
     InputError(name: name, reason: "became shorter while it was read")

@@ -162,12 +162,13 @@ final class LogSource: SliceSource {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
-      } else if text.isPlainFile {
+      } else if text.isPlainFile || range != nil && file.size == 0 {
+        // Of one without a size, as those of /proc, parts can be read as well.
         state.reading = .file(FileSlices(file, name: input.name, range: range), next: 0)
       } else if range == nil {
         state.reading = .stream(StreamSlices(text), text)
       } else {
-        throw InputError(name: input.name, reason: "is no plain file, to be read in parts")
+        throw .notForRange(input.name)
       }
       return nil
     } catch {

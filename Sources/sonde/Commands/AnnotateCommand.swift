@@ -33,9 +33,7 @@ struct AnnotateCommand {
     if options.range != nil, options.style == .columns {
       throw context.usageError("--range is not for --style columns, which needs the header")
     }
-    if options.range != nil, inputs.count > 1 {
-      throw context.usageError("--range is of one file")
-    }
+    try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
   }
 

@@ -4,6 +4,7 @@ import Scanner
 enum ExtractCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let inputs = try InputSetup(context).files()
+    try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
     let opened = try InputSet(readable: inputs)
     let output = try await OutputSetup(context).outputs(named: []).main
@@ -12,7 +13,8 @@ enum ExtractCommand {
       inputs: opened,
       rules: rules,
       sink: output.sink,
-      packing: output.packing
+      packing: output.packing,
+      range: context.options.range
     )
     let console = context.console
     let watchesOutput = context.options.writesToStandardOutput

@@ -28,6 +28,12 @@ struct InputSetup {
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
+  /// Refuses a part of what has none.
+  func checkRange(of inputs: [Input]) throws(UsageError) {
+    guard context.options.range != nil, inputs.count > 1 else { return }
+    throw context.usageError("--range is of one file")
+  }
+
   /// How the inputs are read.
   var entryRules: EntryRules {
     let options = context.options
