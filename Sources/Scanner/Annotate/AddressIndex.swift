@@ -7,7 +7,8 @@ import Addresses
 struct AddressIndex: Sendable {
   /// The slots at the beginning, a power of two as ever.
   private static let leastSlots = 1 << 12
-  private static let vacant = UInt32.max
+  /// The number of no address.
+  static let vacant = UInt32.max
 
   private var slots: [UInt32] = []
   private var count = 0

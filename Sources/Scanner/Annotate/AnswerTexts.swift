@@ -27,6 +27,29 @@ struct AnswerTexts: Sendable {
   /// - Parameter room: The bytes that it may take.
   init(room: Int) { self.room = room }
 
+  /// Looks the subjects of a block up; for each its entry's number, ``AddressIndex/vacant`` for none.
+  ///
+  /// The entries outgrow every cache, so that an address costs waits for memory; here those of many
+  /// addresses pass at the same time.
+  func find(_ subjects: Span<SubjectList.Subject>, into numbers: inout [UInt32]) {
+    numbers.removeAll(keepingCapacity: true)
+    numbers.reserveCapacity(subjects.count)
+    for index in subjects.indices {
+      let subject = subjects[index]
+      var number: UInt32?
+      if let address = subject.address, subject.text.isEmpty {
+        number = self.index.number(of: address) { entries[Int($0)].address }
+      }
+      numbers.append(number ?? AddressIndex.vacant)
+    }
+  }
+
+  /// The entry of a number.
+  @inline(__always)
+  func entry(_ number: UInt32) -> Entry? {
+    number == AddressIndex.vacant ? nil : entries[Int(number)]
+  }
+
   /// What is known of an address, if anything is.
   @inline(__always)
   func entry(of address: Address) -> Entry? {

@@ -14,18 +14,21 @@ struct EntryTexts: Sendable {
   /// Settles what of a slice's subjects is known: special-purpose addresses, items that are none, and
   /// where the providers are databases on this machine, all others.
   func settle(_ slice: inout LineSlice) {
-    var (text, open): ([UInt8], [Int]) = ([], [])
-    for number in slice.block.subjects.all.indices {
+    slice.findKnown()
+    var (text, open, unknown): ([UInt8], [Int], [Int]) = ([], [], [])
+    for (number, place) in slice.numbers.enumerated() {
+      if let known = slice.answers.entry(place) {
+        slice.answers.settle(number, of: &slice.block.subjects, by: known)
+      } else {
+        unknown.append(number)
+      }
+    }
+    // Only now, as what is learnt may take the place of what was found.
+    for number in unknown {
       let subject = slice.block.subjects.all[number]
-      if let address = subject.address, subject.text.isEmpty {
-        if let known = slice.answers.entry(of: address) {
-          slice.answers.settle(number, of: &slice.block.subjects, by: known)
-          continue
-        }
-        if address.specialPurpose == nil {
-          open.append(number)
-          continue
-        }
+      if let address = subject.address, subject.text.isEmpty, address.specialPurpose == nil {
+        open.append(number)
+        continue
       }
       let block = subject.entry(in: slice.block.bytes.span)
       encode(block, 0, to: &text)
@@ -52,6 +55,12 @@ struct EntryTexts: Sendable {
 }
 
 extension LineSlice {
+  /// Looks its subjects up among what this thread knows.
+  fileprivate mutating func findKnown() {
+    let subjects = block.subjects.all
+    answers.find(subjects.span, into: &numbers)
+  }
+
   /// Settles a subject, and remembers what is known of an address without a zone.
   fileprivate mutating func settle(
     _ number: Int,

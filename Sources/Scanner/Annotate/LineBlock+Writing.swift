@@ -15,6 +15,18 @@ extension LineBlock {
     return first(lines.lowerBound)..<first(lines.upperBound)
   }
 
+  /// The bytes of all lines with their insertions, as far as these are known.
+  var outputSize: Int {
+    var size = bytes.count
+    for insertion in insertions {
+      size += Int(insertion.before.count) + Int(insertion.behind.count)
+      if insertion.subject != SubjectList.nothing {
+        size += subjects.all[Int(insertion.subject)].insertion?.count ?? 0
+      }
+    }
+    return size
+  }
+
   /// Appends lines that are known, and what is between them.
   ///
   /// - Parameters:

@@ -90,7 +90,7 @@ extension ReadLines {
       return
     }
     counts = LineCounts(block)
-    output.reserveCapacity(block.bytes.count + block.subjects.texts.count)
+    output.reserveCapacity(block.outputSize)
     block.append(
       block.lines.indices,
       in: 0..<block.bytes.count,

@@ -9,6 +9,9 @@ struct LineSlice: SearchedSlice {
   /// What this thread knows of addresses that it has met.
   var answers = AnswerTexts(room: answersRoom)
 
+  /// Room for the numbers that the subjects of a block have among them.
+  var numbers: [UInt32] = []
+
   /// The bytes that all threads together may remember answers in, shared out.
   private static let answersRoom = (64 << 20) / Processors.available
 
