@@ -1,4 +1,5 @@
 import Addresses
+import Records
 import Testing
 
 @testable import Scanner
@@ -26,9 +27,10 @@ import Testing
 
   @Test func `what is known is kept until there is no more room`() {
     var texts = AnswerTexts(room: 4096)
+    let text: [UInt8] = [1, 2, 3]
     var count: UInt32 = 0
-    while !texts.isFull(for: [1, 2, 3].span) {
-      texts.insert(Address(ipv4: count), EntryOutcome(status: .ok), [1, 2, 3].span)
+    while !texts.isFull(for: text.span) {
+      texts.insert(Address(ipv4: count), EntryOutcome(status: .ok), text.span)
       count += 1
     }
     #expect((20...200).contains(count))

@@ -23,7 +23,8 @@ import Testing
   }
 
   private func address(_ text: String) throws -> Address {
-    try #require(Address(ascii: Array(text.utf8).span))
+    let address = Address(ascii: Array(text.utf8).span)
+    return try #require(address)
   }
 
   private func due(
@@ -83,7 +84,8 @@ import Testing
     #expect(text == "1.1.1.1\n2.2.2.2 1.1.1.1\n2.2.2.2 [2]\n")
     #expect(counts.map(\.lines) == [LineTally(lines: 3, annotated: 1, late: 2)])
     // The address of a late line counts nowhere.
-    #expect(counts.map(\.addresses) == [[try address("2.2.2.2")]])
+    let known = try address("2.2.2.2")
+    #expect(counts.map(\.addresses) == [[known]])
     #expect(window.deadline == start + .seconds(3))
     try settle(&window, "1.1.1.1")
     #expect(due(&window, after: .seconds(2)).text == "1.1.1.1 [1]\n")
@@ -140,9 +142,10 @@ import Testing
 
   @Test func `each address is counted once, wherever it stands`() throws {
     var books = LineBooks()
+    let nothing: [UInt8] = []
     for text in ["1.1.1.1 2.2.2.2 1.1.1.1\n", "2.2.2.2\nx\n3.3.3.3\n"] {
       var block = try #require(lines(text).waiting)
-      for number in block.subjects.all.indices { block.subjects.settle(number, outcome, [].span) }
+      for number in block.subjects.all.indices { block.subjects.settle(number, outcome, nothing.span) }
       books.count(LineCounts(block))
     }
     #expect(books.tally.balances)

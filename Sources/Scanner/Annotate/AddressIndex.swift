@@ -49,11 +49,11 @@ struct AddressIndex: Sendable {
     return new
   }
 
-  /// Forgets all, and keeps the room where it is the usual one.
-  mutating func removeAll() {
+  /// Forgets all, and keeps the room, unless it is much larger than usual and may go.
+  mutating func removeAll(keepingCapacity: Bool = false) {
     guard count > 0 else { return }
     count = 0
-    guard slots.count <= 4 * Self.leastSlots else { return slots = [] }
+    guard keepingCapacity || slots.count <= 4 * Self.leastSlots else { return slots = [] }
     for index in slots.indices { slots[index] = Self.vacant }
   }
 

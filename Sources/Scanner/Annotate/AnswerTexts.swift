@@ -62,9 +62,12 @@ struct AnswerTexts: Sendable {
     subjects.settle(number, entry.outcome, texts.span.extracting(entry.text))
   }
 
-  /// All that is kept.
-  func forEach(_ body: (Entry, Span<UInt8>) -> Void) {
-    for entry in entries { body(entry, texts.span.extracting(entry.text)) }
+  /// How many addresses are known.
+  var count: Int { entries.count }
+
+  /// Some of what is kept.
+  func forEach(in range: Range<Int>, _ body: (Entry, Span<UInt8>) -> Void) {
+    for entry in entries[range] { body(entry, texts.span.extracting(entry.text)) }
   }
 
   /// Whether there is no room for another text.
@@ -78,6 +81,11 @@ struct AnswerTexts: Sendable {
     guard index.number(of: address, orAdd: number, { entries[Int($0)].address }) == number else {
       return
     }
+    // All of it at once, for rooms that grow are held twice; what is not used costs nothing.
+    if entries.isEmpty {
+      entries.reserveCapacity(room / Self.entrySize)
+      texts.reserveCapacity(room)
+    }
     let place = (UInt32(texts.count), UInt32(text.count))
     entries.append(Entry(address: address, outcome: outcome, start: place.0, count: place.1))
     texts.append(copying: text)
@@ -86,6 +94,6 @@ struct AnswerTexts: Sendable {
   mutating func removeAll() {
     entries.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    index.removeAll()
+    index.removeAll(keepingCapacity: true)
   }
 }

@@ -4,8 +4,10 @@ import Store
 
 /// What a run has learnt about addresses: at hand as far as there is room, the rest in a file.
 struct KnownTexts {
+  /// The answers that are written at once.
+  private static let spillSize = 4096
   /// The bytes that may be at hand.
-  private static let room = 24 << 20
+  private static let room = 12 << 20
 
   private var recent = AnswerTexts(room: room)
   private let spill: AnswerSpill
@@ -35,13 +37,15 @@ struct KnownTexts {
   }
 
   private mutating func spillRecent() async {
-    var answers = AnswerSpill.Answers()
-    recent.forEach { entry, text in
-      answers.append(entry.address, number: entry.outcome.number, bytes: text)
+    hasSpilled = true
+    for start in stride(from: 0, to: recent.count, by: Self.spillSize) {
+      var answers = AnswerSpill.Answers()
+      recent.forEach(in: start..<min(start + Self.spillSize, recent.count)) { entry, text in
+        answers.append(entry.address, number: entry.outcome.number, bytes: text)
+      }
+      await spill.save(answers)
     }
     recent.removeAll()
-    hasSpilled = true
-    await spill.save(answers)
   }
 }
 
