@@ -522,6 +522,9 @@ enum HelpSnapshot {
       -4, --ipv4           Print the IPv4 addresses only
       -6, --ipv6           Print the IPv6 addresses only
           --no-reserved    Leave out special-purpose addresses, such as private ones
+          --range RANGE    Read the lines that begin in these bytes of one regular
+                           file. OFFSET:LENGTH, in bytes or with k, m or g; without
+                           a LENGTH to the end.
 
     Output:
       -o, --output FILE    Write to FILE [default: stdout]
@@ -815,8 +818,11 @@ enum HelpSnapshot {
           --tables LIST           Show these tables. country, network, city, status,
                                   source, address, hour or day, with commas between
                                   them; or none. [default: all that have data]
-          --title TEXT            Call the summary so [default: the names of the
-                                  inputs]
+          --html FILE             Write a page for a browser to FILE, too. With a
+                                  map, all countries, networks and cities, and the
+                                  first 1,000 addresses.
+          --title TEXT            Call the page and the table so [default: the names
+                                  of the inputs]
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -885,6 +891,8 @@ enum HelpSnapshot {
     Examples:
       sonde summary --provider local /var/log/nginx/access.log
           See who was there, without sending any address
+      sonde summary access.log --html visitors.html --title Visitors
+          Make a page to send to a colleague, beside the tables
       sonde summary access.log --since 7d --top 20 -o week.csv
           Keep the tables of the last seven days, with twenty rows each
       sonde summary visitors.csv --tables country,network
