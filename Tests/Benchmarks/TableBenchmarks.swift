@@ -7,7 +7,7 @@ import TestSupport
 extension CommandBenchmarks {
   /// Nothing where the machine has no database.
   func tables() throws -> [Measurement] {
-    guard LocalDatabases.defaultPath != nil else { return [] }
+    guard LocalDatabases.defaultPaths.first != nil else { return [] }
     let json = try file("log.jsonl", items: 330_000, row: JSONRow.self)
     let table = try file("log.csv", items: 600_000, row: CSVRow.self)
     return try annotate(json, style: "json", beside: ["jq", "-c", ".+{s:1}", json.path])

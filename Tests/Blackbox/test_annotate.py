@@ -462,6 +462,16 @@ def test_the_quota_is_waited_for(sonde, simulator):
     assert (event["requests"], event["throttled"], event["ok"]) == (5, 0, 500)
 
 
+def test_a_full_window_is_read_on_from_when_its_last_answer_comes(sonde, free):
+    free.control(batch_limit=None, latency=2)
+    text = (b"8.8.8.8 " + b"x" * 1000 + b"\n") * 90_000 + b"1.1.1.1\n"
+    sonde.file("log", text)
+    options = ("--provider", "ip-api", "--concurrency", 1, "--events", "events", "-o", "out")
+    assert sonde("annotate", *options, "log", env=free.env).status == 0
+    assert INSERTED.sub(b"", sonde.read("out")) == text
+    assert counts(summary(sonde)) == {"lines": 90_001, "annotated": 90_001, "unchanged": 0, "late": 0}
+
+
 # Late lines
 
 

@@ -111,7 +111,8 @@ public final class Annotation: WatchableRun {
           return .failure(error)
         }
         shown.withLock { $0 = run.progress }
-        if run.isOver { group.cancelAll() }
+        // What has gone out makes room for more.
+        if run.isOver { group.cancelAll() } else { run.stages.start(in: &group) }
       }
       return .success(())
     }

@@ -72,10 +72,11 @@ public final class FileReplacement: Sendable {
         throw OutputError(name: path, code: errno)
       }
     }
-    guard fsync(file.number) == 0, unsafe rename(path, target) == 0 else {
+    // Where nothing is replaced, nothing can be lost that is not there to be made again.
+    guard original == nil || fsync(file.number) == 0, unsafe rename(path, target) == 0 else {
       throw OutputError(name: path, code: errno)
     }
-    synchronizeFolder(of: target)
+    if original != nil { synchronizeFolder(of: target) }
   }
 
   /// Takes the new file away.

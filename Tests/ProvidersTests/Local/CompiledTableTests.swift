@@ -159,9 +159,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: LocalDatabases.defaultPath != nil))
+  @Test(.enabled(if: LocalDatabases.defaultPaths.first != nil))
   func `the real database answers the same at the borders of its networks and at random`() throws {
-    let pair = try Pair(path: #require(LocalDatabases.defaultPath))
+    let pair = try Pair(path: #require(LocalDatabases.defaultPaths.first))
     let borders = pair.borders
     #expect(borders.count > 1_000_000)
     var generator = SeededGenerator(seed: 4)
