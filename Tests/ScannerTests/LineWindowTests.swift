@@ -145,7 +145,9 @@ import Testing
     let nothing: [UInt8] = []
     for text in ["1.1.1.1 2.2.2.2 1.1.1.1\n", "2.2.2.2\nx\n3.3.3.3\n"] {
       var block = try #require(lines(text).waiting)
-      for number in block.subjects.all.indices { block.subjects.settle(number, outcome, nothing.span) }
+      for number in block.subjects.all.indices {
+        block.subjects.settle(number, outcome, nothing.span)
+      }
       books.count(LineCounts(block))
     }
     #expect(books.tally.balances)
