@@ -1,0 +1,57 @@
+/// Finds entries by the hashes of their addresses.
+///
+/// A slot has the hash beside the place of the entry, so that an entry is looked at only where it is
+/// most likely the right one, and growing looks at none.
+struct SlotIndex: Sendable {
+  /// The hash above, the place plus 1 below; 0 is vacant.
+  private var slots = [UInt64](repeating: 0, count: 1024)
+  private var used = 0
+
+  /// The place plus 1 of the entry that most likely has a hash; 0 where the first look finds none.
+  @inline(__always)
+  func guess(_ hash: UInt32) -> UInt32 {
+    let slot = slots[Self.home(of: hash, in: slots.count)]
+    return slot >> 32 == UInt64(hash) ? UInt32(truncatingIfNeeded: slot) : 0
+  }
+
+  /// Finds an entry, or notes where it will be.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash of its address.
+  ///   - place: Where it will be if there is none.
+  ///   - isRight: Whether an entry is the right one.
+  /// - Returns: Where it is; `nil` where there was none.
+  @inline(__always)
+  mutating func find(_ hash: UInt32, orInsert place: Int, _ isRight: (Int) -> Bool) -> Int? {
+    if used &* 4 >= slots.count &* 3 { grow() }
+    var index = Self.home(of: hash, in: slots.count)
+    while slots[index] != 0 {
+      if slots[index] >> 32 == UInt64(hash) {
+        let known = Int(UInt32(truncatingIfNeeded: slots[index])) &- 1
+        if isRight(known) { return known }
+      }
+      index &+= 1
+      if index == slots.count { index = 0 }
+    }
+    slots[index] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: place) &+ 1)
+    used &+= 1
+    return nil
+  }
+
+  /// The slot where to look for a hash first: as far into the table as it is into all hashes.
+  @inline(__always)
+  static func home(of hash: UInt32, in capacity: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(truncatingIfNeeded: capacity)) >> 32)
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    var larger = [UInt64](repeating: 0, count: 2 * slots.count)
+    for slot in slots where slot != 0 {
+      var index = Self.home(of: UInt32(truncatingIfNeeded: slot >> 32), in: larger.count)
+      while larger[index] != 0 { index = index + 1 == larger.count ? 0 : index + 1 }
+      larger[index] = slot
+    }
+    slots = larger
+  }
+}
