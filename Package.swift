@@ -46,7 +46,8 @@ let package = Package(
     .target(name: "System", dependencies: ["CSodium"]),
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
-    .target(name: "Reachability", dependencies: ["System", "CPcap", "CNetlink"]),
+    .target(name: "Pcap", dependencies: ["System", "Addresses", "CPcap"]),
+    .target(name: "Reachability", dependencies: ["System", "Pcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["System", "CCurl"]),
     .target(
       name: "Providers",
@@ -63,7 +64,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors", "CByteMasks",
+        "Store", "Pcap", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors", "CByteMasks",
       ]
     ),
     .executableTarget(

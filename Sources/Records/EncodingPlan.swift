@@ -15,6 +15,8 @@ final class EncodingPlan: Sendable {
   let isSpreadsheet: Bool
   let usesColor: Bool
   let inputs: [String]
+  /// What the addresses of captures have sent and received, where that is asked for.
+  let traffic: Traffic?
   let sources: [String]
   private let inputNames: [[UInt8]]
   private let sourceNames: [[UInt8]]
@@ -29,13 +31,15 @@ final class EncodingPlan: Sendable {
     isSpreadsheet: Bool,
     usesColor: Bool,
     inputs: [String],
-    sources: [String]
+    sources: [String],
+    traffic: Traffic?
   ) {
     self.format = format
     (append, separator, growth) = (format.append, format.separator, format.growth)
     self.columns = columns
     shape = Mutex(layout)
     self.isSpreadsheet = isSpreadsheet
+    self.traffic = traffic
     self.usesColor = usesColor
     (self.inputs, self.sources) = (inputs, sources)
     inputNames = inputs.map { Array($0.utf8) }
@@ -65,6 +69,9 @@ final class EncodingPlan: Sendable {
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts
   }
+
+  /// What the address of a record has sent and received.
+  func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }
 
   /// The name of who answered; no bytes where nobody did.
   @inline(__always)

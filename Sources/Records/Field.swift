@@ -7,9 +7,14 @@ public enum Field: UInt8, CaseIterable, Sendable {
   case cached, fetchedAt, message, line
   // Only when asked for.
   case input, network, continentCode, regionCode, mobile, proxy, hosting
+  // Of captures, at their end.
+  case packets, bytes, firstSeen, lastSeen
 
   /// The columns shown when none are picked, in their order.
   public static let standard: [Field] = Array(allCases.prefix { $0 != .input })
+
+  /// Those that are known of the addresses of a capture once it is read.
+  public static let traffic: [Field] = [.packets, .bytes, .firstSeen, .lastSeen]
 
   /// The columns of a table for a person.
   public static let table: [Field] = [.ip, .status, .countryCode, .city, .asName, .source]
@@ -40,14 +45,15 @@ enum FieldValue: Sendable {
   case coordinate(Coordinate)
   case count(Count)
   case flag(Flag)
+  case traffic(TrafficValue)
 
   /// The type in the words of JSON, with whole numbers told apart.
   var type: String {
     switch self {
     case .coordinate: "number"
-    case .count: "integer"
+    case .count, .traffic(.packets), .traffic(.bytes): "integer"
     case .flag: "boolean"
-    case .address, .input, .source, .status, .moment, .text: "text"
+    case .address, .input, .source, .status, .moment, .text, .traffic: "text"
     }
   }
 }
@@ -215,5 +221,21 @@ extension Field {
       .flag(.hosting),
       (7, 7, 7)
     ),
+    FieldRow(
+      .packets,
+      "packets",
+      "packets of a capture to or from it",
+      .traffic(.packets),
+      (8, 8, 10)
+    ),
+    FieldRow(.bytes, "bytes", "their bytes on the wire", .traffic(.bytes), (8, 10, 14)),
+    FieldRow(
+      .firstSeen,
+      "first_seen",
+      "when the first one was captured, RFC 3339 UTC",
+      .traffic(.firstSeen),
+      (20, 20, 20)
+    ),
+    FieldRow(.lastSeen, "last_seen", "when the last one was", .traffic(.lastSeen), (20, 20, 20)),
   ]
 }

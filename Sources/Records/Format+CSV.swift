@@ -25,6 +25,7 @@ extension EncodingPlan {
       switch column.value {
       case .status, .moment, .coordinate, .count, .flag:
         output.append(plain: column.value, of: record)
+      case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .source: appendCSV(sourceName(of: record).span, to: &output)

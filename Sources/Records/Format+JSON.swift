@@ -54,6 +54,12 @@ extension EncodingPlan {
       case .flag(let flag):
         guard let isSet = record[flag] else { continue }
         output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(isSet) }
+      case .traffic(let value):
+        guard let counts = traffic(of: record) else { continue }
+        let isNumber = column.value.type == "integer"
+        output.appendMember(key, end: isNumber ? 0x2c : 0x2c22, ofBytes: isNumber ? 1 : 2) {
+          $0.append(value, of: counts)
+        }
       case .text(let field):
         output.appendMember(key, bytes.extracting(record[field].indices))
       case .input: output.appendMember(key, inputName(of: record).span)

@@ -18,8 +18,8 @@ extension Field {
   public var columnType: String {
     switch row.value {
     case .coordinate: "REAL"
-    case .count, .flag: "INTEGER"
-    case .address, .input, .source, .status, .moment, .text: "TEXT"
+    case .count, .flag, .traffic(.packets), .traffic(.bytes): "INTEGER"
+    case .address, .input, .source, .status, .moment, .text, .traffic: "TEXT"
     }
   }
 }
@@ -43,6 +43,13 @@ extension EncodingPlan {
         output.append(number > 0 ? .integer(Int64(clamping: number)) : .missing)
       case .flag(let flag):
         output.append(record[flag].map { .integer($0 ? 1 : 0) } ?? .missing)
+      case .traffic(let value):
+        let counts = traffic(of: record)
+        if let number = counts?.number(value) {
+          output.append(.integer(Int64(clamping: number)))
+        } else {
+          output.appendText { $0.append(value, of: counts) }
+        }
       case .text(let field):
         output.appendText { $0.append(copying: bytes.extracting(record[field].indices)) }
       case .input: output.appendText { $0.append(copying: inputName(of: record).span) }

@@ -26,6 +26,7 @@ extension EncodingPlan {
       switch column.value {
       case .status, .moment, .coordinate, .count, .flag:
         output.append(plain: column.value, of: record)
+      case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendTSV(bytes.extracting(record[field].indices), to: &output)
       case .input: appendTSV(inputName(of: record).span, to: &output)
       case .source: appendTSV(sourceName(of: record).span, to: &output)

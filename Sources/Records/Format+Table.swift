@@ -63,6 +63,8 @@ extension EncodingPlan {
     to output: inout OutputSpan<UInt8>
   ) -> Int {
     switch column.value {
+    case .traffic(let value):
+      return output.appendASCII(limit: limit) { $0.append(value, of: traffic(of: record)) }
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
     case .input:

@@ -12,8 +12,15 @@ extension OutputSpan<UInt8> {
       let number = record[count]
       if number > 0 { append(decimal: number) }
     case .flag(let flag): if let isSet = record[flag] { append(isSet) }
-    case .address, .input, .source, .text: break
+    case .address, .input, .source, .text, .traffic: break
     }
+  }
+
+  /// Appends what was counted of an address; nothing where that was not.
+  mutating func append(_ value: TrafficValue, of counts: Traffic.Counts?) {
+    guard let counts else { return }
+    if let number = counts.number(value) { append(decimal: number) }
+    if let seconds = counts.seconds(value) { append(seconds: seconds) }
   }
 
   /// Appends the name of a status.

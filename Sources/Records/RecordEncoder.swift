@@ -27,6 +27,7 @@ public struct RecordEncoder: Sendable {
   ///     (CSV only).
   ///   - width: The columns of the terminal, to which lines of a table are cut; `nil` does not cut.
   ///   - colors: Whether a table is coloured by ECMA-48 sequences.
+  ///   - traffic: What was counted in captures, for ``Field/packets`` and the like.
   public init(
     format: Format,
     fields: [Field] = Field.standard,
@@ -34,7 +35,8 @@ public struct RecordEncoder: Sendable {
     sources: [String] = [],
     spreadsheet: Bool = false,
     width: Int? = nil,
-    colors: Bool = false
+    colors: Bool = false,
+    traffic: Traffic? = nil
   ) {
     let fields = fields.withoutRepetition
     plan = EncodingPlan(
@@ -44,7 +46,8 @@ public struct RecordEncoder: Sendable {
       isSpreadsheet: spreadsheet,
       usesColor: colors,
       inputs: inputs,
-      sources: sources
+      sources: sources,
+      traffic: traffic
     )
   }
 
@@ -57,7 +60,8 @@ public struct RecordEncoder: Sendable {
       sources: plan.sources,
       spreadsheet: plan.isSpreadsheet,
       width: plan.layout.width,
-      colors: plan.usesColor
+      colors: plan.usesColor,
+      traffic: plan.traffic
     )
   }
 

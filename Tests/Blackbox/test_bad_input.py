@@ -110,6 +110,8 @@ FOREIGN = {
 @pytest.mark.parametrize("command", ["check", "check --log", "extract"])
 def test_what_is_not_read_is_named_as_what_it_is(sonde, name, command):
     beginning, reason = FOREIGN[name]
+    if command == "extract" and "capture" in reason:
+        pytest.skip("these are read")
     content = beginning + b"\n1.1.1.1\n" * 100
     sonde.file(name, content)
     good = sonde.file("good", "8.8.8.8\n")

@@ -1,3 +1,5 @@
+internal import Pcap
+
 /// Looks at the network; used by one thread.
 struct Observer: ~Copyable {
   private let usesNetlink: Bool

@@ -6,6 +6,8 @@ struct ForeignFormat: Equatable {
   let advice: String
   /// What it is told by.
   let signature: Signature
+  /// Whether libpcap reads it.
+  private(set) var isCapture = false
 
   private init(
     _ name: String,
@@ -91,19 +93,27 @@ extension ForeignFormat {
   private static let captures: [ForeignFormat] = [
     capture([0xd4, 0xc3, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xc3, 0xd4]),
     capture([0x4d, 0x3c, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0x3c, 0x4d]),
+    // As patched libpcaps of the nineties wrote it, with longer heads of packets.
+    capture([0x34, 0xcd, 0xb2, 0xa1]), capture([0xa1, 0xb2, 0xcd, 0x34]),
     // Between a section's type and the mark of its byte order lies its length.
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a]),
     capture([0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 0, 0x1a, 0x2b, 0x3c, 0x4d]),
-    capture([0x73, 0x6e, 0x6f, 0x6f, 0x70, 0, 0, 0]),
+    .init(
+      "a capture of packets by snoop",
+      "convert it to pcap first",
+      [0x73, 0x6e, 0x6f, 0x6f, 0x70, 0, 0, 0]
+    ),
   ]
 
   private static func capture(_ bytes: [UInt8]) -> ForeignFormat {
     let isSection = bytes[0] == 0x0a
-    return ForeignFormat(
+    var format = ForeignFormat(
       "a capture of packets",
       "print it with tcpdump -nr first",
       bytes,
       masks: isSection ? [4: 0, 5: 0, 6: 0, 7: 0] : [:]
     )
+    format.isCapture = true
+    return format
   }
 }

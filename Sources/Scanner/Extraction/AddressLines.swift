@@ -27,6 +27,13 @@ struct AddressLines {
     }
   }
 
+  /// Appends the lines of addresses.
+  func append(_ addresses: [Address], to lines: inout [UInt8]) {
+    lines.append(addingCapacity: addresses.count * (prefix.count + Address.textCapacity + 1)) {
+      for address in addresses { put(address, nil, to: &$0) }
+    }
+  }
+
   /// Appends the line of one address.
   func append(_ address: Address, zone: [UInt8]?, to lines: inout [UInt8]) {
     let capacity = prefix.count + Address.textCapacity + 2 + (zone?.count ?? 0)

@@ -128,8 +128,11 @@ private struct ExtractedSlice: Sendable {
       found = FoundAddresses(slice)
       return
     }
-    count = slice.matches.count
-    if !rules.counts {
+    count = slice.captured?.count ?? slice.matches.count
+    guard !rules.counts else { return }
+    if let captured = slice.captured {
+      encoder.append(captured, to: &lines)
+    } else {
       encoder.append(slice.matches.span, of: slice.bytes.span, to: &lines)
     }
   }

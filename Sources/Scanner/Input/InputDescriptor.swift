@@ -16,12 +16,15 @@ final class InputDescriptor: ByteSource {
 
   init(_ file: OpenFile, name: String) { (self.file, self.name) = (file, name) }
 
-  /// Whether it is a regular file of text, as it lies on the disk.
-  var isPlainFile: Bool {
+  /// What a regular file holds, as it lies on the disk, before it is read.
+  var content: Content? {
     // Those of /proc are without a size.
-    guard let size, size > 0, taken.count == 0 else { return false }
-    return Content.judge(file.beginning(Content.longestSignature), isWhole: true) == .text
+    guard let size, size > 0, taken.count == 0 else { return nil }
+    return Content.judge(file.beginning(Content.longestSignature), isWhole: true)
   }
+
+  /// Whether it is a regular file of text, as it lies on the disk.
+  var isPlainFile: Bool { content == .text }
 
   func read(
     into buffer: inout [UInt8],

@@ -23,9 +23,15 @@ final class InputFile: ByteSource {
   /// Whether it has turned out to be UTF-16.
   private(set) var isUTF16 = false
 
+  /// Whether it has turned out to be a capture of packets, whose bytes are given out as they are.
+  private(set) var isCapture = false
+
+  private let captures: CaptureRule
+
   /// Takes an open file.
-  init(_ file: OpenFile, name: String) {
+  init(_ file: OpenFile, name: String, captures: CaptureRule = .refused) {
     descriptor = InputDescriptor(file, name: name)
+    self.captures = captures
     source = descriptor
   }
 
@@ -35,7 +41,10 @@ final class InputFile: ByteSource {
   }
 
   /// Whether it is a regular file of text, as it lies on the disk.
-  var isPlainFile: Bool { descriptor.isPlainFile }
+  var isPlainFile: Bool { captures != .insisted && descriptor.isPlainFile }
+
+  /// Whether it is a regular file that is a capture, as it lies on the disk.
+  var isPlainCapture: Bool { descriptor.content.map(isCapture) ?? false }
 
   /// Where in the file, as it lies on the disk, text comes from; within packed text in proportion.
   ///
@@ -81,9 +90,32 @@ final class InputFile: ByteSource {
     return turn(to: content, beginning, into: &buffer)
   }
 
+  /// Reads until it is known what the input holds.
+  ///
+  /// - Parameters:
+  ///   - buffer: Where the first bytes of text, or of the capture, are appended.
+  ///   - interrupt: What ends waiting early.
+  /// - Returns: What came of the last read.
+  func recognize(into buffer: inout [UInt8], interruptedBy interrupt: WakePipe) -> Fill {
+    while true {
+      let fill = read(into: &buffer, atMost: 64 << 10, until: nil, interruptedBy: interrupt)
+      guard case .more = fill, beginning != nil else { return fill }
+    }
+  }
+
+  private func isCapture(_ content: Content) -> Bool {
+    switch (content, captures) {
+    case (.compressed, _), (_, .refused): false
+    case (.foreign(let format), .recognized): format.isCapture
+    case (_, .recognized): false
+    case (_, .insisted): true
+    }
+  }
+
   /// Goes on with what the input has turned out to hold.
   private func turn(to content: Content, _ bytes: [UInt8], into buffer: inout [UInt8]) -> Fill {
-    switch content {
+    isCapture = isCapture(content)
+    switch isCapture ? .text : content {
     case .text:
       beginning = nil
       buffer += bytes

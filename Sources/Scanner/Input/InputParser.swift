@@ -1,3 +1,6 @@
+import Addresses
+public import Records
+
 /// How addresses stand in an input.
 public enum InputMode: Sendable {
   /// One item a line.
@@ -14,6 +17,9 @@ public struct EntryRules: Sendable {
   public var keepsDuplicates = false
   /// The largest block or range that is expanded, in addresses.
   public var maximumExpansion: UInt64 = 65_536
+  /// Counts what the addresses of captures send and receive, and keeps these to their end; `nil` where
+  /// nobody asks for it.
+  public var traffic: Traffic?
   /// Whether a journal has to know what has been read.
   public var isJournalled = false
 
@@ -37,6 +43,9 @@ protocol InputParser: Sendable {
   /// Takes a literal of the command line.
   mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock)
 
+  /// Takes an address of a capture, which has no lines.
+  mutating func take(_ address: Address, into entries: inout EntryBlock)
+
   /// Adds the rest of what did not fit, up to `limit` records; whether all of it is out.
   mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool
 
@@ -50,5 +59,7 @@ protocol InputParser: Sendable {
 }
 
 extension InputParser {
+  mutating func take(_ address: Address, into entries: inout EntryBlock) {}
+
   var expansions: (given: UInt64, left: UInt64) { (0, 0) }
 }

@@ -6,6 +6,9 @@ public struct InputSet: Sendable {
   /// The inputs in their order.
   public let inputs: [Input]
 
+  /// Whether captures are read.
+  let captures: CaptureRule
+
   /// Why some of them cannot be read, in their order.
   public let failures: [InputError]
 
@@ -21,8 +24,12 @@ public struct InputSet: Sendable {
   }
 
   /// Opens inputs; what is a literal needs no opening.
-  public init(opening inputs: [Input]) {
-    self.inputs = inputs
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs in their order.
+  ///   - captures: Whether captures of packets are read.
+  public init(opening inputs: [Input], captures: CaptureRule = .refused) {
+    (self.inputs, self.captures) = (inputs, captures)
     var (failures, size): ([InputError], UInt64?) = ([], 0)
     for input in inputs {
       if case .literal = input {
@@ -30,7 +37,7 @@ public struct InputSet: Sendable {
         continue
       }
       do throws(InputError) {
-        let file = try Self.open(input)
+        let file = try Self.open(input, captures)
         size = size.flatMap { sum in file.remaining.map { sum + $0 } }
         states.append(file.size == nil ? .open(file) : .closed)
       } catch {
@@ -58,10 +65,16 @@ public struct InputSet: Sendable {
     }
   }
 
-  private static func open(_ input: Input) throws(InputError) -> OpenFile {
+  private static func open(
+    _ input: Input,
+    _ captures: CaptureRule
+  ) throws(InputError) -> OpenFile {
     let file = try OpenFile(input)
     let beginning = file.beginning(Content.longestSignature)
-    if case .foreign(let format) = Content.judge(beginning, isWhole: true) {
+    let isRead = { (format: ForeignFormat) in
+      captures == .insisted || captures == .recognized && format.isCapture
+    }
+    if case .foreign(let format) = Content.judge(beginning, isWhole: true), !isRead(format) {
       throw InputError(name: input.name, reason: format.reason(for: input.name))
     }
     return file

@@ -67,6 +67,11 @@ public struct ListParser: InputParser {
     return false
   }
 
+  /// Takes an address of a capture, which has no lines.
+  mutating func take(_ address: Address, into entries: inout EntryBlock) {
+    add(address, line: 0, into: &entries)
+  }
+
   /// Parses lines until `entries` holds `limit` records or a block or range is cut short by that.
   ///
   /// - Parameters:

@@ -8,11 +8,14 @@ final class ParsedInputs {
   private static let sliceSize = 512 << 10
 
   private var parser: any InputParser
+  private let traffic: Traffic?
   private var inputs: InputSet
   private let progress: ReadCounters
   private let interrupt: WakePipe
   private var position = 0
   private var file: InputFile?
+  /// Decodes the file at hand where that is a capture.
+  private var capture: CapturedEntries?
   private var buffer: [UInt8] = []
   private var consumed = 0
   private var isAtEnd = false
@@ -31,6 +34,7 @@ final class ParsedInputs {
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs, progress)
     parser = ListParser(rules: rules)
+    traffic = rules.traffic
     interrupt = try WakePipe.forInputs()
   }
 
@@ -44,6 +48,7 @@ final class ParsedInputs {
       window: records.window
     )
     interrupt = records.interrupt
+    traffic = nil
     position = 1
     file = records.file
     buffer = records.beginning
@@ -79,6 +84,10 @@ final class ParsedInputs {
         continue
       }
       if parser.isDone { return .end }
+      if let failure = capture?.failure {
+        close()
+        return .failure(failure)
+      }
       switch fill(deadline: deadline) {
       case .more, .end: continue
       case .silence: return .silence
@@ -91,9 +100,27 @@ final class ParsedInputs {
   /// Parses what is in the buffer.
   private func parse(into entries: inout EntryBlock, limit: Int) {
     defer { noteProgress() }
-    guard parser.resume(into: &entries, limit: limit), file != nil else { return }
+    guard parser.resume(into: &entries, limit: limit), let file else { return }
+    if file.isCapture { return parseCapture(of: file, into: &entries, limit: limit) }
     consumed += parseRest(into: &entries, limit: limit)
     if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
+  }
+
+  private func parseCapture(
+    of file: InputFile,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) {
+    let name = inputs.inputs[position - 1].name
+    let capture = capture ?? CapturedEntries(name, traffic, input: UInt32(position - 1))
+    self.capture = capture
+    capture.take(Array(buffer[consumed...]), isLast: isAtEnd)
+    consumed = buffer.count
+    while entries.block.records.count < limit, let address = capture.next() {
+      parser.take(address, into: &entries)
+    }
+    entries.duplicates += capture.takeDuplicates()
+    if isAtEnd, capture.isEmpty, capture.failure == nil { close() }
   }
 
   private func parseRest(into entries: inout EntryBlock, limit: Int) -> Int {
@@ -114,7 +141,11 @@ final class ParsedInputs {
       return nil
     case .standardInput, .file:
       do {
-        file = InputFile(try inputs.open(position - 1), name: input.name)
+        file = InputFile(
+          try inputs.open(position - 1),
+          name: input.name,
+          captures: inputs.captures
+        )
         (isAtEnd, consumed) = (false, 0)
         buffer.removeAll(keepingCapacity: true)
         progress.update { [position] in $0.mark.turn(to: UInt64(position - 1)) }
@@ -127,7 +158,7 @@ final class ParsedInputs {
 
   private func close() {
     finishedBytes += file?.taken.count ?? 0
-    file = nil
+    (file, capture) = (nil, nil)
     consumed = 0
     buffer.removeAll(keepingCapacity: true)
   }
@@ -147,7 +178,7 @@ final class ParsedInputs {
     case .failure(let failure):
       (hasFailed, isAtEnd) = (true, true)
       // The last line may be cut in the middle of an address, which would be another one.
-      if !failure.isBehindText {
+      if !failure.isBehindText, !file.isCapture {
         buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
       }
     case .more, .silence, .interrupted: break
@@ -165,7 +196,8 @@ final class ParsedInputs {
   }
 
   private func noteMark(of file: InputFile) {
-    let endsInLine = isAtEnd && !buffer.isEmpty && buffer.last != UInt8(ascii: "\n")
+    let isText = !file.isCapture && !buffer.isEmpty
+    let endsInLine = isAtEnd && isText && buffer.last != UInt8(ascii: "\n")
     progress.update {
       ($0.mark.length, $0.mark.hash) = (file.taken.count, file.taken.value)
       $0.mark.endsInLine = endsInLine

@@ -9,6 +9,10 @@ struct FoundAddresses: Sendable {
 
   /// Makes one of a slice that has been searched.
   init(_ slice: LogSlice) {
+    if let captured = slice.captured {
+      addresses = captured
+      return
+    }
     addresses.reserveCapacity(slice.matches.count)
     for match in slice.matches {
       if let zone = match.zone { zones[addresses.count] = Array(slice.bytes[zone]) }

@@ -9,6 +9,8 @@ struct LogFindings: Sendable {
   let lines: [UInt32]
   /// The line ends in the slice.
   let lineEnds: Int
+  /// How many more addresses there were that are duplicates.
+  let duplicates: Int
   /// The number of the input.
   let input: UInt32
 
@@ -16,13 +18,14 @@ struct LogFindings: Sendable {
   init(_ slice: LogSlice) {
     found = FoundAddresses(slice)
     (lines, lineEnds) = slice.lines()
+    duplicates = slice.duplicates
     input = UInt32(truncatingIfNeeded: slice.input)
   }
 
   /// Takes addresses whose lines nobody wants to know.
   init(_ found: FoundAddresses, input: UInt32) {
     (self.found, self.input) = (found, input)
-    (lines, lineEnds) = ([], 0)
+    (lines, lineEnds, duplicates) = ([], 0, 0)
   }
 }
 
@@ -78,6 +81,8 @@ struct LogRun: Sendable {
       entries.duplicates += found.block(block).count
     }
     entries.duplicates -= count
+    // Told of once, with the first entries.
+    if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
     return entries
   }
 }

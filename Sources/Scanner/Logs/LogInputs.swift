@@ -34,7 +34,7 @@ final class LogInputs {
   /// - Throws: ``InputError`` when the process can have no more files or threads.
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
-    let source = try LogSource(inputs, sums: rules.isJournalled)
+    let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
     reader = try LogReader(source, size: inputs.size) { LogFindings($0) }
     var literalRules = rules
     // Which of them are duplicates is found out later, with what comes before them.

@@ -20,8 +20,21 @@ struct LogSlice: SearchedSlice {
   /// The addresses that begin in the slice, in order; their places are offsets into ``bytes``.
   private(set) var matches: [LogMatch] = []
 
+  /// The addresses of a capture, which need no search; `nil` of a text.
+  var captured: [Address]?
+
+  /// When each of them was captured, in milliseconds since 1970 UTC; nothing of what is given out once.
+  var times: [Int64] = []
+
+  /// How many more there were in a capture of which each address is given out once.
+  var duplicates = 0
+
+  /// Empties it for another slice.
+  mutating func clear() { (captured, times, duplicates) = (nil, [], 0) }
+
   /// Finds the addresses.
   mutating func search() {
+    guard captured == nil else { return }
     var matches: [LogMatch] = []
     swap(&matches, &self.matches)
     matches.removeAll(keepingCapacity: true)
@@ -31,11 +44,14 @@ struct LogSlice: SearchedSlice {
 
   /// Leaves out the addresses that do not meet a condition.
   mutating func keepMatches(where isKept: (Address) -> Bool) {
+    captured?.removeAll { !isKept($0) }
     matches.removeAll { !isKept($0.address) }
   }
 
-  /// The line of each address, the slice's first being 0, and the number of line ends in the slice.
+  /// The line of each address, the slice's first being 0, and the number of line ends in the slice;
+  /// nothing of a capture, which has no lines.
   func lines() -> (ofMatches: [UInt32], ends: Int) {
+    guard captured == nil else { return ([], 0) }
     let text = bytes.span.extracting(0..<count)
     var lines: [UInt32] = []
     lines.reserveCapacity(matches.count)
@@ -47,7 +63,10 @@ struct LogSlice: SearchedSlice {
   }
 
   /// Whether the slice is not empty and ends within a line.
-  var endsInLine: Bool { cut.offset > start && bytes[cut.offset - 1] != UInt8(ascii: "\n") }
+  var endsInLine: Bool {
+    guard captured == nil else { return false }
+    return cut.offset > start && bytes[cut.offset - 1] != UInt8(ascii: "\n")
+  }
 }
 
 /// Counts line feeds from a place on, each looked for once.

@@ -1,4 +1,5 @@
 import Addresses
+import Records
 import Synchronization
 import System
 
@@ -47,11 +48,14 @@ final class LogSource: SliceSource {
   private enum Reading {
     case nothing
     case file(FileSlices, next: Int)
+    /// Until its beginning tells whether it holds a capture.
+    case unrecognized(InputFile)
     case stream(StreamSlices, InputFile)
     /// Until its beginning tells what it holds.
     case unknown(InputBeginning)
     case records(RecordReader)
     case table(RecordDatabase)
+    case capture(PacketSlices)
   }
 
   private struct State {
@@ -65,6 +69,7 @@ final class LogSource: SliceSource {
   private let range: Range<Int>?
   private let sums: Bool
   private let book: SummaryBook?
+  private let traffic: Traffic?
   private let interrupt: WakePipe
 
   /// Makes a source of inputs.
@@ -74,15 +79,17 @@ final class LogSource: SliceSource {
   ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
   ///   - sums: Whether a journal has to know the bytes that are read.
   ///   - book: Where records are counted; `nil` where every input is read as a log.
+  ///   - traffic: Counts what the addresses of captures send and receive, if somebody asks for it.
   /// - Throws: ``InputError`` when the process can open no more files.
   init(
     _ inputs: InputSet,
     range: Range<Int>? = nil,
     sums: Bool = false,
-    records book: SummaryBook? = nil
+    records book: SummaryBook? = nil,
+    traffic: Traffic? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.range, self.sums, self.book) = (range, sums, book)
+    (self.range, self.sums, self.book, self.traffic) = (range, sums, book, traffic)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -95,6 +102,7 @@ final class LogSource: SliceSource {
   /// - Returns: What it is; `nil` when there is no more.
   /// - Throws: `CancellationError` after ``cancel()``.
   func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
+    slice.clear()
     guard let (start, file) = try begin(&slice) else { return nil }
     var step = start
     guard let (file, index) = file else { return step }
@@ -124,9 +132,12 @@ final class LogSource: SliceSource {
         return (step, nil)
       }
       slice.input = state.opened - 1
+      if case .unrecognized(let file) = state.reading, let step = try recognize(file, &state) {
+        return (step, nil)
+      }
       var step = Self.step(&state)
       switch state.reading {
-      case .nothing, .unknown: return (step, nil)
+      case .nothing, .unknown, .unrecognized: return (step, nil)
       case .file(let file, let index):
         state.reading = .file(file, next: index + 1)
         return (step, (file, index))
@@ -146,8 +157,55 @@ final class LogSource: SliceSource {
         (step.kind, step.position) = (.records, table.position)
         if step.isLast { state.reading = .nothing }
         return (step, nil)
+      case .capture(let capture):
+        (step.isLast, step.failure) = try capture.read(into: &slice, interruptedBy: interrupt)
+        (step.position, step.taken) = capture.progress
+        if step.failure != nil, !capture.hasPackets { step.kind = .unread }
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
       }
     }
+  }
+
+  /// Reads until it is known what an input holds; the step that is all there is of it, if it cannot be
+  /// read.
+  private func recognize(
+    _ file: InputFile,
+    _ state: inout State
+  ) throws(CancellationError) -> Step? {
+    var beginning: [UInt8] = []
+    let fill = file.recognize(into: &beginning, interruptedBy: interrupt)
+    if case .interrupted = fill { throw CancellationError() }
+    guard file.isCapture else {
+      state.reading = .stream(StreamSlices(file, beginning: beginning, fill), file)
+      return nil
+    }
+    return turn(file, toCapture: beginning, fill, &state)
+  }
+
+  private func turn(
+    _ file: InputFile,
+    toCapture beginning: [UInt8],
+    _ fill: Fill,
+    _ state: inout State
+  ) -> Step? {
+    let index = state.opened - 1
+    do throws(InputError) {
+      let name = state.inputs.inputs[index].name
+      state.reading = .capture(
+        try PacketSlices(file, name: name, beginning: beginning, fill, holding: holding(index))
+      )
+      return nil
+    } catch {
+      state.reading = .nothing
+      var step = Self.step(&state, .unread)
+      step.failure = error
+      return step
+    }
+  }
+
+  private func holding(_ index: Int) -> HeldAddresses? {
+    traffic.map { HeldAddresses($0, input: UInt32(truncatingIfNeeded: index)) }
   }
 
   /// Opens the next input; the step that is all there is of it, if it is no text that can be read.
@@ -157,16 +215,18 @@ final class LogSource: SliceSource {
     if case .literal = input { return Self.step(&state, .literal) }
     do throws(InputError) {
       let file = try state.inputs.open(index)
-      let text = InputFile(file, name: input.name)
+      let text = InputFile(file, name: input.name, captures: state.inputs.captures)
       if let book, case .file(let path) = input, OpenedTable.isDatabase(path: path) {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
+      } else if !sums, range == nil, text.isPlainCapture {
+        state.reading = .capture(try PacketSlices(file, name: input.name, holding: holding(index)))
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
       } else if text.isPlainFile || range != nil && file.size == 0 {
         // Of one without a size, as those of /proc, parts can be read as well.
         state.reading = .file(FileSlices(file, name: input.name, range: range), next: 0)
       } else if range == nil {
-        state.reading = .stream(StreamSlices(text), text)
+        state.reading = .unrecognized(text)
       } else {
         throw .notForRange(input.name)
       }
@@ -189,6 +249,8 @@ final class LogSource: SliceSource {
     case .records(let records): reading = .records(records)
     case .plainLog: reading = .file(FileSlices(beginning.open, name: beginning.name), next: 0)
     case .log(let source): reading = .stream(StreamSlices(source), beginning.file)
+    case .capture(let bytes, let fill):
+      return turn(beginning.file, toCapture: bytes, fill, &state)
     case .failure(let failure):
       state.reading = .nothing
       var step = Self.step(&state, .unread)

@@ -7,6 +7,8 @@ final class StreamSlices {
   private static let sliceSize = 1 << 20
 
   private let source: any ByteSource
+  /// What came of the read that ``rest`` begins with.
+  private var first: Fill?
   /// The end of the last slice, and what follows it of the text read so far.
   private var rest: [UInt8] = []
   /// How much of ``rest`` is searched.
@@ -18,7 +20,15 @@ final class StreamSlices {
   /// The bytes read of which no slice has been made yet.
   var unused: Int { rest.count - searched }
 
-  init(_ source: any ByteSource) { self.source = source }
+  /// Makes slices of a source.
+  ///
+  /// - Parameters:
+  ///   - source: Where the bytes come from.
+  ///   - beginning: What has been read of it.
+  ///   - fill: What came of that.
+  init(_ source: any ByteSource, beginning: [UInt8] = [], _ fill: Fill? = nil) {
+    (self.source, rest, first) = (source, beginning, fill)
+  }
 
   /// Waits for text and cuts off what has come of it.
   ///
@@ -35,12 +45,15 @@ final class StreamSlices {
     slice.bytes += rest
     var deadline: ContinuousClock.Instant?
     while true {
-      let fill = source.read(
-        into: &slice.bytes,
-        atMost: Self.sliceSize,
-        until: deadline,
-        interruptedBy: interrupt
-      )
+      let fill =
+        first
+        ?? source.read(
+          into: &slice.bytes,
+          atMost: Self.sliceSize,
+          until: deadline,
+          interruptedBy: interrupt
+        )
+      first = nil
       switch fill {
       case .more where slice.bytes.count < Self.sliceSize: deadline = .now
       case .more, .silence:

@@ -30,6 +30,10 @@ struct CountedSlice: Sendable {
     // A time without a year is not in the future, and a log that is followed goes on.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
+    if let captured = slice.captured {
+      last = .known(nil)
+      return take(captured, slice.times)
+    }
     found.reserve(slice.matches.count)
     let text = slice.bytes.span.extracting(0..<slice.count)
     take(slice.matches.span, of: text, from: slice.start)
@@ -56,6 +60,14 @@ struct CountedSlice: Sendable {
       found.append(match, of: text)
     }
     count(hits, line)
+  }
+
+  /// Takes the addresses of packets, each with the time of its packet.
+  private mutating func take(_ addresses: [Address], _ times: [Int64]) {
+    for (address, time) in zip(addresses, times) where rules.admits(time) {
+      timeline.count(1, at: time)
+      found.addresses.append(address)
+    }
   }
 
   private mutating func count(_ hits: Int, _ line: LineTime?) {

@@ -9,6 +9,8 @@ final class InputBeginning {
     case plainLog
     /// Lines, from a source that begins with what has been read.
     case log(any ByteSource)
+    /// Packets, with what has been read of them, and what came of that.
+    case capture([UInt8], Fill)
     case failure(InputError)
   }
 
@@ -53,6 +55,7 @@ final class InputBeginning {
       case .failure(let failure): return .failure(failure)
       case .interrupted: throw CancellationError()
       }
+      if file.isCapture { return .capture(bytes, fill) }
       let known = bytes
       switch RecordForm.recognize(known.span, isLast: isAtEnd) {
       case .undecided: continue

@@ -6,7 +6,7 @@ enum ExtractCommand {
     let inputs = try InputSetup(context).files()
     try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs)
+    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let output = try await OutputSetup(context).outputs(named: []).main
     let rules = rules(context.options, inputs: inputs.count)
     let extraction = try Extraction(

@@ -18,7 +18,8 @@ enum PlanCommand {
     var rules = InputSetup(context).entryRules
     // However often an address is given, it is asked about once.
     rules.keepsDuplicates = false
-    let reader = try EntryReader(inputs: InputSet(readable: inputs), rules: rules)
+    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
+    let reader = try EntryReader(inputs: opened, rules: rules)
     let store = existingStore(context)
     let caches = try answerCaches(in: store, context)
     let (plan, signal) = await Signals.cancelling { [console = context.console] in

@@ -26,7 +26,7 @@ struct SummaryCommand {
     }
     let providers = try ProviderSetup(context).providers(report: report)
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs)
+    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let outputs = OutputSetup(context)
     let html = try context.options.html.map { try outputs.sink(at: $0) }
     let main = try await outputs.outputs(named: []) {

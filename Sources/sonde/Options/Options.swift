@@ -8,6 +8,8 @@ struct Options: Sendable, Equatable {
   // Input
   /// Whether addresses are searched for anywhere in the text, instead of one item per line.
   var log = false
+  /// Whether every file is a capture of packets.
+  var pcap = false
   var duplicates = Duplicates.first
   /// The most addresses that a block or range may hold.
   var maxExpand = 65_536

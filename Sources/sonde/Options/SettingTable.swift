@@ -65,6 +65,14 @@ private let input = [
     summary: "Take times without a zone to be in this one, and tell hours and days in it"
   ),
   Setting(
+    name: "pcap",
+    group: .input,
+    commands: [.scan, .plan, .extract, .summary],
+    value: .flag(\.pcap),
+    summary: "Read every file as a capture of packets",
+    details: "By default those that are one by their content (pcap, pcapng), also compressed."
+  ),
+  Setting(
     name: "duplicates",
     group: .input,
     commands: reading,

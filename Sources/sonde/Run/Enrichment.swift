@@ -36,7 +36,7 @@ struct Enrichment {
     let providers =
       asksProviders ? try ProviderSetup(context).providers { reporter.report($0) } : nil
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs)
+    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let beginning = try ResumeSetup(context).beginning(of: inputs)
     if case .finished(let path) = beginning {
       context.console.note("\(path) is finished; nothing was asked")
@@ -59,13 +59,15 @@ struct Enrichment {
     _ beginning: ScanBeginning,
     _ reporter: Reporter
   ) async throws -> (EntryReader, Outputs, Journal?) {
-    let reader = try EntryReader(inputs: opened, rules: InputSetup(context).entryRules)
+    let rules = InputSetup(context).entryRules
+    let reader = try EntryReader(inputs: opened, rules: rules)
     let setup = OutputSetup(context)
     var (journal, isNew) = (beginning.journal, false)
     do {
       let outputs = try await setup.outputs(
         named: beginning.inputNames ?? inputs.map(\.name),
         cards: isLookup,
+        traffic: rules.traffic,
         resumed: beginning.sinks
       ) {
         let events = prelude == nil ? try setup.events(appends: beginning.sinks != nil) : nil

@@ -1,5 +1,6 @@
 import Addresses
 import Glibc
+import Records
 import Scanner
 
 /// What is read, as the operands and options say.
@@ -34,6 +35,14 @@ struct InputSetup {
     throw context.usageError("--range is of one file")
   }
 
+  /// Whether captures are read: by the commands that find addresses anywhere.
+  var captures: CaptureRule {
+    switch context.command {
+    case .scan, .plan, .extract, .summary: context.options.pcap ? .insisted : .recognized
+    default: .refused
+    }
+  }
+
   /// How the inputs are read.
   var entryRules: EntryRules {
     let options = context.options
@@ -41,6 +50,9 @@ struct InputSetup {
     rules.mode = options.log ? .log : .list
     rules.keepsDuplicates = options.duplicates == .keep
     rules.maximumExpansion = UInt64(options.maxExpand)
+    let setup = OutputSetup(context)
+    let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))
+    if !Set(fields).isDisjoint(with: Field.traffic) { rules.traffic = Traffic() }
     rules.isJournalled = context.command == .scan && options.output != nil
     return rules
   }
@@ -50,8 +62,11 @@ extension InputSet {
   /// Opens inputs, before anything is written.
   ///
   /// - Throws: ``UnreadableInputsError`` when none of them can be read.
-  init(readable inputs: [Input]) throws(UnreadableInputsError) {
-    self.init(opening: inputs)
+  init(
+    readable inputs: [Input],
+    captures: CaptureRule = .refused
+  ) throws(UnreadableInputsError) {
+    self.init(opening: inputs, captures: captures)
     guard canBeRead else { throw UnreadableInputsError(reasons: failures) }
   }
 }

@@ -47,6 +47,13 @@ struct OutputChecks {
         "\(output): '\(ending)' says no form: name it \(OutputEnding.known), or give --format"
       )
     }
+    if options.duplicates == .keep,
+      let field = options.fields?.named.first(where: { Field.traffic.contains($0) })
+    {
+      throw context.usageError(
+        "--fields \(field.name) is one record for each address: it needs --duplicates first"
+      )
+    }
     if options.events == "-", options.output == nil {
       throw context.usageError("--events - needs --output FILE: stdout is for the records")
     }

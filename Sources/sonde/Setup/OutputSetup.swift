@@ -20,6 +20,7 @@ struct OutputSetup {
   /// - Parameters:
   ///   - names: What the inputs are called in the `input` column.
   ///   - cards: Whether a terminal gets a card for each address instead of a table.
+  ///   - traffic: What is counted in captures, if it is.
   ///   - sinks: Files to append to, in place of new ones.
   ///   - prepare: Opens, and last of all begins, what else is to be written.
   /// - Returns: The outputs.
@@ -27,12 +28,13 @@ struct OutputSetup {
   func outputs(
     named names: [String],
     cards: Bool = false,
+    traffic: Traffic? = nil,
     resumed sinks: OutputSinks? = nil,
     with prepare: () throws -> Void = {}
   ) async throws -> Outputs {
     var outputs = Outputs(
       main: Outputs.Place(
-        encoder: mainEncoder(cards: cards, named: names),
+        encoder: mainEncoder(cards: cards, named: names, traffic: traffic),
         sink: try sinks?.main ?? sink(at: options.output ?? "-", mainFormat(cards: cards)),
         packing: packing(of: options.output)
       )
@@ -119,13 +121,18 @@ struct OutputSetup {
   }
 
   /// Encodes the records of the main output.
-  func mainEncoder(cards: Bool = false, named inputs: [String]) -> RecordEncoder {
-    encoder(mainFormat(cards: cards), inputs, isMain: true)
+  func mainEncoder(
+    cards: Bool = false,
+    named inputs: [String],
+    traffic: Traffic? = nil
+  ) -> RecordEncoder {
+    encoder(mainFormat(cards: cards), inputs, traffic, isMain: true)
   }
 
   private func encoder(
     _ format: Format,
     _ inputs: [String],
+    _ traffic: Traffic? = nil,
     isMain: Bool
   ) -> RecordEncoder {
     let isTerminal = isMain && options.output == nil && context.writesToTerminal
@@ -137,7 +144,8 @@ struct OutputSetup {
       spreadsheet: options.spreadsheet,
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
       colors: isMain && options.output == nil
-        && usesColor(options.color, isTerminal: isTerminal, environment: context.environment)
+        && usesColor(options.color, isTerminal: isTerminal, environment: context.environment),
+      traffic: traffic
     )
   }
 }

@@ -1,0 +1,47 @@
+import Addresses
+import Pcap
+import Records
+
+/// The addresses of a capture, each once, kept to its end, while it is counted what they sent and
+/// received.
+final class HeldAddresses {
+  private let traffic: Traffic
+  private let input: UInt32
+  private var seen = DistinctSet()
+  private var addresses: [Address] = []
+  private var duplicates = 0
+
+  /// Keeps none yet.
+  ///
+  /// - Parameters:
+  ///   - traffic: Where it is counted.
+  ///   - input: The number of the input.
+  init(_ traffic: Traffic, input: UInt32) { (self.traffic, self.input) = (traffic, input) }
+
+  /// Takes packets.
+  func take(_ packets: [CapturedPacket]) {
+    traffic.count(input: input) { counts in
+      for packet in packets {
+        let (length, time) = (UInt64(packet.length), packet.time)
+        counts.count(packet.source, bytes: length, at: time)
+        if let destination = packet.destination, destination != packet.source {
+          counts.count(destination, bytes: length, at: time)
+        }
+      }
+    }
+    for packet in packets {
+      take(packet.source)
+      if let destination = packet.destination { take(destination) }
+    }
+  }
+
+  private func take(_ address: Address) {
+    if seen.insert(address) { addresses.append(address) } else { duplicates += 1 }
+  }
+
+  /// Gives the addresses out, and how many more there were.
+  func finish() -> (addresses: [Address], duplicates: Int) {
+    defer { (addresses, duplicates) = ([], 0) }
+    return (addresses, duplicates)
+  }
+}
