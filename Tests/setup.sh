@@ -12,7 +12,7 @@ packages+=(libsimdjson-dev pkg-config libloc-database)
 # What Swift needs of Debian 12 by itself: https://www.swift.org/install/linux/tarball
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
-  packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables zsh fish faketime)
+  packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
 fi

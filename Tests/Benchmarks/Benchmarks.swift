@@ -4,7 +4,8 @@ import Glibc
 ///
 /// Prints Markdown tables. Needs a release build of everything:
 /// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `logs`, `tables`, `page`, `stages`, `store` or `local`; `quick` takes a tenth of everything.
+/// `logs`, `tables`, `captures`, `page`, `stages`, `store` or `local`; `quick` takes a tenth of
+/// everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -12,7 +13,7 @@ struct Benchmarks {
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     let isQuick = arguments.contains("quick")
-    let parts = ["commands", "logs", "tables", "page", "stages", "store", "local"]
+    let parts = ["commands", "logs", "tables", "captures", "page", "stages", "store", "local"]
     let runsAll = !parts.contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
     if runsAll || arguments.contains("commands") {
@@ -26,6 +27,11 @@ struct Benchmarks {
     if runsAll || arguments.contains("tables") {
       say(["", "Whole commands, JSON lines and a table of 100 MB:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).tables().forEach { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("captures") {
+      say(["", "Whole commands, a capture of 1 GB:", ""] + Measurement.header)
+      let commands = try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1)
+      try commands.captures().forEach { say([$0.row]) }
     }
     if runsAll || arguments.contains("page") {
       say(["", "A summary in a browser:", ""])

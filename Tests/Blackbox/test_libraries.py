@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+from captures import framed, ip, pcap
 from command import binary
 
 LAZY = ["libcurl.so.4", "libloc.so.1", "libmaxminddb.so.0", "libpcap.so.0.8"]
@@ -76,3 +77,9 @@ def test_without_libpcap_the_kernels_flags_tell_of_links(without):
     assert result.status in (0, 3)
     assert "libpcap.so.0.8 cannot be loaded" in result.stdout.decode()
     assert "the kernel's flags alone" in " ".join(result.stdout.decode().split())
+
+
+def test_without_libpcap_a_capture_is_not_read(sonde, without):
+    name = sonde.file("c.pcap", pcap([framed(ip("8.8.8.8", "1.1.1.1"))]))
+    for arguments in (["extract", name], ["scan", "--provider", "local", name]):
+        assert_said(without(["libpcap.so.0.8"], *arguments), "libpcap.so.0.8", "libpcap0.8")

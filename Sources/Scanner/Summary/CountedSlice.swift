@@ -32,7 +32,8 @@ struct CountedSlice: Sendable {
     timeline = Timeline(zone: rules.zone)
     if let captured = slice.captured {
       last = .known(nil)
-      return take(captured, slice.times)
+      take(captured, slice.times)
+      return
     }
     found.reserve(slice.matches.count)
     let text = slice.bytes.span.extracting(0..<slice.count)

@@ -28,7 +28,8 @@ extension Command {
       order of the input, while it is still being read. An INPUT is a file, a literal address, \
       a CIDR block or a range, or - for stdin, which is also read when it is piped and no INPUT \
       is given. Files may be compressed with gzip, zstd, xz or bzip2. A list holds one item per line; \
-      blank lines and # comments are fine.
+      blank lines and # comments are fine. Captures of packets (pcap, pcapng) are known by their \
+      content.
       """,
     operands: .inputs,
     sends: true,
@@ -123,7 +124,8 @@ extension Command {
     summary: "Print every address found in free text",
     description: """
       Prints every occurrence of an address in the text, in its canonical form, one a line, in \
-      order. Without a FILE, or when FILE is -, reads stdin.
+      order; of a capture of packets (pcap, pcapng), the source and destination of each. Without \
+      a FILE, or when FILE is -, reads stdin.
       """,
     operands: .files,
     examples: [

@@ -79,7 +79,7 @@ enum HelpSnapshot {
     literal address, a CIDR block or a range, or - for stdin, which is also read
     when it is piped and no INPUT is given. Files may be compressed with gzip, zstd,
     xz or bzip2. A list holds one item per line; blank lines and # comments are
-    fine.
+    fine. Captures of packets (pcap, pcapng) are known by their content.
 
     Usage: sonde scan [OPTION...] [INPUT...]
 
@@ -87,6 +87,9 @@ enum HelpSnapshot {
           --log                   Find addresses anywhere in the text. Also in
                                   brackets, quotes and URLs or with a port. By
                                   default a line holds one item.
+          --pcap                  Read every file as a capture of packets. By
+                                  default those that are one by their content (pcap,
+                                  pcapng), also compressed.
           --duplicates WHICH      Answer each address once (first), or at every
                                   occurrence (keep) [default: first]
           --max-expand N          Refuse a block or range of more than N addresses
@@ -444,6 +447,9 @@ enum HelpSnapshot {
           --log               Find addresses anywhere in the text. Also in brackets,
                               quotes and URLs or with a port. By default a line
                               holds one item.
+          --pcap              Read every file as a capture of packets. By default
+                              those that are one by their content (pcap, pcapng),
+                              also compressed.
           --duplicates WHICH  Answer each address once (first), or at every
                               occurrence (keep) [default: first]
           --max-expand N      Refuse a block or range of more than N addresses
@@ -513,11 +519,15 @@ enum HelpSnapshot {
     """#,
     .extract: #"""
     Prints every occurrence of an address in the text, in its canonical form, one a
-    line, in order. Without a FILE, or when FILE is -, reads stdin.
+    line, in order; of a capture of packets (pcap, pcapng), the source and
+    destination of each. Without a FILE, or when FILE is -, reads stdin.
 
     Usage: sonde extract [OPTION...] [FILE...]
 
     Input:
+          --pcap           Read every file as a capture of packets. By default those
+                           that are one by their content (pcap, pcapng), also
+                           compressed.
           --unique         Print only the first occurrence of each address
       -4, --ipv4           Print the IPv4 addresses only
       -6, --ipv6           Print the IPv6 addresses only
