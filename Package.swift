@@ -64,7 +64,8 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Pcap", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors", "CByteMasks",
+        "Store", "Pcap", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "CByteMasks",
       ]
     ),
     .executableTarget(
