@@ -818,6 +818,9 @@ enum HelpSnapshot {
           --until WHEN            Count only lines with a time before this one
           --time-zone NAME        Take times without a zone to be in this one, and
                                   tell hours and days in it [default: UTC]
+          --pcap                  Read every file as a capture of packets. By
+                                  default those that are one by their content (pcap,
+                                  pcapng), also compressed.
 
     Output:
       -o, --output FILE           Write to FILE [default: stdout]
