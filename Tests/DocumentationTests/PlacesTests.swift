@@ -24,6 +24,7 @@ import Testing
     "Form.swift": 1,  // the form that is not asked for
     "OutputSetup.swift": 4,  // what is written where the user chooses nothing
     "CacheCommand.swift": 1,  // what numbers are written as
+    "AnnotateCommand.swift": 3,  // what is inserted into files of the form
     // Forms that can be read again.
     "RecordLayout.swift": 3, "RecordParser.swift": 1, "RowEncoder.swift": 1, "OpenedTable.swift": 1,
   ]

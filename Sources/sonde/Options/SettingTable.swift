@@ -186,8 +186,8 @@ private let output = [
     group: .output,
     commands: [.annotate],
     value: .many(.column, \.columns),
-    standard: "ip, else the only one with an address in the first row",
-    summary: "columns: find the addresses in this column"
+    summary: "columns: find the addresses in this column",
+    details: "By default ip, else the only one with an address in the first row."
   ),
   Setting(
     name: "delimiter",

@@ -591,9 +591,9 @@ enum HelpSnapshot {
                                   [default: brackets]
           --key NAME              json: give the member this name. A line that has
                                   it already goes out as it came. [default: sonde]
-          --column NAME           columns: find the addresses in this column
-                                  [default: ip, else the only one with an address in
-                                  the first row; repeatable]
+          --column NAME           columns: find the addresses in this column. By
+                                  default ip, else the only one with an address in
+                                  the first row. [repeatable]
           --delimiter CHAR        columns: what stands between cells. By default
                                   tab, comma or semicolon, whichever the header has
                                   most of.
