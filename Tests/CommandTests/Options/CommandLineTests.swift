@@ -73,7 +73,7 @@ import Testing
       ("8.8.8.0/24", "unknown command '8.8.8.0/24'; did you mean 'sonde scan 8.8.8.0/24'?"),
       ("help scna", "unknown command 'scna'; did you mean 'scan'?"),
       ("help scan me", "help does not take 'me'"),
-      ("help --log", "--log is not an option of help (only of scan, check, plan)"),
+      ("help --log", "--log is not an option of help (only of scan, check, plan, summary)"),
       ("scan -quiet", "unknown option '-quiet'; did you mean '--quiet'?"),
       ("scan -output x", "unknown option '-output'; did you mean '--output'?"),
       ("scan --bogus-thing", "unknown option '--bogus-thing'"),

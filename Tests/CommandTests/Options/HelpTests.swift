@@ -60,7 +60,7 @@ import Testing
     }
     let wrong = lines.compactMap { line -> String? in
       let command = line.drop { $0 != "s" }.split(whereSeparator: { "|>)<(".contains($0) })
-      let own = command.first { $0.hasPrefix("sonde ") } ?? "sonde"
+      let own = command.map { $0.drop { $0 == " " } }.first { $0.hasPrefix("sonde ") } ?? "sonde"
       return complaint(String(own.dropFirst("sonde ".count))).map { "\(line): \($0)" }
     }
     #expect(wrong == [])
