@@ -293,13 +293,13 @@ def test_losses_of_the_network_are_bands(sonde, browser):
         now = time.strftime("[%d/%b/%Y:%H:%M:%S +0000]", time.gmtime())
         lines = [f'5.0.{n // 250}.{n % 250} - - {now} "GET / HTTP/1.1" 200 1' for n in range(1000)]
         options = ("--log", "--html", "page.html", "--provider", "ip-api", "--concurrency", 1)
-        run = Scan(sonde, network, *options, command="summary").feed(lines)
+        summary = Scan(sonde, network, *options, command="summary").feed(lines)
         network.simulator.wait_for(2)
         network.lose()
-        run.wait_for("offline")
+        summary.wait_for("offline")
         time.sleep(2)
         network.restore()
-        assert run.finish().status == 0
+        assert summary.finish().status == 0
     finally:
         network.close()
     browser.open(sonde.work / "page.html")
@@ -309,6 +309,9 @@ def test_losses_of_the_network_are_bands(sonde, browser):
     bands = browser.driver.find_elements("css selector", ".chart .loss")
     names = [band.get_attribute("aria-label") for band in bands]
     assert len(names) == 2 and all(name.startswith("Network lost: link_down, from ") for name in names)
+    # The run began before it.
+    run, band = (browser.driver.find_element("css selector", part).rect for part in (".run", ".run + .loss"))
+    assert run["x"] < band["x"] and band["width"] < run["width"]
 
 
 def test_marks_are_reached_by_keyboard(sonde, browser):

@@ -3,10 +3,10 @@
 const CHART = { height: 200, top: 8, bottom: 24, left: 52, right: 8 };
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Round numbers from 0 to at least the most, at most five of them. */
+/** Round numbers from 0 to at least the most, at most six of them. */
 function roundSteps(most) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 4)));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => most / size <= 4) ?? 10 * power;
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most / 5)));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => most / size <= 5);
   return Array.from({ length: Math.ceil(Math.max(1, most) / step) + 1 }, (_, index) => index * step);
 }
 
@@ -26,12 +26,13 @@ function tickText(key, { isFirst, hasYears }) {
 function ticksOf({ key }, width) {
   const room = Math.max(2, Math.floor(width / 110));
   const isHourly = key[0].length > 10;
-  const steps = isHourly ? [1, 2, 3, 4, 6, 12, 24, 48] : [1, 2, 7, 14, 28, 91, 182, 365];
-  const step = steps.find((size) => key.length / size <= room) ?? Math.ceil(key.length / room);
-  const isTick = (row) => (isHourly && step <= 24 ? Number(key[row].slice(11, 13)) % step === 0 : row % step === 0);
-  const rows = key.map((_, row) => row).filter(isTick);
+  const step = [1, 2, 3, 4, 6, 12].find((size) => key.length / size <= room) ?? 24;
+  const isNamed = (row) => !isHourly || Number(key[row].slice(11, 13)) % step === 0;
+  const rows = key.map((_, row) => row).filter(isNamed);
+  const every = Math.ceil(rows.length / room);
   const hasYears = key[0].slice(0, 4) !== key[key.length - 1].slice(0, 4);
-  return rows.map((row, index) => ({ row, text: tickText(key[row], { isFirst: !index, hasYears }) }));
+  const chosen = rows.filter((_, index) => index % every === 0);
+  return chosen.map((row, index) => ({ row, text: tickText(key[row], { isFirst: !index, hasYears }) }));
 }
 
 /** A rectangle for each loss that reaches into the time from one x to another. */

@@ -8,6 +8,7 @@ struct SummaryCommand {
   private let context: Context
   private let setup: SummarySetup
   private let inputs: [Input]
+  private let startedAt = Timestamp.now.seconds
 
   static func run(_ context: Context) async throws -> ExitStatus {
     try await SummaryCommand(
@@ -71,6 +72,7 @@ struct SummaryCommand {
     _ losses: LossLog
   ) -> SummaryReport {
     var report = SummaryReport(title: setup.title(of: inputs), madeAt: Timestamp.now.seconds)
+    report.startedAt = startedAt
     report.isPartial = outcome.isInterrupted
     report.take(counts, setup.reportRules)
     report.losses = losses.losses
