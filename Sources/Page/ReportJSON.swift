@@ -50,7 +50,12 @@ extension ScriptJSON {
     append(mark: ",\"count\":")
     append(number: Int64(table.count))
     append(mark: ",\"hits\":")
-    append(rows) { $0.append(number: Int64($1.hits)) }
+    // What a row has more than the one before: small numbers take little room.
+    var before = 0
+    append(rows) { json, row in
+      json.append(number: Int64(row.hits &- before))
+      before = row.hits
+    }
     if table.kind == .city {
       append(cities: rows)
     } else {
@@ -66,7 +71,7 @@ extension ScriptJSON {
       append(rows) { $0.append(number: $1.start) }
     } else if table.kind != .address {
       append(mark: ",\"addresses\":")
-      append(rows) { $0.append(number: Int64($1.addresses ?? 0)) }
+      append(rows) { $0.append(number: Int64($1.hits &- ($1.addresses ?? 0))) }
     }
     append(mark: "}")
   }

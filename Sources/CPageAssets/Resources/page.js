@@ -2,6 +2,13 @@
 
 const [report, world] = ["report", "outlines"].map((id) => JSON.parse(document.getElementById(id).textContent));
 
+/** Spells out the counts, which are in the page as what a row has more than the one before, and fewer addresses than hits. */
+function spellCounts(table) {
+  let sum = 0;
+  table.hits = table.hits.map((more) => (sum += more));
+  table.addresses = table.addresses?.map((fewer, row) => table.hits[row] - fewer);
+}
+
 /** Spells out the cities: what stands behind many names, `, California, US`, is in the page once. */
 function spellCities(city) {
   city.key = city.name.map((name, row) => name + city.regions[city.region[row]][0]);
@@ -15,6 +22,7 @@ function drawPeriod(line, { period, madeAt, timeZone }) {
   line.textContent = period ? `${clock.minute(period[0])} – ${clock.minute(period[1])} (${clock.zone}). ${made}` : made;
 }
 
+Object.values(report.tables).forEach(spellCounts);
 if (report.tables.city) spellCities(report.tables.city);
 drawPeriod(document.getElementById("period"), report);
 drawMap(document.getElementById("map"), report, world);
