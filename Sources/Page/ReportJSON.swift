@@ -60,7 +60,7 @@ extension ScriptJSON {
       append(cities: rows)
     } else {
       append(mark: ",\"key\":")
-      append(rows) { $0.append(text: $1.key) }
+      append(rows) { $0.append(key: $1.key, isNetwork: table.kind == .network) }
     }
     if table.kind.isNamed {
       append(mark: ",\"name\":")
@@ -74,6 +74,15 @@ extension ScriptJSON {
       append(rows) { $0.append(number: Int64($1.hits &- ($1.addresses ?? 0))) }
     }
     append(mark: "}")
+  }
+
+  /// Appends a key: that of a network, `AS15169`, as its number alone.
+  private mutating func append(key: String, isNetwork: Bool) {
+    if isNetwork, key.hasPrefix("AS"), let number = UInt32(key.dropFirst(2)) {
+      append(number: Int64(number))
+    } else {
+      append(text: key)
+    }
   }
 
   /// Appends the cities' keys, countries and places.

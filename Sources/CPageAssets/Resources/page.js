@@ -9,6 +9,11 @@ function spellCounts(table) {
   table.addresses = table.addresses?.map((fewer, row) => table.hits[row] - fewer);
 }
 
+/** Spells out the networks' keys, which are in the page as numbers. */
+function spellNetworks(network) {
+  network.key = network.key.map((key) => (typeof key === "number" ? `AS${key}` : key));
+}
+
 /** Spells out the cities: what stands behind many names, `, California, US`, is in the page once. */
 function spellCities(city) {
   city.key = city.name.map((name, row) => name + city.regions[city.region[row]][0]);
@@ -23,6 +28,7 @@ function drawPeriod(line, { period, madeAt, timeZone }) {
 }
 
 Object.values(report.tables).forEach(spellCounts);
+if (report.tables.network) spellNetworks(report.tables.network);
 if (report.tables.city) spellCities(report.tables.city);
 drawPeriod(document.getElementById("period"), report);
 drawMap(document.getElementById("map"), report, world);
