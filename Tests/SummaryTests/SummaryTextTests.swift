@@ -47,12 +47,12 @@ import Testing
         17 May 2015, 10:05 – 17 May 2015, 11:00 UTC
 
         Countries           addresses    hits    share
-        US  United States       1,000  50,000   88.0 %  ██████████████████████████████
-        JP  日本                  200   6,000   10.6 %  ███▋
+        US  United States       1,000  50,000   88.0 %  ████████████████████████████████
+        JP  日本                  200   6,000   10.6 %  ███▉
         (not known)                34     789    1.4 %  ▌
 
         Hours                            hits    share
-        17 May 2015, 10:00             56,789  100.0 %  ██████████████████████████████
+        17 May 2015, 10:00             56,789  100.0 %  ████████████████████████████████
 
         """
     )
@@ -75,7 +75,7 @@ import Testing
     report.tables[0].rows[0].name = "x\u{202e}\r\u{7}y"
     let text = report.text(SummarySelection(), SummaryStyle())
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202e })
-    #expect(text.split(separator: "\n").count == 8)
+    #expect(text.split(separator: "\n").count == 9)
   }
 
   @Test func `rows beyond those asked for are counted`() {

@@ -802,11 +802,11 @@ enum HelpSnapshot {
 
     """#,
     .summary: #"""
-    Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON
-    or JSON, told by their content) or of anything else as a log, whose addresses
-    are looked up as by scan: by country, network, city, status, source, address,
-    and hour or day where lines have a time. Without a FILE, or when FILE is -,
-    reads stdin. Ctrl-C prints the summary so far.
+    Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON,
+    JSON or SQLite, told by their content) or of anything else as a log, whose
+    addresses are looked up as by scan: by country, network, city, status, source,
+    address, and hour or day where lines have a time. Without a FILE, or when FILE
+    is -, reads stdin. Ctrl-C prints the summary so far.
 
     Usage: sonde summary [OPTION...] [FILE...]
 
