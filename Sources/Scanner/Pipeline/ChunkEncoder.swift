@@ -33,7 +33,7 @@ struct ChunkEncoder: Sendable {
     var answers = AnswerWalk(known)
     for (index, record) in entries.block.records.enumerated() {
       let number = entries.first + UInt64(index)
-      let wantsAnswer = known != nil && record.status == .ok
+      let wantsAnswer = known != nil && record.isQuestion
       let answer = wantsAnswer ? answers.next() : nil
       if written.contains(number) { continue }
       if var answer, let known {
@@ -109,6 +109,11 @@ struct ChunkEncoder: Sendable {
     output += encoder.separator
     encoder.append(record, bytes: bytes, to: &output)
   }
+}
+
+extension Record {
+  /// Whether an entry wants an answer, before there is one: a row that is kept as it is has no address.
+  var isQuestion: Bool { status == .ok && address != nil }
 }
 
 /// Walks along the entries that want an answer, and has those that are known.

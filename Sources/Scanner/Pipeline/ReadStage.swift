@@ -120,6 +120,6 @@ struct ReadStage {
 extension EntryBlock {
   /// The addresses of the entries that a provider is to be asked about.
   fileprivate var addressesToAsk: [Address] {
-    block.records.compactMap { $0.status == .ok ? $0.address : nil }
+    block.records.compactMap { $0.isQuestion ? $0.address : nil }
   }
 }
