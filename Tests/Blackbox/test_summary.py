@@ -518,3 +518,11 @@ def test_a_loss_of_the_network_is_waited_for_and_on_the_page(sonde):
         network.close()
     assert result.status == 0 and rows(result) == tallies.tables([known(address) for address in PUBLIC])
     assert "link_down" in sonde.read("page.html").decode()
+
+
+def test_records_have_no_time_to_be_counted_by(sonde, simulator):
+    sonde.file("r.ndjson", '{"ip":"8.8.8.8","status":"ok","source":"ip-api","country_code":"US"}\n' * 3)
+    for bound in (["--since", "1970-01-01"], ["--until", "2190-01-01"]):
+        result = sonde("summary", "--format", "ndjson", *bound, "r.ndjson", env=simulator.env)
+        assert (result.status, result.stdout) == (0, b""), result.stderr
+        assert "sonde: 3 records left out: only logs have times, for --since and --until\n" in result.stderr

@@ -9,9 +9,18 @@ final class SummaryBook: Sendable {
   private let addresses = Mutex(AddressCounts())
   private let profiles = Mutex(Profiles())
   private let timeline: Mutex<Timeline>
+  /// Whether records, which have no time, are to be counted.
+  private let takesRecords: Bool
+  private let leftOut = Atomic(0)
 
   /// Makes a book in which nothing is counted.
-  init(zone: TimeZoneRules) { timeline = Mutex(Timeline(zone: zone)) }
+  init(_ rules: SummaryRules) {
+    timeline = Mutex(Timeline(zone: rules.zone))
+    takesRecords = rules.admits(nil)
+  }
+
+  /// How many records were not counted, for want of a time.
+  var recordsLeftOut: Int { leftOut.load(ordering: .relaxed) }
 
   /// Everything counted so far.
   var counts: SummaryCounts {
@@ -36,7 +45,7 @@ final class SummaryBook: Sendable {
     }
   }
 
-  /// Counts a record.
+  /// Counts a record, unless only what has a time is wanted.
   ///
   /// - Parameters:
   ///   - record: What it says.
@@ -49,6 +58,10 @@ final class SummaryBook: Sendable {
     status: Status?,
     source: String
   ) {
+    guard takesRecords else {
+      leftOut.add(1, ordering: .relaxed)
+      return
+    }
     let profile = profiles.withLock {
       $0.id(of: record, bytes: block.bytes.span, status: status, source: source)
     }

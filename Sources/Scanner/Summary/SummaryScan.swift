@@ -26,7 +26,7 @@ public struct SummaryScan: Sendable {
     main: Outputs.Place,
     report: @escaping EventHandler
   ) throws {
-    book = SummaryBook(zone: rules.zone)
+    book = SummaryBook(rules)
     let reader = try EntryReader(summarizing: inputs, rules, in: book)
     var outputs = Outputs(main: main)
     outputs.book = book
@@ -37,4 +37,7 @@ public struct SummaryScan: Sendable {
 
   /// Everything counted so far.
   public var counts: SummaryCounts { book.counts }
+
+  /// How many records were not counted, because only what has a time was wanted.
+  public var recordsLeftOut: Int { book.recordsLeftOut }
 }

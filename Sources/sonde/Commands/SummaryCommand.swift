@@ -52,6 +52,7 @@ struct SummaryCommand {
       var outcome = await summary.scan.run()
       let counts = summary.counts
       outcome.countedRecords = counts.records
+      tell(leftOut: summary.recordsLeftOut)
       guard outcome.outputError == nil else { return outcome }
       let made = self.report(of: counts, outcome, providers, losses)
       do throws(OutputError) {
@@ -62,6 +63,13 @@ struct SummaryCommand {
       }
       return outcome
     }
+  }
+
+  private func tell(leftOut records: Int) {
+    guard records > 0 else { return }
+    context.console.note(
+      "\(count(records, "record", "records")) left out: only logs have times, for --since and --until"
+    )
   }
 
   /// The report, also of what an interruption has left.
