@@ -4,11 +4,13 @@ What would build or change the machine is a stand-in in `STAND_INS`, `/var/log` 
 and example.com loopback.
 """
 
+import gzip
 import re
 import subprocess
 from pathlib import Path
 
 import databases
+from captures import ETHERNET, framed, ip, pcap, pcapng
 from command import ROOT, binary
 
 MANUAL = ROOT / "Sources/sonde/sonde.docc"
@@ -20,6 +22,7 @@ STAND_INS = {
     "dig": "echo 8.8.8.8",
     "notify-send": "true",
     "sudo": 'command -v "$1" > /dev/null',  # that there is such a command is all that is tried
+    "tcpdump": "cat trace.pcap",  # which captures what comes by
     "apt-get": "true",
     "location": "true",
     "install": "true",
@@ -62,6 +65,10 @@ def tree(sonde):
     for name in ("access.log", "var/log/nginx/access.log", "var/log/nginx/access.log.1", "var/log/auth.log"):
         sonde.file(name, "".join(log))
     subprocess.run(["gzip", "-k", "-S", ".2.gz", sonde.work / "var/log/auth.log"], check=True)
+    packets = [framed(ip("8.8.8.8", "10.0.0.1")), framed(ip("10.0.0.1", "1.1.1.1"))]
+    sonde.file("trace.pcap", pcap(packets))
+    sonde.file("trace.pcap.gz", gzip.compress(pcap(packets)))
+    sonde.file("trace.pcapng", pcapng([(ETHERNET, packets)]))
     for name in ("list.txt", "left.txt"):
         sonde.file(name, "8.8.8.8\n1.1.1.1\n10.0.0.1\n")
     assert sonde("scan", "list.txt", "--provider", "local", "-o", "list.csv").status == 0

@@ -139,8 +139,9 @@ def test_max_requests_stops_asking(sonde, simulator):
     result = scan(sonde, simulator, "--max-requests", "3", input="\n".join(ADDRESSES[:500]))
     assert simulator.counts()["total"] == 3
     statuses = [r["status"] for r in result.records]
-    assert statuses[300:] == ["failed"] * 200 and "failed" not in statuses[:300]
-    assert all(r["message"] for r in result.records[300:]) and result.status == 1
+    # Which of those that have their permits at once goes first is open.
+    assert (statuses.count("failed"), statuses.count("ok")) == (200, 300)
+    assert all(r["message"] for r in result.records if r["status"] == "failed") and result.status == 1
 
 
 def test_max_requests_hands_the_rest_over(sonde, simulator, loc_database):

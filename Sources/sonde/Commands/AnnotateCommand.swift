@@ -33,6 +33,11 @@ struct AnnotateCommand {
     if options.range != nil, options.style == .columns {
       throw context.usageError("--range is not for --style columns, which needs the header")
     }
+    // Forgotten, the style would break the table.
+    if options.style != .columns, !options.columns.isEmpty || options.delimiter != nil {
+      let name = options.columns.isEmpty ? "--delimiter" : "--column"
+      throw context.usageError("\(name) is for --style columns")
+    }
     try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
   }

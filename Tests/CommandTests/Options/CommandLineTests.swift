@@ -110,8 +110,8 @@ import Testing
       (
         "--provider local check",
         """
-        --provider is not an option of check (only of scan, lookup, me, plan, upgrade, watch, \
-        status)
+        --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
+        summary, watch, status)
         """
       ),
       ("lookup", "lookup needs an address"),
