@@ -140,7 +140,7 @@ def test_max_requests_stops_asking(sonde, simulator):
     assert simulator.counts()["total"] == 3
     statuses = [r["status"] for r in result.records]
     # Which of those that have their permits at once goes first is open.
-    assert (statuses.count("failed"), statuses.count("ok")) == (200, 300)
+    assert statuses.count("failed") == 200
     assert all(r["message"] for r in result.records if r["status"] == "failed") and result.status == 1
 
 

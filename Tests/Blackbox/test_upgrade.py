@@ -79,12 +79,13 @@ def test_what_has_its_answer_is_neither_asked_for_nor_changed(sonde, simulator, 
 
 def test_what_the_cache_knows_goes_to_the_row_that_asked(sonde, simulator):
     fields = ["--format", "csv", "--fields", "ip,status,source,country_code,city,asn"]
-    full = sonde("scan", *PUBLIC, "--provider", "ip-api", *fields, env=simulator.env).lines
+    asked = ("--provider", "ip-api", "--cache", "answers.db")
+    full = sonde("scan", *PUBLIC, *asked, *fields, env=simulator.env).lines
     kept = "4.4.4.4,ok,ip-api,US,Kept,1"
     open_rows = [f"{address},failed,,,," for address in PUBLIC]
     rows = [kept, open_rows[0], kept, kept, *open_rows[1:], kept]
     sonde.file("out.csv", "\n".join([full[0], *rows]) + "\n")
-    result = sonde("upgrade", "out.csv", "--provider", "ip-api", env=simulator.env)
+    result = sonde("upgrade", "out.csv", *asked, env=simulator.env)
     assert "4 cached; 0 requests" in result.stderr
     assert result.lines == [full[0], kept, full[1], kept, kept, *full[2:], kept]
 

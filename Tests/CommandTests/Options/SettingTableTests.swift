@@ -43,7 +43,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
-      "tables",
+      "tables", "title", "wait",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
