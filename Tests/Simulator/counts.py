@@ -11,7 +11,7 @@ class Counts:
 
     def __init__(self):
         self.open_connections = 0
-        self.under_way = 0
+        self.under_way = {}  # by identity, the lines of requests
         self.reset()
 
     def reset(self):
@@ -29,7 +29,9 @@ class Counts:
         self.throttled = 0
         self.connections = 0
         self.max_connections = self.open_connections
-        self.max_concurrency = self.under_way
+        # What is under way belongs to what was counted before.
+        self.under_way = {}
+        self.max_concurrency = 0
         self.numbers = Counter()  # of the last request, by "service endpoint"
         self.log = []
 
@@ -51,8 +53,6 @@ class Counts:
         self.items += len(call.addresses)
         if keeps_addresses:
             self.addresses.update(call.addresses)
-        self.under_way += 1
-        self.max_concurrency = max(self.max_concurrency, self.under_way)
         line = {
             "number": self.number,
             "at": round(time.monotonic() - self.origin, 6),
@@ -64,13 +64,15 @@ class Counts:
             "status": None,
             "fault": None,
         }
+        self.under_way[id(line)] = line
+        self.max_concurrency = max(self.max_concurrency, len(self.under_way))
         if keeps_log and len(self.log) < LONGEST_LOG:
             self.log.append(line)
         return line
 
     def end(self, line, status):
         """A request was answered, or ended without one (`status` None)."""
-        self.under_way -= 1
+        self.under_way.pop(id(line), None)
         self.statuses[str(status)] += 1
         if status == 429:
             self.throttled += 1
@@ -93,7 +95,7 @@ class Counts:
             "connections": self.connections,
             "open_connections": self.open_connections,
             "max_connections": self.max_connections,
-            "under_way": self.under_way,
+            "under_way": len(self.under_way),
             "max_concurrency": self.max_concurrency,
             "since": self.origin_wall,
         }
