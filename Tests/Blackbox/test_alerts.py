@@ -241,6 +241,8 @@ def test_alerts_are_held_while_offline_and_delivered_in_order(sonde, network, re
     wait_until(lambda: not spooled(sonde))
     told = [event for _ in range(3) for event in lose_and_return(watch, network, pause=0)]
     assert [receiver.next() for _ in told] == told
+    # The receiver has it before the watch has the answer.
+    wait_until(lambda: not spooled(sonde))
     assert watch.finish().stderr == "" and receiver.requests == 8
 
 
