@@ -90,7 +90,7 @@ extension OutputSpan<UInt8> {
 extension UInt8 {
   /// Whether a spreadsheet takes a text that begins so for a formula, or skips over the byte to
   /// one that does (OWASP, CSV Injection).
-  var beginsFormula: Bool {
+  public var beginsFormula: Bool {
     switch self {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
     case UInt8(ascii: "\t"), UInt8(ascii: "\r"): true

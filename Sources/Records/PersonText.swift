@@ -26,11 +26,13 @@ public func columnsForPerson(_ text: String) -> Int {
   return columns
 }
 
-/// A text as a person may see it, cut with `…` to a number of columns, at least one.
-public func cutForPerson(_ text: String, to columns: Int) -> String {
+/// A text as a person may see it, cut to a number of columns, at least one, with `…` or, where that
+/// cannot be shown, with `~`.
+public func cutForPerson(_ text: String, to columns: Int, isUnicode: Bool = true) -> String {
   var output: [UInt8] = []
   output.append(addingCapacity: 6 * text.utf8.count + OutputSpan<UInt8>.slack) { output in
-    _ = output.append(forPerson: Array(text.utf8).span, limit: max(1, columns))
+    let text = Array(text.utf8)
+    _ = output.append(forPerson: text.span, limit: max(1, columns), isUnicode: isUnicode)
   }
   return String(decoding: output, as: UTF8.self)
 }
@@ -71,11 +73,16 @@ public func wrapped(_ text: String, width: Int, indent: (first: Int, others: Int
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text as a person may see it, cut with `…` to `limit` columns, at least one.
+  /// Appends a text as a person may see it, cut to `limit` columns, at least one, with `…` or, where that
+  /// cannot be shown, with `~`.
   ///
-  /// Needs at most six bytes for one of the text, and three for the ellipsis.
+  /// Needs at most six bytes for one of the text, and three for the mark.
   /// - Returns: The columns that were taken.
-  mutating func append(forPerson text: Span<UInt8>, limit: Int) -> Int {
+  mutating func append(
+    forPerson text: Span<UInt8>,
+    limit: Int,
+    isUnicode: Bool = true
+  ) -> Int {
     var cell = Cell(limit: limit, end: count)
     var index = 0
     while true {
@@ -89,7 +96,11 @@ extension OutputSpan<UInt8> {
     }
     guard cell.isOver else { return cell.columns }
     removeLast(count - cell.cut)
-    for byte in "…".utf8 { append(byte) }
+    if isUnicode {
+      for byte in "…".utf8 { append(byte) }
+    } else {
+      append(UInt8(ascii: "~"))
+    }
     return cell.columnsAtCut + 1
   }
 

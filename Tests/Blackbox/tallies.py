@@ -61,7 +61,12 @@ def tables(hits, top=10):
         for value, members in groups.items():
             row = {"table": kind, "key": value, "name": ""}
             if value:
-                row["name"] = next((name(r) for r in members if name(r)), "" if kind == "address" else value)
+                row["name"] = "" if kind == "address" else value
+                names = [name(r) for r in members if name(r)]
+                if names:
+                    # That of the most addresses, then hits, then the first.
+                    of = {each: len({r["ip"] for r in members if name(r) == each and "ip" in r}) for each in names}
+                    row["name"] = max(of, key=lambda each: (of[each], names.count(each), -names.index(each)))
             row["addresses"] = len({r["ip"] for r in members if "ip" in r})
             row["hits"] = len(members)
             row["share"] = len(members) / len(hits)

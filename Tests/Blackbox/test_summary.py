@@ -210,6 +210,37 @@ def test_a_timeline_has_no_gaps_and_no_end_but_its_own(sonde, simulator):
         assert {row["table"] for row in named} == {"hour", "day"}, "who names one gets it"
 
 
+def test_a_clock_that_was_not_set_makes_no_thousands_of_rows(sonde):
+    text = "1970-01-01T00:00:07Z 10.0.0.1\n" + "2026-11-01T10:00:00Z 10.0.0.1\n2026-11-04T10:00:00Z 10.0.0.1\n" * 2
+    result = sonde("summary", "--format", "ndjson", "--tables", "day", input=text)
+    assert [(row["key"], row["hits"]) for row in result.records] == [
+        ("1970-01-01", 1), ("2026-11-01", 2), ("2026-11-04", 2)
+    ]
+    shown = sonde("summary", "-q", "--tables", "day", input=text).stdout.decode()
+    assert "\n  20,757 days without a hit\n" in shown and "\n  2 days without a hit\n" in shown
+    assert len(sonde("summary", "--format", "ndjson", "--tables", "hour", input=text).records) == 3
+    # Forty years are without gaps, but for a person.
+    text = "1986-01-01T00:00:07Z 10.0.0.1\n2026-01-01T10:00:00Z 10.0.0.1\n2026-01-04T10:00:00Z 10.0.0.1\n"
+    assert len(sonde("summary", "--format", "ndjson", "--tables", "day", input=text).records) == 14614
+    shown = sonde("summary", "-q", "--tables", "day", input=text).stdout.decode()
+    assert "\n  14,609 days without a hit\n" in shown and len(shown.splitlines()) == 11
+
+
+def test_hits_without_a_time_are_told_where_a_time_is_asked_for(sonde):
+    text = "10.0.0.1 10.0.0.2\n2015-05-17T10:00:00Z 10.0.0.1\nlater 10.0.0.1" + 400_000 * " " + "10.0.0.3\n"
+    result = sonde("summary", "--format", "ndjson", "--since", "2015-01-01", "--tables", "address", input=text)
+    assert [row["hits"] for row in result.records] == [1]
+    assert "sonde: 4 hits left out: their lines have no time, for --since and --until\n" in result.stderr
+    assert "left out" not in sonde("summary", input=text).stderr
+
+
+def test_what_has_no_value_is_shown_whatever_the_top(sonde):
+    answers = ["FR"] * 3 + ["DE"] * 2 + ["IT", ""]
+    text = "ip,status,country_code\n" + "".join(f"5.0.0.{n},ok,{code}\n" for n, code in enumerate(answers))
+    shown = sonde("summary", "-q", "--top", 1, "--tables", "country", input=text).stdout.decode().splitlines()
+    assert [line.split()[:2] for line in shown[4:]] == [["FR", "3"], ["2", "more"], ["(not", "known)"]]
+
+
 # MARK: records
 
 FORMS_OF_RECORDS = ["csv", "tsv", "ndjson", "json"]
@@ -296,9 +327,74 @@ def test_what_is_no_record_is_read_as_a_log(sonde, simulator):
         result = summarize(sonde, simulator, input=text)
         assert rows(result, "source")[0]["key"] == "ip-api", text
         assert "1 entry: 1 ok" in result.stderr
+    for text in [
+        "ip,country\n5.0.0.7,France\n",
+        "ip,status\n5.0.0.7,200\n",
+        "ip\tstatus\thostname\n5.0.0.7\t404\tx\n",
+        '{"ip":"5.0.0.7","status":"active"}\n',
+        '[{"ip":"5.0.0.7","city":"Paris"}]',
+        "ip status\n5.0.0.7 ok\n",
+        '{"type":"FeatureCollection","features":[{"properties":{"ip":"5.0.0.7"}}]}',
+    ]:
+        result = summarize(sonde, simulator, input=text)
+        assert rows(result, "source")[0]["key"] == "ip-api", text
     text = "ip,status,source\n5.0.0.7,ok,libloc\n"
     assert rows(summarize(sonde, simulator, input=text), "source")[0]["key"] == "libloc"
     assert rows(summarize(sonde, simulator, "--log", input=text), "source")[0]["key"] == "ip-api"
+
+
+def test_records_of_few_fields_are_told(sonde, simulator):
+    simulator.control(batch_limit=None)
+    for fields in ("ip,status", "ip,country_code", "status,message,ip", "ip,as_name,asn"):
+        for form in FORMS_OF_RECORDS:
+            listing = "5.0.0.7\n10.0.0.1\n"
+            data = sonde("scan", "--fields", fields, "--format", form, input=listing, env=simulator.env).stdout
+            result = sonde("summary", "--format", "ndjson", input=data, env={"SONDE_IP_API_URL": NOWHERE})
+            assert (result.status, sum(row["hits"] for row in rows(result, "address"))) == (0, 2), (fields, form)
+            assert "2 records counted" in result.stderr
+
+
+def test_records_in_a_form_that_is_not_read_are_named(sonde, simulator):
+    simulator.control(batch_limit=None)
+    scan = ("scan", "--provider", "ip-api", "5.0.0.7", "5.0.1.7")
+    sonde(*scan, "-o", "r.sqlite", env=simulator.env)
+    database = sonde.read("r.sqlite")
+    sonde.file("r.sqlite.gz", gzip.compress(database))
+    features, table = (sonde(*scan, "--format", form, env=simulator.env).stdout for form in ("geojson", "table"))
+    sonde.file("r.geojson", features)
+    asked = simulator.counts()["total"]
+    advice = "an SQLite database, which is not read: give its file"
+    for operands, data, words in [
+        (["r.sqlite.gz"], b"", advice),
+        ([], database, advice),
+        (["--log", "r.sqlite"], b"", advice),
+        (["r.geojson"], b"", "holds records as GeoJSON, which is not read"),
+        ([], features, "holds records as GeoJSON"),
+        ([], table, "holds records as a table for a person"),
+    ]:
+        result = sonde("summary", "--provider", "ip-api", "--format", "ndjson", *operands, input=data, env=simulator.env)
+        assert (result.status, result.stdout) == (5, b"") and words in result.stderr, (operands, result.stderr)
+    assert simulator.counts()["total"] == asked, "nobody is asked"
+    result = sonde("summary", "--log", "--format", "ndjson", "r.geojson", env=simulator.env)
+    assert result.status == 0 and len(rows(result, "address")) == 2
+
+
+@pytest.mark.parametrize("command", ["scan", "check", "extract", "annotate", "plan"])
+def test_other_commands_name_a_database(sonde, command):
+    sqlite3.connect(sonde.work / "other.db").execute("CREATE TABLE x (y)").connection.commit()
+    for operands, data in ([["other.db"], b""], [[], sonde.read("other.db")]):
+        result = sonde(command, *operands, input=data)
+        assert result.status == 5 and "an SQLite database, which is not read" in result.stderr
+
+
+def test_one_odd_answer_names_no_country(sonde):
+    answers = ["Fronce", "France", "France", "Frankreich"]
+    text = "".join(
+        json.dumps({"ip": f"5.0.0.{n}", "status": "ok", "country_code": "FR", "country": name}) + "\n"
+        for n, name in enumerate(answers)
+    )
+    result = sonde("summary", "--format", "ndjson", "--tables", "country", input=text + text.splitlines()[0])
+    assert [(row["name"], row["hits"]) for row in result.records] == [("France", 5)]
 
 
 def test_rows_that_are_no_records_are_told_and_left_out(sonde):
@@ -348,6 +444,14 @@ def test_every_form_tells_the_same(sonde, simulator):
     assert [json.loads(line) for line in sonde.read("s.jsonl").splitlines()] == plain
 
 
+def test_a_spreadsheet_takes_no_name_for_a_formula(sonde):
+    text = "ip,status,country_code,city\n5.0.0.7,ok,FR,=1+1\n"
+    for options, name in [([], "=1+1"), (["--spreadsheet"], "'=1+1")]:
+        assert sonde("summary", *options, "-o", "s.csv", input=text).status == 0
+        cities = [row for row in csv.DictReader(io.StringIO(sonde.read("s.csv").decode())) if row["table"] == "city"]
+        assert [(row["key"], row["name"]) for row in cities] == [(name + ", FR", name)]
+
+
 def test_tables_are_those_asked_for(sonde):
     text = "ip,status,country_code\n5.0.0.7,ok,FR\n"
     assert set(sonde("summary", "--format", "json", input=text).records[0]) == {"country", "status", "address"}
@@ -362,6 +466,8 @@ def test_tables_are_those_asked_for(sonde):
         (["--time-zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
         (["--time-zone", "../../../etc/passwd"], "there is no zone"),
         (["--since", "yesterday"], "a date (2015-05-17)"),
+        (["--since", "2015-05-18", "--until", "2015-05-17"], "--since is later than --until"),
+        (["--since", "1h", "--until", "2h"], "--since is later than --until"),
         (["--tables", "planet"], "unknown table 'planet'"),
         (["--top", "-1"], "a whole number of 0 or more"),
         (["--format", "geojson"], "table, csv, tsv, ndjson or json"),
@@ -400,6 +506,7 @@ def test_a_table_fits_the_terminal(sonde, simulator, width, locale):
     lines = raw.split("\r\n")
     assert screen.status == 0 and lines[0] == "r.csv" and lines[1].startswith("202 addresses, 205 hits")
     assert lines == [line.rstrip() for line in screen.display][: len(lines) - 1] + [""], "no line is broken"
+    assert "…" not in raw or locale != "C"
     assert ("█" in raw) == (locale != "C") and ("####" in raw) == (locale == "C")
     assert "more" in raw and "%" in raw or width == 40
 

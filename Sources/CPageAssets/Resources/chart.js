@@ -22,8 +22,11 @@ function tickText(key, { isFirst, hasYears }) {
   return isFirst ? `${date} ${hour}` : hour;
 }
 
-/** The rows of a timeline that are named below it and their names: as many as there is room for, at full hours of the day. */
-function ticksOf({ key }, width) {
+/**
+ * The rows of a timeline that are named below it and their names: as many as there is room for, at full hours of the
+ * day, and where rows are left out, those that stand far enough apart.
+ */
+function ticksOf({ key }, width, x) {
   const room = Math.max(2, Math.floor(width / 110));
   const isHourly = key[0].length > 10;
   const step = [1, 2, 3, 4, 6, 12].find((size) => key.length / size <= room) ?? 24;
@@ -31,7 +34,12 @@ function ticksOf({ key }, width) {
   const rows = key.map((_, row) => row).filter(isNamed);
   const every = Math.ceil(rows.length / room);
   const hasYears = key[0].slice(0, 4) !== key[key.length - 1].slice(0, 4);
-  const chosen = rows.filter((_, index) => index % every === 0);
+  let last = -Infinity;
+  const chosen = rows.filter((row, index) => {
+    if (index % every || x(row) - last < 60) return false;
+    last = x(row);
+    return true;
+  });
   return chosen.map((row, index) => ({ row, text: tickText(key[row], { isFirst: !index, hasYears }) }));
 }
 
@@ -74,7 +82,9 @@ function drawTimeline(figure, report, timeline, clock) {
   const end = start[start.length - 1] + step;
   const most = hits.reduce((most, number) => Math.max(most, number), 0);
   const peak = hits.indexOf(most);
-  const what = `${counted(key.length, timeline.kind)} from ${name[0]} to ${name[name.length - 1]} (${clock.zone})`;
+  // Of a very long time only the hours or days with a hit are in the page.
+  const isWhole = (end - start[0]) / step < key.length * 1.1 + 2;
+  const what = `${counted(key.length, timeline.kind)}${isWhole ? "" : " with hits"} from ${name[0]} to ${name[name.length - 1]} (${clock.zone})`;
   const text = `${what}. The most hits: ${grouped(most)}, ${name[peak]}.`;
   figure.querySelector("svg").setAttribute("aria-label", `Hits over time. ${text}`);
   figure.querySelector("figcaption").append(text);
@@ -83,10 +93,12 @@ function drawTimeline(figure, report, timeline, clock) {
     const { height, top, bottom, left, right } = CHART;
     const [plotWidth, plotHeight] = [width - left - right, height - top - bottom];
     const levels = roundSteps(most);
-    const x = (row) => left + (row / key.length) * plotWidth;
-    const y = (number) => top + plotHeight * (1 - number / levels[levels.length - 1]);
     const xOf = (moment) => left + ((moment - start[0]) / (end - start[0])) * plotWidth;
-    const edge = hits.map((number, row) => `H${x(row).toFixed(1)}V${y(number).toFixed(1)}`).join("").replace("H", "M").replace("V", " ");
+    const x = (row) => (isWhole ? left + (row / key.length) * plotWidth : xOf(row < key.length ? start[row] : end));
+    const y = (number) => top + plotHeight * (1 - number / levels[levels.length - 1]);
+    // To nothing again before a time that is left out.
+    const fall = (row) => (isWhole || start[row + 1] <= start[row] + step ? "" : `H${xOf(start[row] + step).toFixed(1)}V${y(0)}`);
+    const edge = hits.map((number, row) => `H${x(row).toFixed(1)}V${y(number).toFixed(1)}${fall(row)}`).join("").replace("H", "M").replace("V", " ");
     const closed = `${edge}H${x(key.length).toFixed(1)}`;
     const cursor = shape("line", { class: "cursor", y1: top, y2: top + plotHeight, visibility: "hidden" });
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -98,12 +110,13 @@ function drawTimeline(figure, report, timeline, clock) {
       shape("path", { class: "area", d: `${closed}V${y(0)}H${left}Z` }),
       ...bandsOf(report, clock, xOf, [start[0], end], [top, plotHeight]),
       shape("path", { class: "edge", d: closed }),
-      ...ticksOf(timeline, plotWidth).flatMap(({ row, text }) => tickAt(x(row), text, width)),
+      ...ticksOf(timeline, plotWidth, x).flatMap(({ row, text }) => tickAt(x(row), text, width)),
       cursor,
     );
     svg.onpointermove = (event) => {
       const at = event.clientX - svg.getBoundingClientRect().left;
-      const row = Math.floor(((at - left) / plotWidth) * key.length);
+      const moment = start[0] + ((at - left) / plotWidth) * (end - start[0]);
+      const row = isWhole ? Math.floor(((at - left) / plotWidth) * key.length) : start.findLastIndex((each) => each <= moment);
       cursor.setAttribute("visibility", key[row] === undefined ? "hidden" : "visible");
       if (key[row] === undefined) return tip.hide();
       for (const end of ["x1", "x2"]) cursor.setAttribute(end, x(row + 0.5));

@@ -39,9 +39,16 @@ struct ForeignFormat: Equatable {
 
 extension ForeignFormat {
   /// The formats that begin with the signatures that file(1) and their own pages name.
-  static let all = [zip] + archives + packings + captures + texts
+  static let all = [zip, database] + archives + packings + captures + texts
 
   private static let zip = ForeignFormat("a zip archive", "unpack it first", [0x50, 0x4b, 3, 4])
+
+  /// The header of https://www.sqlite.org/fileformat.html, 1.3.1.
+  static let database = ForeignFormat(
+    "an SQLite database",
+    "give its file, unpacked, to summary or upgrade, or print its rows with sqlite3 first",
+    Array("SQLite format 3\0".utf8)
+  )
 
   /// An archive with the `ustar` of POSIX.1-2024 (pax(1), ustar Interchange Format), or of GNU tar.
   static let tar = ForeignFormat(

@@ -17,11 +17,7 @@ final class InputDescriptor: ByteSource {
   init(_ file: OpenFile, name: String) { (self.file, self.name) = (file, name) }
 
   /// What a regular file holds, as it lies on the disk, before it is read.
-  var content: Content? {
-    // Those of /proc are without a size.
-    guard let size, size > 0, taken.count == 0 else { return nil }
-    return Content.judge(file.beginning(Content.longestSignature), isWhole: true)
-  }
+  var content: Content? { taken.count == 0 ? file.content : nil }
 
   /// Whether it is a regular file of text, as it lies on the disk.
   var isPlainFile: Bool { content == .text }

@@ -46,6 +46,11 @@ final class InputFile: ByteSource {
   /// Whether it is a regular file that is a capture, as it lies on the disk.
   var isPlainCapture: Bool { descriptor.content.map(isCapture) ?? false }
 
+  /// Whether it is a regular file that is a database, as it lies on the disk.
+  var isPlainDatabase: Bool {
+    captures != .insisted && descriptor.content == .foreign(.database)
+  }
+
   /// Where in the file, as it lies on the disk, text comes from; within packed text in proportion.
   ///
   /// - Parameter unused: How many of the last bytes of text are behind it.

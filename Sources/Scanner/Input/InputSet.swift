@@ -9,6 +9,9 @@ public struct InputSet: Sendable {
   /// Whether captures are read.
   let captures: CaptureRule
 
+  /// Whether databases of records are read.
+  let hasDatabases: Bool
+
   /// Why some of them cannot be read, in their order.
   public let failures: [InputError]
 
@@ -28,8 +31,13 @@ public struct InputSet: Sendable {
   /// - Parameters:
   ///   - inputs: The inputs in their order.
   ///   - captures: Whether captures of packets are read.
-  public init(opening inputs: [Input], captures: CaptureRule = .refused) {
-    (self.inputs, self.captures) = (inputs, captures)
+  ///   - hasDatabases: Whether databases of records are read.
+  public init(
+    opening inputs: [Input],
+    captures: CaptureRule = .refused,
+    hasDatabases: Bool = false
+  ) {
+    (self.inputs, self.captures, self.hasDatabases) = (inputs, captures, hasDatabases)
     var (failures, size): ([InputError], UInt64?) = ([], 0)
     for input in inputs {
       if case .literal = input {
@@ -37,7 +45,13 @@ public struct InputSet: Sendable {
         continue
       }
       do throws(InputError) {
-        let file = try Self.open(input, captures)
+        let file = try Self.open(input) { format in
+          switch captures {
+          case .insisted: true
+          case .recognized where format.isCapture: true
+          case .recognized, .refused: hasDatabases && format == .database
+          }
+        }
         size = size.flatMap { sum in file.remaining.map { sum + $0 } }
         states.append(file.size == nil ? .open(file) : .closed)
       } catch {
@@ -67,14 +81,10 @@ public struct InputSet: Sendable {
 
   private static func open(
     _ input: Input,
-    _ captures: CaptureRule
+    isRead: (ForeignFormat) -> Bool
   ) throws(InputError) -> OpenFile {
     let file = try OpenFile(input)
-    let beginning = file.beginning(Content.longestSignature)
-    let isRead = { (format: ForeignFormat) in
-      captures == .insisted || captures == .recognized && format.isCapture
-    }
-    if case .foreign(let format) = Content.judge(beginning, isWhole: true), !isRead(format) {
+    if case .foreign(let format) = file.content, !isRead(format) {
       throw InputError(name: input.name, reason: format.reason(for: input.name))
     }
     return file

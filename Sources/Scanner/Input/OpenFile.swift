@@ -38,12 +38,13 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// The first bytes of a regular file; none of anything else.
-  func beginning(_ count: Int) -> [UInt8] {
-    guard size != nil else { return [] }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let result = unsafe pread(descriptor, &bytes, count, start)
-    return Array(bytes.prefix(max(0, result)))
+  /// What a regular file holds, as it lies on the disk; `nil` of anything else, and of a file without
+  /// a size, as those of /proc.
+  var content: Content? {
+    guard let size, size > 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Content.longestSignature)
+    let count = unsafe pread(descriptor, &bytes, bytes.count, start)
+    return Content.judge(Array(bytes.prefix(max(0, count))), isWhole: true)
   }
 
   /// Whether the file is shorter than it was; those of /sys never have had the size they tell.

@@ -216,7 +216,7 @@ final class LogSource: SliceSource {
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let text = InputFile(file, name: input.name, captures: state.inputs.captures)
-      if let book, case .file(let path) = input, OpenedTable.isDatabase(path: path) {
+      if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
       } else if !sums, range == nil, text.isPlainCapture {
         state.reading = .capture(try PacketSlices(file, name: input.name, holding: holding(index)))

@@ -8,6 +8,8 @@ struct CountedSlice: Sendable {
   private(set) var found = FoundAddresses()
   /// How many they are.
   private(set) var leading = 0
+  /// The hits that were left out because their lines have no time.
+  private(set) var timeless = 0
   /// The hits of the lines that begin in the slice.
   private(set) var timeline: Timeline
   /// The time of the line that the slice ends in.
@@ -54,7 +56,10 @@ struct CountedSlice: Sendable {
       }
       switch line {
       case .known(let time):
-        guard rules.admits(time) else { continue }
+        guard rules.admits(time) else {
+          if time == nil { timeless &+= 1 }
+          continue
+        }
         hits &+= 1
       case .unknown, nil: leading &+= 1
       }
@@ -97,6 +102,7 @@ extension CountedSlice {
     if rules.admits(time) {
       if let time, leading > 0 { timeline.count(leading, at: time) }
     } else {
+      if time == nil { timeless += leading }
       found.removeFirst(leading)
     }
     leading = 0

@@ -61,6 +61,9 @@ final class InputBeginning {
       case .undecided: continue
       case .records(let form):
         return .records(RecordReader(form, file, bytes, isAtEnd: isAtEnd, name: name, book))
+      case .unread(let form):
+        let reason = "holds records as \(form), which is not read: take CSV or NDJSON, or --log"
+        return .failure(InputError(name: name, reason: reason))
       case .none:
         return isPlainFile ? .plainLog : .log(PushedBack(file, bytes, isAtEnd: isAtEnd))
       }

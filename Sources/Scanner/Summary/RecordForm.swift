@@ -6,6 +6,8 @@ struct RecordForm: Sendable {
   /// What the beginning of an input tells.
   enum Judgement {
     case records(RecordForm)
+    /// They are records in a form that is not read, of this name.
+    case unread(String)
     /// It holds something else.
     case none
     /// More of it is needed.
@@ -24,8 +26,12 @@ struct RecordForm: Sendable {
   /// A header, or a first record, is looked for no further than this.
   private static let longestHead = 1 << 20
 
-  /// Tells records from logs: every column, or every member of the first object, is a field of
-  /// records, and `ip` is among them, and not alone.
+  private init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
+    (self.kind, self.start, self.columns) = (kind, start, columns)
+  }
+
+  /// Tells records from logs, by the columns, or the members of the first object, and where these
+  /// have names that other tables have as well, by what the first record says.
   ///
   /// - Parameters:
   ///   - bytes: The beginning of the input.
@@ -33,70 +39,87 @@ struct RecordForm: Sendable {
   /// - Returns: What they tell.
   static func recognize(_ bytes: Span<UInt8>, isLast: Bool) -> Judgement {
     let isAll = isLast || bytes.count > longestHead
-    var start = bytes.startsWithByteOrderMark ? 3 : 0
-    start = bytes.behindJSONSpace(from: start)
+    let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
     guard start < bytes.count else { return isAll ? .none : .undecided }
-    switch bytes[start] {
-    case UInt8(ascii: "{"):
-      return object(bytes, start, isAll).map { $0 ? .records(.init(.ndjson, start)) : .none }
-        ?? .undecided
-    case UInt8(ascii: "["):
-      let first = bytes.behindJSONSpace(from: start + 1)
-      guard first < bytes.count else { return isAll ? .none : .undecided }
-      if bytes[first] == UInt8(ascii: "]") {
-        let isEmpty = bytes.behindJSONSpace(from: first + 1) == bytes.count
-        return isEmpty ? (isAll ? .records(.init(.json, start + 1)) : .undecided) : .none
+    let judgement =
+      switch bytes[start] {
+      case UInt8(ascii: "{"):
+        bytes.holdsFeatures(from: start)
+          ? .unread("GeoJSON") : RecordForm(.ndjson, start).judge(bytes, isLast)
+      case UInt8(ascii: "["): RecordForm(.json, start + 1).judge(bytes, isLast)
+      default: header(bytes, start, isLast)
       }
-      guard bytes[first] == UInt8(ascii: "{") else { return .none }
-      return object(bytes, first, isAll).map { $0 ? .records(.init(.json, start + 1)) : .none }
-        ?? .undecided
-    default: return header(bytes, start, isLast: isLast, isAll: isAll)
-    }
+    if case .undecided = judgement, isAll { return .none }
+    return judgement
   }
 
-  private init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
-    (self.kind, self.start, self.columns) = (kind, start, columns)
-  }
-
-  /// Whether an object is a record; `nil` where it goes on behind the bytes.
-  private static func object(_ bytes: Span<UInt8>, _ start: Int, _ isAll: Bool) -> Bool? {
-    var row = JSONRow()
-    switch row.read(bytes, from: start) {
-    case .more: return isAll ? false : nil
-    case .malformed: return false
-    case .whole:
-      let fields = row.members.map { bytes.field($0.name) }
-      return isOfRecords(fields)
-    }
-  }
-
-  private static func header(
-    _ bytes: Span<UInt8>,
-    _ start: Int,
-    isLast: Bool,
-    isAll: Bool
-  ) -> Judgement {
+  private static func header(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Judgement {
     // What is no name of a field is told without waiting for the line's end.
     var end = start
     while end < bytes.count, bytes[end].isOfHeader { end += 1 }
-    guard end < bytes.count || isAll else { return .undecided }
+    guard end < bytes.count || isLast else { return .undecided }
     guard end == bytes.count || bytes[end] == 0x0a || bytes[end] == 0x0d else { return .none }
     let line = start..<end
-    let isTabbed = line.contains { bytes[$0] == UInt8(ascii: "\t") }
-    let names = bytes.parts(of: line, at: UInt8(ascii: isTabbed ? "\t" : ","))
+    let tab = UInt8(ascii: "\t")
+    let isTabbed = line.contains { bytes[$0] == tab }
+    let names = bytes.parts(of: line, at: isTabbed ? tab : UInt8(ascii: ","))
+    if names.count == 1 { return table(bytes, line) }
     let fields = names.map { bytes.field($0) }
-    guard isOfRecords(fields) else { return .none }
+    guard fields.origin != .foreign else { return .none }
     let first = end < bytes.count && bytes[end] == 0x0d ? end + 1 : end
     let behind = first < bytes.count && bytes[first] == 0x0a ? first + 1 : first
-    return .records(
-      RecordForm(isTabbed ? .tsv : .csv, behind, columns: fields.compactMap(\.self))
-    )
+    let columns = fields.compactMap(\.self)
+    return RecordForm(isTabbed ? .tsv : .csv, behind, columns: columns).judge(bytes, isLast)
   }
 
-  private static func isOfRecords(_ fields: [Field?]) -> Bool {
-    let known = Set(fields.compactMap(\.self))
-    return known.count == fields.count && known.count > 1 && known.contains(.ip)
+  /// Tells the table for a person, whose names stand in columns.
+  private static func table(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Judgement {
+    let blank = UInt8(ascii: " ")
+    let isAligned = line.dropLast().contains { bytes[$0] == blank && bytes[$0 + 1] == blank }
+    let names = bytes.parts(of: line, at: blank).filter { !$0.isEmpty }
+    let isOwn = names.map { bytes.field($0) }.origin != .foreign
+    return isAligned && isOwn ? .unread("a table for a person") : .none
   }
+
+  /// Looks at the first row.
+  private func judge(_ bytes: Span<UInt8>, _ isLast: Bool) -> Judgement {
+    if columns.origin == .own { return .records(self) }
+    var rows = RecordRows(self)
+    switch rows.next(in: bytes, from: 0, isLast: isLast) {
+    case .more: return .undecided
+    case .end: return .records(self)
+    case .broken: return .none
+    case .row: break
+    }
+    let isObject = kind == .ndjson || kind == .json
+    let origin =
+      isObject ? rows.json.members.map { bytes.field($0.name) }.origin : columns.origin
+    switch origin {
+    case .own: return .records(self)
+    case .foreign: return .none
+    case .unclear:
+      var value = RecordValue()
+      return value.read(rows, self, in: bytes) == nil ? .records(self) : .none
+    }
+  }
+}
+
+/// Whose columns or members are.
+private enum Origin { case own, unclear, foreign }
+
+extension [Field?] {
+  /// Whose they are by their names: all are those of fields, `ip` is among them, and one that hardly
+  /// any other table has, or else the status, whose value tells.
+  fileprivate var origin: Origin {
+    let known = Set(compactMap(\.self))
+    guard known.count == count, known.contains(.ip) else { return .foreign }
+    if !known.isDisjoint(with: [.countryCode, .postalCode, .asName, .fetchedAt]) { return .own }
+    return known.contains(.status) ? .unclear : .foreign
+  }
+}
+
+extension [Field] {
+  fileprivate var origin: Origin { map(Optional.some).origin }
 }
 
 extension UInt8 {
@@ -104,7 +127,7 @@ extension UInt8 {
   fileprivate var isOfHeader: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
-      UInt8(ascii: "\t"):
+      UInt8(ascii: "\t"), UInt8(ascii: " "):
       true
     default: false
     }
@@ -127,5 +150,12 @@ extension Span<UInt8> {
       start = index + 1
     }
     return parts + [start..<range.upperBound]
+  }
+
+  /// Whether a collection of features begins here as `scan` writes it: each on a line of its own.
+  fileprivate func holdsFeatures(from start: Int) -> Bool {
+    let text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
+    let end = start + text.count
+    return end < count && holds(text, at: start..<end) && self[end] == 0x0a
   }
 }

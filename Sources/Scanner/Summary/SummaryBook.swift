@@ -11,7 +11,8 @@ final class SummaryBook: Sendable {
   private let timeline: Mutex<Timeline>
   /// Whether records, which have no time, are to be counted.
   private let takesRecords: Bool
-  private let leftOut = Atomic(0)
+  private let timelessRecords = Atomic(0)
+  private let timelessHits = Atomic(0)
 
   /// Makes a book in which nothing is counted.
   init(_ rules: SummaryRules) {
@@ -19,8 +20,10 @@ final class SummaryBook: Sendable {
     takesRecords = rules.admits(nil)
   }
 
-  /// How many records were not counted, for want of a time.
-  var recordsLeftOut: Int { leftOut.load(ordering: .relaxed) }
+  /// What was not counted, for want of a time.
+  var leftOut: (records: Int, hits: Int) {
+    (timelessRecords.load(ordering: .relaxed), timelessHits.load(ordering: .relaxed))
+  }
 
   /// Everything counted so far.
   var counts: SummaryCounts {
@@ -37,6 +40,7 @@ final class SummaryBook: Sendable {
   ///   the number of the first of these questions.
   func count(_ slice: CountedSlice) -> (masks: [UInt64], first: UInt64) {
     timeline.withLock { $0.add(slice.timeline) }
+    timelessHits.add(slice.timeless, ordering: .relaxed)
     return addresses.withLock { addresses in
       let first = addresses.questions
       let found = slice.found
@@ -59,7 +63,7 @@ final class SummaryBook: Sendable {
     source: String
   ) {
     guard takesRecords else {
-      leftOut.add(1, ordering: .relaxed)
+      timelessRecords.add(1, ordering: .relaxed)
       return
     }
     let profile = profiles.withLock {

@@ -38,6 +38,6 @@ public struct SummaryScan: Sendable {
   /// Everything counted so far.
   public var counts: SummaryCounts { book.counts }
 
-  /// How many records were not counted, because only what has a time was wanted.
-  public var recordsLeftOut: Int { book.recordsLeftOut }
+  /// How many records, and hits of logs, were not counted, because only what has a time was wanted.
+  public var leftOut: (records: Int, hits: Int) { book.leftOut }
 }

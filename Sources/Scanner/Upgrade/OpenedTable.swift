@@ -19,11 +19,9 @@ public struct OpenedTable: Sendable {
   /// The columns that an answer changes.
   var changedColumns: [Field] { (layout.fields ?? []).filter { !RowEncoder.kept.contains($0) } }
 
-  /// Whether a file is a database, by its content (https://www.sqlite.org/fileformat.html, 1.3.1).
+  /// Whether a file is a database, by its content.
   public static func isDatabase(path: String) -> Bool {
-    guard let file = try? OpenFile(.file(path)) else { return false }
-    let signature = Array("SQLite format 3\0".utf8)
-    return file.beginning(signature.count) == signature
+    (try? OpenFile(.file(path)))?.content == .foreign(.database)
   }
 
   /// Looks into a database.

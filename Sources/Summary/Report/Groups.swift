@@ -43,11 +43,19 @@ struct Groups {
   fileprivate struct Group {
     var hits = 0
     var addresses = 0
-    var name = ""
-    var nameOrder = UInt64.max
+    /// What profiles call it, of which the name of most addresses counts: one odd answer names nothing.
+    var names: [String: Weight] = [:]
     var countryCode = ""
     var place: SummaryTable.Place?
     var placeOrder = UInt64.max
+  }
+
+  /// How much speaks for a name.
+  fileprivate struct Weight {
+    var addresses = 0
+    var hits = 0
+    /// The first profile that has it.
+    var order = UInt64.max
   }
 
   /// The table of a kind that is made of profiles; `nil` where no row has a value.
@@ -69,7 +77,7 @@ struct Groups {
     let rows = groups.map { key, group in
       SummaryTable.Row(
         key: key,
-        name: key.isEmpty ? "" : group.name.isEmpty ? key : group.name,
+        name: key.isEmpty ? "" : group.name ?? key,
         addresses: group.addresses,
         hits: group.hits,
         share: SummaryTable.Row.share(group.hits, of: hits),
@@ -82,6 +90,9 @@ struct Groups {
 }
 
 extension Groups.Group {
+  /// The name of the most addresses, hits, or else the first; `nil` where there is none.
+  var name: String? { names.max { $0.value.isLess(than: $1.value) }?.key }
+
   mutating func add(
     _ profile: Profiles.Profile,
     _ kind: SummaryTable.Kind,
@@ -91,13 +102,27 @@ extension Groups.Group {
     self.hits += hits
     self.addresses += addresses
     let name = profile.name(kind)
-    if !name.isEmpty, profile.order < nameOrder { (self.name, nameOrder) = (name, profile.order) }
+    if !name.isEmpty {
+      let known = names[name, default: Groups.Weight()]
+      names[name] = Groups.Weight(
+        addresses: known.addresses + addresses,
+        hits: known.hits + hits,
+        order: min(known.order, profile.order)
+      )
+    }
     guard kind == .city || kind == .country, !profile.key(kind).isEmpty else { return }
     countryCode = profile.countryCode
     guard kind == .city, let place = profile.place, profile.placeOrder < placeOrder else {
       return
     }
     (self.place, placeOrder) = (place, profile.placeOrder)
+  }
+}
+
+extension Groups.Weight {
+  func isLess(than other: Groups.Weight) -> Bool {
+    if addresses != other.addresses { return addresses < other.addresses }
+    return hits != other.hits ? hits < other.hits : order > other.order
   }
 }
 

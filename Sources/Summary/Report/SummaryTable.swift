@@ -19,14 +19,14 @@ public struct SummaryTable: Sendable, Equatable {
     /// A timeline: key `2015-05-17`, name `17 May 2015`.
     case day
 
-    /// Whether the rows follow one another in time, without gaps.
+    /// Whether the rows follow one another in time.
     public var isTimeline: Bool { self == .hour || self == .day }
   }
 
   /// What the table counts by.
   public let kind: Kind
 
-  /// The rows: of a timeline in its order, else those with the most hits first and ties by key; what
+  /// The rows: of a timeline in its order, without gaps unless it is longer than 15,000 rows, else those with the most hits first and ties by key; what
   /// has no value is one row with an empty key, and the last one.
   ///
   /// Countries, networks, cities, statuses, sources and timelines are here in full; of the addresses

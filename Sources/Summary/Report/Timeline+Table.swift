@@ -1,5 +1,11 @@
 extension Timeline {
-  /// The timeline as a table, without gaps from the first hit to the last one.
+  /// The most hours or days that a table has for the sake of being without gaps: 41 years of days.
+  ///
+  /// A line of 1970, of a clock that was not set, would else be followed by twenty thousand empty days.
+  static let mostRows = 15_000
+
+  /// The timeline as a table, without gaps from the first hit to the last one; where these are further
+  /// apart than ``mostRows``, what has no hit is left out.
   ///
   /// - Parameters:
   ///   - kind: Whether it is by the hour or by the day.
@@ -26,7 +32,8 @@ extension Timeline {
   ) -> [SummaryTable.Row] {
     // One that begins within another one, as the clocks were changed, is between the hours.
     var starts = Array(hours.keys)
-    var start = first
+    let isTooLong = (last - first) / 3600 >= Self.mostRows
+    var start = isTooLong ? last : first
     while start < last {
       start = hour(behind: start)
       if start <= last, hours[start] == nil { starts.append(start) }
@@ -45,7 +52,8 @@ extension Timeline {
   ) -> [SummaryTable.Row] {
     var days: [Int64: Int] = [:]
     for (start, hits) in hours { days[day(of: start), default: 0] += hits }
-    return (day(of: first)...max(day(of: first), day(of: last))).map { day in
+    let all = day(of: first)...max(day(of: first), day(of: last))
+    return (all.count > Self.mostRows ? days.keys.sorted() : Array(all)).map { day in
       let date = CivilDate(number: day)
       let start = zone.moment(at: day * secondsOfDay)
       return row(date.text, date.words, hits: days[day] ?? 0, start: start)

@@ -111,7 +111,7 @@ public struct LineTimeParser: Sendable {
       var stamp = MonthName.Stamp(text, position, end)
     else { return nil }
     if stamp.date.year == 0 {
-      // HAProxy, which logs by syslog, tells the year.
+      // HAProxy, which logs by syslog, tells the year, and so its date counts rather than syslog's.
       if let full = bracketed(text, stamp.time.end, end) { return moment(of: full) }
       guard let year = lastYear(of: stamp) else { return nil }
       stamp.date.year = year

@@ -6,8 +6,14 @@ extension SummaryReport {
   /// - Parameters:
   ///   - format: The form, but ``SummaryFormat/table``.
   ///   - selection: Which rows are written.
+  ///   - spreadsheet: Whether texts that a spreadsheet would take for a formula get a leading `'` in CSV
+  ///     and TSV.
   /// - Returns: The bytes.
-  public func data(as format: SummaryFormat, _ selection: SummarySelection) -> [UInt8] {
+  public func data(
+    as format: SummaryFormat,
+    _ selection: SummarySelection,
+    spreadsheet: Bool = false
+  ) -> [UInt8] {
     let tables = tables(selection)
     var output: [UInt8] = []
     switch format {
@@ -16,7 +22,10 @@ extension SummaryReport {
       let separator: Character = format == .csv ? "," : "\t"
       output += Self.line(Self.columns, separator)
       for table in tables {
-        for row in table.rows { output += Self.line(row.values(of: table.kind), separator) }
+        for row in table.rows {
+          let texts = row.texts(of: table.kind).map { spreadsheet ? $0.asNoFormula : $0 }
+          output += Self.line(texts + row.numbers, separator)
+        }
       }
     case .ndjson:
       for table in tables { for row in table.rows { output += row.json(of: table.kind).line } }
@@ -67,12 +76,20 @@ extension SummaryReport {
   }
 }
 
+extension String {
+  /// The text as no spreadsheet takes it for a formula.
+  fileprivate var asNoFormula: String { utf8.first?.beginsFormula ?? false ? "'" + self : self }
+}
+
 extension SummaryTable.Row {
-  /// The values of the columns; empty where there is none.
-  fileprivate func values(of kind: SummaryTable.Kind) -> [String] {
+  /// The values of the columns of texts.
+  fileprivate func texts(of kind: SummaryTable.Kind) -> [String] { [kind.rawValue, key, name] }
+
+  /// The values of the columns of numbers; empty where there is none.
+  fileprivate var numbers: [String] {
     [
-      kind.rawValue, key, name, addresses.map(String.init) ?? "", String(hits),
-      Self.shortest(share), place.map { Self.shortest($0.latitude) } ?? "",
+      addresses.map(String.init) ?? "", String(hits), Self.shortest(share),
+      place.map { Self.shortest($0.latitude) } ?? "",
       place.map { Self.shortest($0.longitude) } ?? "",
     ]
   }

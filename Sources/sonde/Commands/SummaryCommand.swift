@@ -27,7 +27,11 @@ struct SummaryCommand {
     }
     let providers = try ProviderSetup(context).providers(report: report)
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
+    let opened = try InputSet(
+      readable: inputs,
+      captures: InputSetup(context).captures,
+      hasDatabases: !setup.rules.isLog
+    )
     let outputs = OutputSetup(context)
     let html = try context.options.html.map { try outputs.sink(at: $0) }
     let main = try await outputs.outputs(named: []) {
@@ -52,7 +56,7 @@ struct SummaryCommand {
       var outcome = await summary.scan.run()
       let counts = summary.counts
       outcome.countedRecords = counts.records
-      tell(leftOut: summary.recordsLeftOut)
+      tell(leftOut: summary.leftOut)
       guard outcome.outputError == nil else { return outcome }
       let made = self.report(of: counts, outcome, providers, losses)
       do throws(OutputError) {
@@ -65,11 +69,16 @@ struct SummaryCommand {
     }
   }
 
-  private func tell(leftOut records: Int) {
-    guard records > 0 else { return }
-    context.console.note(
-      "\(count(records, "record", "records")) left out: only logs have times, for --since and --until"
-    )
+  private func tell(leftOut: (records: Int, hits: Int)) {
+    let reason = "for --since and --until"
+    if leftOut.records > 0 {
+      let records = count(leftOut.records, "record", "records")
+      context.console.note("\(records) left out: only logs have times, \(reason)")
+    }
+    if leftOut.hits > 0 {
+      let hits = count(leftOut.hits, "hit", "hits")
+      context.console.note("\(hits) left out: their lines have no time, \(reason)")
+    }
   }
 
   /// The report, also of what an interruption has left.
@@ -92,7 +101,9 @@ struct SummaryCommand {
     let selection = setup.selection
     // Only the page is wanted.
     if selection.kinds?.isEmpty ?? false { return [] }
-    guard setup.format == .table else { return report.data(as: setup.format, selection) }
+    guard setup.format == .table else {
+      return report.data(as: setup.format, selection, spreadsheet: context.options.spreadsheet)
+    }
     return Array(report.text(selection, setup.style).utf8)
   }
 }

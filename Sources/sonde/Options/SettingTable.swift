@@ -327,7 +327,7 @@ private let output = [
   Setting(
     name: "spreadsheet",
     group: .output,
-    commands: shaping + [.annotate],
+    commands: shaping + [.annotate, .summary],
     value: .flag(\.spreadsheet),
     summary: "Make CSV and TSV safe to open in a spreadsheet",
     details: "Text that could be taken for a formula gets a leading '."

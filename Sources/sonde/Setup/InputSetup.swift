@@ -64,9 +64,10 @@ extension InputSet {
   /// - Throws: ``UnreadableInputsError`` when none of them can be read.
   init(
     readable inputs: [Input],
-    captures: CaptureRule = .refused
+    captures: CaptureRule = .refused,
+    hasDatabases: Bool = false
   ) throws(UnreadableInputsError) {
-    self.init(opening: inputs, captures: captures)
+    self.init(opening: inputs, captures: captures, hasDatabases: hasDatabases)
     guard canBeRead else { throw UnreadableInputsError(reasons: failures) }
   }
 }

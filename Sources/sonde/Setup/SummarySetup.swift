@@ -16,7 +16,8 @@ struct SummarySetup {
 
   /// Reads the options.
   ///
-  /// - Throws: ``UsageError`` for an unknown time zone, or an output whose name says no form.
+  /// - Throws: ``UsageError`` for an unknown time zone, a time that ends before it begins, or an output whose name
+  ///   says no form.
   init(_ context: Context) throws(UsageError) {
     self.context = context
     let options = context.options
@@ -26,6 +27,9 @@ struct SummarySetup {
     let now = Timestamp.now.milliseconds
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
     rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
+    if let since = rules.since, let until = rules.until, since > until {
+      throw context.usageError("--since is later than --until, so that no line could be counted")
+    }
     self.rules = rules
     format = try Self.format(context)
   }

@@ -836,6 +836,9 @@ enum HelpSnapshot {
                                   first 1,000 addresses.
           --title TEXT            Call the page and the table so [default: the names
                                   of the inputs]
+          --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
+                                  Text that could be taken for a formula gets a
+                                  leading '.
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
