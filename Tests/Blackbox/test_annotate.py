@@ -229,6 +229,22 @@ def test_a_line_of_more_than_16_mib_passes_unchanged(sonde, local):
     assert counts(summary(sonde)) == {"lines": 4, "annotated": 2, "unchanged": 2, "late": 0}
 
 
+@pytest.mark.parametrize("more", [0, 1, 1 << 20, 15 << 20, 17 << 20])
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["ended", "open"])
+def test_the_longest_line_is_the_same_in_files_and_pipes(sonde, local, more, end):
+    size = (16 << 20) + more
+    text = b"5.1.1.1 first\n" + b"8.8.8.8 ".ljust(size - 8, b"x") + b" 8.8.8.8"[:8] + end
+    options = (*local, "--events", "events", "-o", "out")
+    sonde.file("log", text)
+    sonde.file("log.zst", PACKINGS["zst"](text))
+    for operand in ["log", "log.zst", "-"]:
+        sonde("annotate", *options, operand, input=text)
+        out = sonde.read("out")
+        assert INSERTED.sub(b"", out) == text
+        assert out.count(b" [") == (1 if more else 3), operand
+        assert counts(summary(sonde)) == {"lines": 2, "annotated": 1 if more else 2, "unchanged": int(more > 0), "late": 0}
+
+
 @pytest.mark.parametrize("text", [b"", b"\n", b"\n\n", b"x", b"\x00", b"\r\n", b"\xef\xbb\xbf8.8.8.8"])
 def test_small_inputs_pass(sonde, local, text):
     result = sonde("annotate", *local, input=text)
@@ -307,6 +323,21 @@ def test_an_input_that_is_cut_off_comes_out_as_far_as_it_goes(sonde, local):
     assert text.startswith(out) and len(out) > 50_000
     # The last address may be another one's begin.
     assert not sonde.read("out").endswith(b"]")
+
+
+def test_of_a_line_that_is_cut_off_all_but_the_last_word_is_annotated(sonde, local):
+    noise = random.Random(3).randbytes(60_000).replace(b"\n", b"").replace(b" ", b"")
+    text = b"5.1.1.1 a 8.8.8.8 b " + noise + b"\n"
+    for before in [b"", b"10.0.0.1\n"]:
+        sonde.file("log.gz", gzip.compress(before + text)[:-1000])
+        result = sonde("annotate", *local, "log.gz", "-o", "out", "--events", "events")
+        assert result.status == 5
+        assert sonde.read("out").startswith(
+            before.replace(b"\n", b" [Private-Use]\n")
+            + b"5.1.1.1 [DE, AS3320 Deutsche Telekom AG] a 8.8.8.8 [US, AS15169 GOOGLE] b "
+        )
+        assert (before + text).startswith(INSERTED.sub(b"", sonde.read("out")))
+        assert summary(sonde)["annotated"] == summary(sonde)["lines"]
 
 
 @pytest.mark.parametrize("start, length", [(0, 1), (1, 20), (0, ""), (15, ""), (31, 0), (10, 400), ("1k", "1k"), ("9g", "")])
@@ -477,7 +508,7 @@ def test_a_full_window_is_read_on_from_when_its_last_answer_comes(sonde, free):
 
 def test_a_line_does_not_wait_longer_than_is_wanted(sonde, free):
     free.control(batch_limit=None, faults=[{"fault": "hang"}])
-    options = ("--wait", "500ms", "--provider", "ip-api", "--events", "events")
+    options = ("--wait", "500ms", "--provider", "ip-api", "--timeout", "1s", "--events", "events")
     running = sonde.start("annotate", *options, env=free.env)
     begin = time.monotonic()
     running.write("8.8.8.8 a\nnone\n10.0.0.1\n8.8.8.8 10.0.0.1\n")
@@ -489,7 +520,41 @@ def test_a_line_does_not_wait_longer_than_is_wanted(sonde, free):
     assert result.status == 0
     event = summary(sonde)
     assert counts(event) == {"lines": 4, "annotated": 1, "unchanged": 1, "late": 2}
-    assert (event["entries"], event["reserved"]) == (1, 1) and "2 late" in result.stderr
+    # Nothing was learnt of 8.8.8.8.
+    assert (event["entries"], event["reserved"], event["duplicates"]) == (2, 1, 1)
+    assert "2 late" in result.stderr
+
+
+def test_what_was_sent_for_late_lines_is_learnt(sonde, free):
+    free.control(batch_limit=None, latency=1.5)
+    addresses = public(100)
+    text = "".join(f"{address}\n{address} 10.0.0.1\n" for address in addresses)
+    cache = ["--cache", sonde.directory / "cache.db"]
+    options = [*cache, "--wait", "0.3", "--provider", "ip-api", "--events", "events"]
+    result = sonde("annotate", *options, "-o", "out", input=text, env=free.env)
+    assert (result.status, sonde.read("out").decode()) == (0, text)
+    event = summary(sonde)
+    assert counts(event) == {"lines": 200, "annotated": 0, "unchanged": 0, "late": 200}
+    assert (event["entries"], event["ok"], event["reserved"], event["requests"]) == (300, 100, 1, 1)
+    sonde("annotate", *cache, "--provider", "ip-api", "--events", "events", "-o", "out", input=text, env=free.env)
+    assert (summary(sonde)["requests"], summary(sonde)["cached"]) == (0, 100)
+
+
+@pytest.mark.parametrize("fault", [{"fault": "status", "status": 503}, {"fault": "reset"}])
+def test_the_end_does_not_wait_for_another_try(sonde, free, fault):
+    free.control(batch_limit=None, faults=[fault])
+    begin = time.monotonic()
+    options = ("--wait", "0.2", "--provider", "ip-api", "--retries", 20)
+    result = sonde("annotate", *options, input=b"8.8.8.8\n", env=free.env)
+    assert (result.status, result.stdout) == (0, b"8.8.8.8\n") and time.monotonic() - begin < 3
+
+
+def test_the_end_does_not_wait_for_the_network(sonde):
+    begin = time.monotonic()
+    options = ("--wait", "0.5", "--provider", "ip-api", "--offline-timeout", "1h")
+    env = {"SONDE_IP_API_URL": "http://nowhere.invalid"}
+    result = sonde("annotate", *options, input=b"8.8.8.8\n", env=env)
+    assert (result.status, result.stdout) == (0, b"8.8.8.8\n") and time.monotonic() - begin < 5
 
 
 def test_what_comes_late_serves_later_lines(sonde, free):
@@ -689,6 +754,36 @@ def test_what_is_inserted_is_dimmed_on_a_terminal(sonde, local):
 def test_options_that_make_no_sense_are_refused(sonde, options):
     result = sonde("annotate", *options, input=b"8.8.8.8\n")
     assert (result.status, result.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--key", "k"], "--key is for --style json"),
+        (["--spreadsheet"], "--spreadsheet is for --style columns"),
+        (["--style", "json", "--spreadsheet"], "--spreadsheet is for --style columns"),
+        (["--style", "json", "--column", "c"], "--column is for --style columns"),
+        (["--style", "columns", "--key", "k"], "--key is for --style json"),
+        (["--delimiter", ";"], "--delimiter is for --style columns"),
+        (["-o", "out.xz"], "'.xz' is not written: name it .gz or .zst"),
+        (["-o", "out.log.BZ2"], "'.bz2' is not written: name it .gz or .zst"),
+    ],
+)
+def test_what_would_be_ignored_is_refused(sonde, options, words):
+    result = sonde("annotate", *options, input=b"8.8.8.8\n")
+    assert (result.status, result.stdout) == (2, b"") and words in result.stderr
+    assert list(sonde.work.iterdir()) == []
+
+
+def test_a_configuration_is_for_every_style(sonde, local):
+    sonde.config_file.write_text("spreadsheet = true\nkey = k\n")
+    assert sonde("annotate", *local, input=b"10.0.0.1\n").stdout == b"10.0.0.1 [Private-Use]\n"
+
+
+def test_an_address_for_a_file_is_told_how_to_ask(sonde, local):
+    for operand, command in [("8.8.8.8", "sonde lookup 8.8.8.8"), ("1.1.1.0-1.1.1.9", "sonde scan 1.1.1.0-1.1.1.9")]:
+        result = sonde("annotate", *local, operand)
+        assert result.status == 5 and command in result.stderr
 
 
 def test_an_output_that_is_an_input_is_refused(sonde, local):

@@ -103,6 +103,49 @@ def test_each_file_brings_its_header_and_delimiter(sonde, local):
     )
 
 
+def test_a_header_begins_a_line(sonde, local):
+    sonde.file("a.csv", b"ip,n\n5.6.7.8,1")
+    sonde.file("b.csv", b"IP,n\r\n8.8.8.8,2")
+    files = ["a.csv", "b.csv", "a.csv"]
+    options = ["--fields", "country_code", "--events", "events", "-o", "out"]
+    assert sonde("annotate", *local, *options, *files).status == 0
+    assert sonde.read("out") == (
+        b"ip,n,ip_country_code\n5.6.7.8,1,FR\nIP,n,IP_country_code\r\n8.8.8.8,2,US\n"
+        b"ip,n,ip_country_code\n5.6.7.8,1,FR"
+    )
+    assert summary(sonde)[:4] == [3, 3, 0, 0]
+
+
+def test_a_column_is_found_whatever_the_case_if_there_is_no_doubt(sonde, local):
+    options = ["--fields", "country_code", "--column"]
+    given = b"Src,DST\n8.8.8.8,5.6.7.8\n"
+    result = sonde("annotate", *local, *options, "SRC", input=given)
+    assert result.stdout == b"Src,DST,Src_country_code\n8.8.8.8,5.6.7.8,US\n"
+    given = b"src,SRC,Dst\n8.8.8.8,5.6.7.8,\n"
+    result = sonde("annotate", *local, *options, "SRC", input=given)
+    assert result.stdout == b"src,SRC,Dst,SRC_country_code\n8.8.8.8,5.6.7.8,,FR\n"
+    result = sonde("annotate", *local, *options, "Src", input=given)
+    assert result.status == 2 and "no column 'Src'" in result.stderr
+
+
+@pytest.mark.parametrize("size", [1, 9 << 20])
+def test_quotes_that_nobody_closes_are_told(sonde, local, size):
+    sonde.file("a.csv", b'ip,n\n5.6.7.8,1\n8.8.8.8,"' + b"x\n" * size)
+    result = sonde("annotate", *local, "a.csv", "-o", "out")
+    assert result.status == 0 and "a.csv: a quote is not closed" in result.stderr
+    sonde.file("a.csv", b'ip,n\n5.6.7.8,1\n8.8.8.8,"' + b"x\n" * size + b'"')
+    result = sonde("annotate", *local, "a.csv", "-o", "out")
+    assert result.status == 0 and "quote" not in result.stderr
+
+
+def test_lines_that_end_with_returns_alone_are_told(sonde, local):
+    given = b"ip,n\r8.8.8.8,1\r"
+    sonde.file("a.csv", given)
+    result = sonde("annotate", *local, "a.csv")
+    assert (result.status, result.stdout) == (0, given)
+    assert "a.csv: its lines end with a return alone" in result.stderr
+
+
 def test_a_delimiter_can_be_any_character(sonde, local):
     given = b"ip|a:b\n5.6.7.8|x\n"
     fields = ["--fields", "as_name,ip", "--column", "ip"]

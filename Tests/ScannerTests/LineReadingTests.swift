@@ -24,7 +24,7 @@ import Testing
     var slice = LineSlice()
     while let step = try source.next(into: &slice) {
       slice.search()
-      blocks.append(slice.block.compacted())
+      blocks.append(slice.block.take())
       failure = step.failure
     }
     return (blocks, failure)

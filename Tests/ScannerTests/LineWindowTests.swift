@@ -16,7 +16,7 @@ import Testing
   private func lines(_ text: String) -> ReadLines {
     var block = LineBlock()
     block.bytes = Array(text.utf8)
-    Self.style.cutter(of: "test").searcher.search(&block)
+    Self.style.cutter(of: "test", behindOpenLine: false).searcher.search(&block)
     var lines = ReadLines()
     lines.waiting = block
     return lines
@@ -44,7 +44,7 @@ import Testing
     var window = LineWindow(wait: nil, onlyMatching: false)
     window.append(lines("a\n1.1.1.1 2.2.2.2\nb\n3.3.3.3\nc\n1.1.1.1\nd"), readAt: start)
     window.append(lines("2.2.2.2\n"), readAt: start)
-    #expect(due(&window).text == "")
+    #expect(due(&window).text == "a\n")
     try settle(&window, "3.3.3.3")
     #expect(due(&window).text == "")
     try settle(&window, "2.2.2.2")
@@ -52,7 +52,7 @@ import Testing
     try settle(&window, "1.1.1.1")
     let (text, counts) = due(&window)
     #expect(
-      text == "a\n1.1.1.1 [1] 2.2.2.2 [2]\nb\n3.3.3.3 [3]\nc\n1.1.1.1 [1]\nd2.2.2.2 [2]\n"
+      text == "1.1.1.1 [1] 2.2.2.2 [2]\nb\n3.3.3.3 [3]\nc\n1.1.1.1 [1]\nd2.2.2.2 [2]\n"
     )
     #expect(window.isEmpty)
     #expect(counts.map(\.lines.lines) == [7, 1])
@@ -83,13 +83,45 @@ import Testing
     let (text, counts) = due(&window, after: .seconds(2))
     #expect(text == "1.1.1.1\n2.2.2.2 1.1.1.1\n2.2.2.2 [2]\n")
     #expect(counts.map(\.lines) == [LineTally(lines: 3, annotated: 1, late: 2)])
-    // The address of a late line counts nowhere.
-    let known = try address("2.2.2.2")
+    // Of a late line counts what is known, and what is answered after all.
+    let (known, open) = (try address("2.2.2.2"), try address("1.1.1.1"))
     #expect(counts.map(\.addresses) == [[known]])
+    #expect(counts.map { $0.unanswered.map(\.address) } == [[open]])
+    #expect(counts.map { $0.unanswered.map(\.occurrences) } == [[2]])
     #expect(window.deadline == start + .seconds(3))
     try settle(&window, "1.1.1.1")
     #expect(due(&window, after: .seconds(2)).text == "1.1.1.1 [1]\n")
     #expect(window.deadline == nil)
+  }
+
+  @Test func `a long line goes out bit by bit`() throws {
+    var window = LineWindow(wait: nil, onlyMatching: true)
+    let text = String(repeating: "1.1.1.1 ", count: 1 << 18)
+    window.append(lines("x\n\(text)\ny\n"), readAt: start)
+    try settle(&window, "1.1.1.1")
+    var (texts, counts): ([String], [LineCounts]) = ([], [])
+    while !window.isEmpty {
+      let next = due(&window)
+      texts.append(next.text)
+      counts += next.counts
+    }
+    #expect(texts.joined() == text.replacing("1.1.1.1", with: "1.1.1.1 [1]") + "\n")
+    #expect(texts.count > 2 && texts.allSatisfy { $0.utf8.count < 2 << 20 })
+    #expect(counts.map(\.lines) == [LineTally(lines: 3, annotated: 1, late: 0)])
+  }
+
+  @Test func `an address is settled in all blocks that wait for it, and in no other`() throws {
+    var window = LineWindow(wait: .seconds(1), onlyMatching: false)
+    for number in 0..<5 {
+      window.append(lines("1.1.1.1 2.2.2.\(number)\n"), readAt: start + .seconds(number))
+    }
+    // Two are late, and wait no more.
+    #expect(due(&window, after: .seconds(2)).counts.count == 2)
+    try settle(&window, "1.1.1.1")
+    for number in 0..<5 { try settle(&window, "2.2.2.\(number)") }
+    let lines = (2..<5).map { "1.1.1.1 [1] 2.2.2.\($0) [2]\n" }
+    #expect(due(&window, after: .seconds(2)).text == lines.joined())
+    #expect(window.isEmpty)
   }
 
   @Test func `lines without an address are left out if wanted, late ones are not`() throws {
@@ -138,6 +170,16 @@ import Testing
     try settle(&window, "1.1.1.1")
     while !window.isEmpty { #expect(due(&window).text.utf8.count < 3 << 20) }
     #expect(!window.isFull)
+  }
+
+  @Test func `an address of a late line is counted when its answer comes after all`() throws {
+    var (window, books) = (LineWindow(wait: .seconds(1), onlyMatching: false), LineBooks())
+    window.append(lines("1.1.1.1 2.2.2.2\n1.1.1.1\n"), readAt: start)
+    let asked = try address("1.1.1.1")
+    for counts in due(&window, after: .seconds(1)).counts { books.count(counts) { $0 == asked } }
+    #expect((books.tally.entries, books.lines.late) == (0, 2))
+    for text in ["1.1.1.1", "2.2.2.2", "1.1.1.1"] { books.settle(try address(text), outcome) }
+    #expect((books.tally.entries, books.tally.ok, books.tally.duplicates) == (2, 1, 1))
   }
 
   @Test func `each address is counted once, wherever it stands`() throws {

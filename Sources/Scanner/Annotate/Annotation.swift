@@ -85,8 +85,8 @@ public final class Annotation: WatchableRun {
     // Nobody is to wait for more of an input.
     reader.cancel()
     outcome.isInterrupted = !run.isOver && outcome.outputError == nil
-    (outcome.inputErrors, outcome.tally) = (run.failures, run.books.tally)
-    outcome.lines = run.books.lines
+    (outcome.inputErrors, outcome.tally) = (run.failures, run.stages.books.tally)
+    outcome.lines = run.stages.books.lines
     return outcome
   }
 
@@ -98,8 +98,12 @@ public final class Annotation: WatchableRun {
         for event in run.note(step) { report(event) }
         await run.stages.take(step)
         // Once it is stopped, what is under way comes to its end; what it brings is written then.
-        if Task.isCancelled || run.isOver {
+        if Task.isCancelled {
           group.cancelAll()
+          continue
+        }
+        if run.isOver {
+          finishAsking(run)
           continue
         }
         // Before writing, so that others work meanwhile.
@@ -107,16 +111,24 @@ public final class Annotation: WatchableRun {
         do throws(OutputError) {
           try await run.write()
         } catch {
+          chain.stopAsking()
           group.cancelAll()
           return .failure(error)
         }
         shown.withLock { $0 = run.progress }
         // What has gone out makes room for more.
-        if run.isOver { group.cancelAll() } else { run.stages.start(in: &group) }
+        if run.isOver { finishAsking(run) } else { run.stages.start(in: &group) }
       }
       return .success(())
     }
     try end.get()
+  }
+
+  /// Has only those requests come to their ends that were sent: late lines have gone out without their
+  /// answers, but these are paid for, and the cache is to have them.
+  private func finishAsking(_ run: AnnotationRun) {
+    chain.stopAsking()
+    run.stages.stopWaiting()
   }
 }
 
@@ -125,7 +137,6 @@ private struct AnnotationRun {
   var stages: AnnotationStages
   let sink: any RecordSink
   let packing: Packing?
-  private(set) var books = LineBooks()
   private(set) var failures: [InputError] = []
   private var hasConverted = false
   private var hasWritten = false
@@ -147,6 +158,9 @@ private struct AnnotationRun {
       hasConverted = true
       events.append(.converted(input: name))
     }
+    if let remark = lines.remark {
+      events.append(.remark(input: remark.input, message: remark.message))
+    }
     if let failure = lines.failure {
       failures.append(failure)
       if !failure.isMisuse { events.append(.inputError(failure)) }
@@ -164,14 +178,14 @@ private struct AnnotationRun {
         _ = try await sink.write(output, packing)
         hasWritten = true
       }
-      for counts in counts { books.count(counts) }
+      for counts in counts { stages.count(counts) }
     }
   }
 
   /// Writes what is left, and ends the output.
   mutating func finish() async throws(OutputError) {
     try await write()
-    if let counts = stages.window.unfinishedCounts { books.count(counts) }
+    if let counts = stages.window.unfinishedCounts { stages.count(counts) }
     // A file of no member at all is no compressed one.
     if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
   }
@@ -179,7 +193,7 @@ private struct AnnotationRun {
   /// How far it is.
   var progress: ScanProgress {
     var progress = ScanProgress()
-    progress.tally = books.tally
+    progress.tally = stages.books.tally
     progress.entriesRead = stages.entriesRead
     progress.isInputRead = stages.isInputRead
     return progress

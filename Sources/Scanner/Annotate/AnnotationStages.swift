@@ -44,6 +44,7 @@ struct AnnotationStages {
   private let alarm = Bell()
 
   private(set) var window: LineWindow
+  private(set) var books = LineBooks()
   private var ask: AskStage
   private var known: KnownTexts
   /// The addresses that are recalled or asked about, and not to be asked about again meanwhile.
@@ -84,6 +85,15 @@ struct AnnotationStages {
   mutating func takeDue(into output: inout [UInt8]) -> [LineCounts] {
     window.takeDue(now: .now, into: &output)
   }
+
+  /// Counts lines that have gone out.
+  mutating func count(_ counts: LineCounts) {
+    let pending = pending
+    books.count(counts) { pending.contains($0) }
+  }
+
+  /// Has nobody wait for the time to pass.
+  func stopWaiting() { alarm.ring() }
 }
 
 // MARK: - What tasks have come to
@@ -143,6 +153,7 @@ extension AnnotationStages {
     _ text: [UInt8]
   ) async {
     pending.remove(address)
+    books.settle(address, outcome)
     window.settle(address, outcome, text.span)
     await known.insert(address, outcome, text)
   }

@@ -8,9 +8,9 @@ public import Records
 ///     text ─▶ LineCutter.cut ─▶ LineSearcher.search ─▶ answers ─▶ append ─▶ LineBlock.write
 ///             whole lines       lines, insertions       are found   encoded   put between
 ///
-/// 1. One thread at a time reads an input and has it cut behind whole lines: ``cutter(of:)``. Only
-///    here is a line seen after the one before it, so what a line needs from earlier ones (the header
-///    of a table) the cutter knows, and gives it to its searcher.
+/// 1. One thread at a time reads an input and has it cut behind whole lines:
+///    ``cutter(of:behindOpenLine:)``. Only here is a line seen after the one before it, so what a line
+///    needs from earlier ones (the header of a table) the cutter knows, and gives it to its searcher.
 /// 2. A block of whole lines is searched, many blocks at once, and gets its insertions: behind which
 ///    byte, about which address, between which words of its own.
 /// 3. What is known of an address is encoded, once for all places that it stands at, and put between
@@ -22,9 +22,11 @@ public import Records
 public protocol AnnotationStyle: Sendable {
   /// Begins an input.
   ///
-  /// - Parameter name: What messages call it.
+  /// - Parameters:
+  ///   - name: What messages call it.
+  ///   - isBehindOpenLine: Whether the input before it ends within a line.
   /// - Returns: What cuts its text.
-  func cutter(of name: String) -> any LineCutter
+  func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter
 
   /// Appends what is inserted about an entry, without the words around it that its place needs.
   ///
@@ -59,11 +61,24 @@ public protocol LineCutter {
   /// Finds the insertions in the lines that were cut off last.
   var searcher: any LineSearcher { get }
 
+  /// Finds the insertions in a line that breaks off with its input; `nil` where it passes unchanged.
+  var breakSearcher: (any LineSearcher)? { get }
+
+  /// What a person should know of the input, once it has ended.
+  var remark: String? { get }
+
   /// Finds the end of a line that was too long to be cut: it passes unchanged, and is not searched.
   ///
-  /// - Parameter text: What follows the bytes given before, which were dropped.
+  /// - Parameters:
+  ///   - text: What follows the bytes given before, which were dropped.
+  ///   - isLast: Whether nothing follows.
   /// - Returns: The offset behind the line; `nil` where it ends later.
-  mutating func skip(_ text: Span<UInt8>) -> Int?
+  mutating func skip(_ text: Span<UInt8>, isLast: Bool) -> Int?
+}
+
+extension LineCutter {
+  var breakSearcher: (any LineSearcher)? { nil }
+  var remark: String? { nil }
 }
 
 /// Finds where something is inserted in whole lines, on any thread.
@@ -75,11 +90,12 @@ public protocol LineSearcher: Sendable {
 /// Cuts lines that end with a line feed each.
 struct PlainLineCutter: LineCutter {
   let searcher: any LineSearcher
+  var breakSearcher: (any LineSearcher)?
 
   func cut(_ text: Span<UInt8>, from searched: Int, isLast: Bool) -> Int {
     if isLast { return text.count }
     return text.extracting(searched...).lastNewline.map { searched + $0 + 1 } ?? 0
   }
 
-  func skip(_ text: Span<UInt8>) -> Int? { text.firstNewline(from: 0).map { $0 + 1 } }
+  func skip(_ text: Span<UInt8>, isLast: Bool) -> Int? { text.firstNewline(from: 0).map { $0 + 1 } }
 }

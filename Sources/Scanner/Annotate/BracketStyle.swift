@@ -18,8 +18,11 @@ public struct BracketStyle: AnnotationStyle {
   }
 
   /// Cuts behind line feeds.
-  public func cutter(of name: String) -> any LineCutter {
-    PlainLineCutter(searcher: BracketSearcher())
+  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
+    PlainLineCutter(
+      searcher: BracketSearcher(),
+      breakSearcher: BracketSearcher(isBrokenOff: true)
+    )
   }
 
   /// Appends the values in brackets, or why there are none.
@@ -42,6 +45,12 @@ public struct BracketStyle: AnnotationStyle {
 
 /// Finds the addresses anywhere in the text.
 private struct BracketSearcher: LineSearcher {
+  /// Whether the text ends before its line does: then its last word may be another one's begin.
+  var isBrokenOff = false
+
+  /// Room for more is not kept.
+  private static let usualMatches = 1 << 16
+
   func search(_ block: inout LineBlock) {
     var matches: [LogMatch] = []
     swap(&matches, &block.matches)
@@ -49,6 +58,10 @@ private struct BracketSearcher: LineSearcher {
     let bytes = block.bytes
     let text = bytes.span
     searchLog(text, into: &matches)
+    if isBrokenOff {
+      let whole = text.lastBlank ?? 0
+      matches.removeAll { $0.insertion > whole }
+    }
     var end = 0
     for match in matches {
       if match.start >= end {
@@ -59,11 +72,14 @@ private struct BracketSearcher: LineSearcher {
       block.insert(at: match.insertion, .address(match.address, zone: match.zone))
     }
     block.lineCount += text.extracting(end...).countLines()
-    swap(&matches, &block.matches)
+    if matches.count < Self.usualMatches { swap(&matches, &block.matches) }
   }
 }
 
 extension Span<UInt8> {
+  /// The offset of the last space or tab.
+  fileprivate var lastBlank: Int? { indices.last { self[$0] == 0x20 || self[$0] == 0x09 } }
+
   /// Where the line of a byte begins, looked for from the begin of an earlier one on; the lines from
   /// there to its own are counted.
   fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {

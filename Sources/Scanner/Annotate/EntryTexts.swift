@@ -3,6 +3,9 @@ import Records
 
 /// Finds what can be inserted without waiting for anybody, on the threads that search.
 struct EntryTexts: Sendable {
+  /// Addresses that databases are asked for at once.
+  private static let localBatch = 8192
+
   private let style: any AnnotationStyle
   private let chain: ProviderChain
 
@@ -39,11 +42,14 @@ struct EntryTexts: Sendable {
 
   /// Settles addresses by what databases on this machine hold, where they are all there is.
   private func settle(_ open: [Int], of slice: inout LineSlice, _ text: inout [UInt8]) {
-    let addresses = open.compactMap { slice.block.subjects.all[$0].address }
-    guard !open.isEmpty, let answers = chain.localAnswers(to: addresses) else { return }
-    for (index, number) in open.enumerated() {
-      encode(answers, index, to: &text)
-      slice.settle(number, EntryOutcome(answers.records[index]), text.span)
+    for start in stride(from: 0, to: open.count, by: Self.localBatch) {
+      let numbers = open[start..<min(start + Self.localBatch, open.count)]
+      let addresses = numbers.compactMap { slice.block.subjects.all[$0].address }
+      guard let answers = chain.localAnswers(to: addresses) else { return }
+      for (index, number) in numbers.enumerated() {
+        encode(answers, index, to: &text)
+        slice.settle(number, EntryOutcome(answers.records[index]), text.span)
+      }
     }
   }
 

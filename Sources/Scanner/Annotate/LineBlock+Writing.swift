@@ -1,10 +1,8 @@
 extension LineBlock {
-  /// Whether all that is inserted in a line is known.
-  func isKnown(_ line: Int) -> Bool {
-    if subjects.openCount == 0 { return true }
-    return insertions[insertions(of: line..<line + 1)].allSatisfy {
-      $0.subject == SubjectList.nothing || subjects.all[Int($0.subject)].insertion != nil
-    }
+  /// Whether an insertion is known.
+  func isKnown(_ insertion: Int) -> Bool {
+    let subject = insertions[insertion].subject
+    return subject == SubjectList.nothing || subjects.all[Int(subject)].insertion != nil
   }
 
   /// The insertions of some lines.
@@ -19,7 +17,7 @@ extension LineBlock {
   var outputSize: Int {
     var size = bytes.count
     for insertion in insertions {
-      size += Int(insertion.before.count) + Int(insertion.behind.count)
+      size += Int(insertion.before.count)
       if insertion.subject != SubjectList.nothing {
         size += subjects.all[Int(insertion.subject)].insertion?.count ?? 0
       }
@@ -27,7 +25,7 @@ extension LineBlock {
     return size
   }
 
-  /// Appends lines that are known, and what is between them.
+  /// Appends lines of which all is known, and what is between them.
   ///
   /// - Parameters:
   ///   - known: The lines.
@@ -47,9 +45,29 @@ extension LineBlock {
   }
 
   private func append(_ known: Range<Int>, in range: Range<Int>, to output: inout [UInt8]) {
-    let (bytes, texts, words) = (bytes.span, subjects.texts.span, words.span)
     var position = range.lowerBound
-    for index in insertions(of: known) {
+    append(insertions(of: known), from: &position, to: &output)
+    output.append(copying: bytes.span.extracting(position..<range.upperBound))
+  }
+
+  /// Appends insertions that are known, each with the bytes before it.
+  ///
+  /// - Parameters:
+  ///   - known: The insertions.
+  ///   - position: The first byte to append, and behind the last one that was.
+  ///   - limit: The size of the output at which to stop.
+  ///   - output: Where to append.
+  /// - Returns: The first insertion that was not appended.
+  @discardableResult
+  func append(
+    _ known: Range<Int>,
+    from position: inout Int,
+    until limit: Int = .max,
+    to output: inout [UInt8]
+  ) -> Int {
+    let (bytes, texts, words) = (bytes.span, subjects.texts.span, words.span)
+    for index in known {
+      guard output.count < limit else { return index }
       let insertion = insertions[index]
       let offset = Int(insertion.offset)
       output.append(copying: bytes.extracting(position..<offset))
@@ -62,10 +80,7 @@ extension LineBlock {
       {
         output.append(copying: texts.extracting(text))
       }
-      if insertion.behind.count > 0 {
-        output.append(copying: words.extracting(insertion.behind.range))
-      }
     }
-    output.append(copying: bytes.extracting(position..<range.upperBound))
+    return known.upperBound
   }
 }

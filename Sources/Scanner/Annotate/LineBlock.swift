@@ -16,7 +16,7 @@ public struct LineBlock: Sendable {
     case nothing
   }
 
-  /// Words of a style's own, to stand around an insertion.
+  /// Words of a style's own, to stand before an insertion.
   public struct Words: Sendable {
     var start: UInt32 = 0
     var count: UInt32 = 0
@@ -45,7 +45,8 @@ public struct LineBlock: Sendable {
     let offset: UInt32
     /// What it is about, by its number among the subjects.
     let subject: UInt32
-    let (before, behind): (Words, Words)
+    /// What stands before what is known of that.
+    let before: Words
   }
 
   /// The lines, one after the other.
@@ -117,12 +118,10 @@ extension LineBlock {
   ///   - offset: The byte that it stands before; the line's end is the last.
   ///   - subject: What it is about.
   ///   - before: What stands before what is known.
-  ///   - behind: What stands behind it.
   public mutating func insert(
     at offset: Int,
     _ subject: Subject,
-    before: Words = .none,
-    behind: Words = .none
+    before: Words = .none
   ) {
     var number = SubjectList.nothing
     switch subject {
@@ -132,9 +131,7 @@ extension LineBlock {
       number = subjects.number(of: address, zone: zone)
       lines[lines.count - 1].isKept = true
     }
-    insertions.append(
-      Insertion(offset: UInt32(offset), subject: number, before: before, behind: behind)
-    )
+    insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
   }
 
   /// Makes of what a style writes about a record what the lines of one block need.
@@ -153,8 +150,19 @@ extension LineBlock {
 // MARK: - For those who wait for answers
 
 extension LineBlock {
-  /// The block with no more room than it needs, and without what only a search needs.
-  func compacted() -> LineBlock {
+  /// From this size on a block is not copied, nor its rooms used again.
+  private static let large = 1 << 20
+
+  /// Takes the lines out, with no more room than they need and without what only a search needs.
+  mutating func take() -> LineBlock {
+    guard size > Self.large else { return compacted() }
+    defer { self = LineBlock() }
+    matches = []
+    subjects.finish()
+    return self
+  }
+
+  private func compacted() -> LineBlock {
     var block = LineBlock()
     block.bytes = Array(bytes[...])
     (block.lines, block.insertions) = (Array(lines[...]), Array(insertions[...]))

@@ -31,6 +31,8 @@ struct LineCounts: Sendable {
   /// Addresses with a zone, every occurrence.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
+  /// Addresses of late lines of which nothing is known yet, and how often they stand in them.
+  var unanswered: [(address: Address, occurrences: Int)] = []
 
   /// Makes the counts of nothing.
   init() {}
@@ -39,28 +41,27 @@ struct LineCounts: Sendable {
   ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - annotated: The lines that went out with their insertions; all that it mentions where it is
-  ///     `nil`.
-  ///   - late: How many went out as they came, because something was not known in time.
+  ///   - end: Behind the last of the mentioned lines that have gone out; `nil` where all have.
+  ///   - late: How many of these went out as they came, because something was not known in time.
   ///   - lineCount: How many lines there are in all, if not as many as the block has.
-  init(_ block: LineBlock, annotated: [Range<Int>]? = nil, late: Int = 0, lineCount: Int? = nil) {
-    let ranges = annotated ?? [block.lines.indices]
-    lines.annotated = ranges.reduce(0) { $0 + $1.count }
-    if block.hasHeader, ranges.contains(where: { $0.contains(0) }) { lines.annotated -= 1 }
+  init(_ block: LineBlock, upTo end: Int? = nil, late: Int = 0, lineCount: Int? = nil) {
+    let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
-    var isCounted = [Bool](repeating: annotated == nil, count: block.subjects.all.count)
-    for range in ranges {
-      for index in block.insertions(of: range) {
-        let subject = block.insertions[index].subject
-        guard subject != SubjectList.nothing else { continue }
-        entries += 1
-        isCounted[Int(subject)] = true
-      }
+    lines.annotated = gone.count - late - (block.hasHeader && !gone.isEmpty ? 1 : 0)
+    var occurrences = [UInt32](repeating: 0, count: block.subjects.all.count)
+    for index in block.insertions(of: gone) {
+      let subject = block.insertions[index].subject
+      if subject != SubjectList.nothing { occurrences[Int(subject)] &+= 1 }
     }
     addresses.reserveCapacity(block.subjects.all.count)
     outcomes.reserveCapacity(block.subjects.all.count)
-    for (subject, isCounted) in zip(block.subjects.all, isCounted) where isCounted {
-      add(subject, of: block)
+    for (subject, count) in zip(block.subjects.all, occurrences) where count > 0 {
+      if subject.insertion != nil {
+        entries += Int(count)
+        add(subject, of: block)
+      } else if let address = subject.address {
+        unanswered.append((address, Int(count)))
+      }
     }
   }
 
@@ -87,10 +88,19 @@ struct LineBooks: Sendable {
   /// Occurrences of addresses, by how they ended, each address once.
   private(set) var tally = Tally()
   private(set) var lines = LineTally()
+  /// Addresses of late lines whose answers are still to come, and how often they stood there.
+  private var awaited: [Address: Int] = [:]
 
   /// Counts the lines that come next.
-  mutating func count(_ counts: LineCounts) {
+  ///
+  /// - Parameters:
+  ///   - counts: What is to be counted of them.
+  ///   - isAsked: Whether an address is being asked about; what is not will hardly have an answer.
+  mutating func count(_ counts: LineCounts, isAsked: (Address) -> Bool = { _ in false }) {
     lines += counts.lines
+    for (address, occurrences) in counts.unanswered where isAsked(address) {
+      awaited[address, default: 0] += occurrences
+    }
     tally.entries += counts.entries
     for start in stride(from: 0, to: counts.addresses.count, by: DistinctSet.blockSize) {
       let range = start..<min(start + DistinctSet.blockSize, counts.addresses.count)
@@ -104,6 +114,14 @@ struct LineBooks: Sendable {
       tally.count(outcome.record)
     }
     for _ in 0..<counts.invalid { tally.count(EntryOutcome(status: .invalid).record) }
+    tally.duplicates = tally.entries - tally.records
+  }
+
+  /// Counts an address of late lines whose answer has come after all.
+  mutating func settle(_ address: Address, _ outcome: EntryOutcome) {
+    guard let occurrences = awaited.removeValue(forKey: address) else { return }
+    tally.entries += occurrences
+    if seen.insert(address) { tally.count(outcome.record) }
     tally.duplicates = tally.entries - tally.records
   }
 }

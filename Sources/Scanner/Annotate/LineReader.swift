@@ -12,6 +12,8 @@ struct ReadLines: Sendable {
   var failure: InputError?
   /// The name of an input that was UTF-16.
   var converted: String?
+  /// What a person should know of the input, with its name.
+  var remark: (input: String, message: String)?
 }
 
 /// Reads the inputs line by line, and gives out blocks of them in order: those of which everything is
@@ -76,19 +78,24 @@ actor LineReader {
     if step.isLast { finishedBytes += step.position }
     var lines = element.output ?? ReadLines()
     lines.failure = step.failure
-    if step.isConverted { lines.converted = inputs[step.input].name }
+    let name = inputs[step.input].name
+    if step.isConverted { lines.converted = name }
+    lines.remark = step.remark.map { (name, $0) }
     return lines
   }
 }
 
 extension ReadLines {
+  /// What is longer goes out bit by bit.
+  private static let longestOutput = 4 << 20
+
   /// Takes the lines of a slice whose subjects are settled as far as they can be at once.
   fileprivate init(_ slice: inout LineSlice, onlyMatching: Bool) {
-    let block = slice.block
-    guard block.subjects.openCount == 0 else {
-      waiting = block.compacted()
+    guard slice.block.subjects.openCount == 0, slice.block.outputSize <= Self.longestOutput else {
+      waiting = slice.block.take()
       return
     }
+    let block = slice.block
     counts = LineCounts(block)
     output.reserveCapacity(block.outputSize)
     block.append(

@@ -10,6 +10,8 @@ final class LineSource: SliceSource {
     var text: LineText?
     var opened = 0
     var number = 0
+    /// Whether what was given out so far ends within a line.
+    var isWithinLine = false
   }
 
   private let state: Mutex<State>
@@ -44,10 +46,12 @@ final class LineSource: SliceSource {
       guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
         return nil
       }
+      if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
       step.position = state.text?.position ?? 0
       step.isConverted = state.text?.isConverted ?? false
+      if end.isLast { step.remark = state.text?.remark }
       if end.isLast { state.text = nil }
       return step
     }
@@ -67,7 +71,8 @@ final class LineSource: SliceSource {
       }
       let isText = input.isPlainFile || range != nil
       let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
-      state.text = LineText(input, from: source, cutter: style.cutter(of: name))
+      let cutter = style.cutter(of: name, behindOpenLine: state.isWithinLine)
+      state.text = LineText(input, from: source, cutter: cutter)
       return nil
     } catch {
       return error

@@ -4,7 +4,7 @@ import System
 struct LineText {
   /// The bytes of a block as a rule: few enough for a processor's own cache.
   private static let blockSize = 256 << 10
-  /// A longer line is not held in memory: it passes unchanged.
+  /// A line with more bytes than this before its line feed is not held in memory: it passes unchanged.
   private static let longestLine = 16 << 20
 
   /// What came of reading.
@@ -37,6 +37,9 @@ struct LineText {
   /// Whether it was UTF-16.
   var isConverted: Bool { file.isUTF16 }
 
+  /// What a person should know of it, once it has ended.
+  var remark: String? { cutter.remark }
+
   /// Where in the input, as it lies on the disk, the last block ends.
   var position: UInt64 {
     if let text = source as? FileText { return text.taken - min(text.taken, UInt64(rest.count)) }
@@ -56,12 +59,12 @@ struct LineText {
   ) throws(CancellationError) -> End {
     slice.block.bytes += rest
     rest.removeAll(keepingCapacity: true)
-    if let failure { return (true, passUnsearched(&slice, failure)) }
+    if let failure { return (true, breakOff(&slice, failure)) }
     var deadline: ContinuousClock.Instant?
     while true {
       let fill = source.read(
         into: &slice.block.bytes,
-        atMost: max(Self.blockSize, slice.block.bytes.count),
+        atMost: Self.room(behind: slice.block.bytes.count),
         until: deadline,
         interruptedBy: interrupt
       )
@@ -78,17 +81,27 @@ struct LineText {
     }
   }
 
-  /// Ends an input that failed; a line that was cut off, in an address perhaps, is not searched.
+  /// How much more is read where there are so many bytes of a line: as much again, but no line grows
+  /// beyond the longest unnoticed.
+  private static func room(behind count: Int) -> Int {
+    max(1, min(max(blockSize, count), longestLine + 1 - count))
+  }
+
+  /// Ends an input that failed, perhaps in the middle of an address.
   private mutating func end(_ slice: inout LineSlice, with failure: InputError) -> End {
     self.failure = failure
     guard let end = cut(&slice, isLast: failure.isBehindText) else {
-      return (true, passUnsearched(&slice, failure))
+      return (true, breakOff(&slice, failure))
     }
     return end.isLast ? (true, end.failure ?? failure) : end
   }
 
-  private func passUnsearched(_ slice: inout LineSlice, _ failure: InputError) -> InputError {
-    slice.pass(lines: slice.block.bytes.isEmpty && !isSkipping ? 0 : 1)
+  private func breakOff(_ slice: inout LineSlice, _ failure: InputError) -> InputError {
+    if !isSkipping, let searcher = cutter.breakSearcher {
+      slice.searcher = searcher
+    } else {
+      slice.pass(lines: slice.block.bytes.isEmpty && !isSkipping ? 0 : 1)
+    }
     return failure
   }
 
@@ -116,7 +129,7 @@ struct LineText {
 
   /// Passes on what there is of a line that is too long.
   private mutating func skip(_ slice: inout LineSlice, isLast: Bool) -> End {
-    let end = cutter.skip(slice.block.bytes.span)
+    let end = cutter.skip(slice.block.bytes.span, isLast: isLast)
     if let end {
       isSkipping = false
       split(&slice, at: end)

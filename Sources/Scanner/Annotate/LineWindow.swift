@@ -23,8 +23,11 @@ struct LineWindow {
     var next = 0
     /// The first byte that has not.
     var position = 0
-    /// The lines that went out with their insertions, where some others were late.
-    var annotated: [Range<Int>] = []
+    /// The first insertion that has not.
+    var insertion = 0
+    /// Behind the insertions that were found to be known.
+    var known = 0
+    /// How many lines went out as they came, because something was not known in time.
     var late = 0
 
     var isDone: Bool {
@@ -32,16 +35,17 @@ struct LineWindow {
     }
   }
 
-  /// A place where an address is waited for.
-  private struct Place {
-    let block: Int
-    let subject: Int
+  /// The places where an address is waited for: a chain through the subjects of the blocks, in their
+  /// order.
+  private struct Chain {
+    var first: WaitingPlace
+    var last: WaitingPlace
   }
 
   private let wait: Duration?
   private let onlyMatching: Bool
   private var blocks: [Int: Waiting] = [:]
-  private var places: [Address: [Place]] = [:]
+  private var chains: [Address: Chain] = [:]
   private var size = 0
 
   /// The numbers of the blocks that wait.
@@ -76,15 +80,25 @@ struct LineWindow {
     let number = numbers.upperBound
     let block = lines.waiting ?? LineBlock()
     let ready = lines.waiting == nil ? lines : nil
-    for (index, subject) in block.subjects.all.enumerated() where subject.insertion == nil {
-      guard let address = subject.address else { continue }
-      places[address, default: []].append(Place(block: number, subject: index))
-    }
     let size =
       block.size + block.subjects.openCount * Self.waitSize + lines.output.count + Self.blockSize
     blocks[number] = Waiting(block: block, ready: ready, readAt: now, size: size)
     self.size += size
     numbers = numbers.lowerBound..<number + 1
+    for (index, subject) in block.subjects.all.enumerated() where subject.insertion == nil {
+      guard let address = subject.address else { continue }
+      let place = WaitingPlace(block: UInt32(truncatingIfNeeded: number), subject: UInt32(index))
+      let last = chains[address]?.last
+      chains[address, default: Chain(first: place, last: place)].last = place
+      guard let last else { continue }
+      blocks[self.number(of: last)]?.block.subjects.link(Int(last.subject), to: place)
+    }
+  }
+
+  /// The number of the block of a place, which is in the window.
+  private func number(of place: WaitingPlace) -> Int {
+    let first = UInt32(truncatingIfNeeded: numbers.lowerBound)
+    return numbers.lowerBound + Int(place.block &- first)
   }
 
   /// Some of the addresses that a block still waits for.
@@ -110,9 +124,12 @@ struct LineWindow {
 
   /// Takes note of what is inserted about an address.
   mutating func settle(_ address: Address, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
-    for place in places.removeValue(forKey: address) ?? [] {
-      blocks[place.block]?.block.subjects.settle(place.subject, outcome, text)
-      blocks[place.block]?.size += text.count
+    var next = chains.removeValue(forKey: address)?.first
+    while let place = next {
+      let (block, subject) = (number(of: place), Int(place.subject))
+      next = blocks[block]?.block.subjects.all[subject].next
+      blocks[block]?.block.subjects.settle(subject, outcome, text)
+      blocks[block]?.size += text.count
       size += text.count
     }
   }
@@ -136,7 +153,12 @@ struct LineWindow {
         continue
       }
       let isLate = wait.map { now >= (blocks[number]?.readAt ?? now) + $0 } ?? false
-      blocks[number]?.advance(isLate: isLate, onlyMatching: onlyMatching, into: &output)
+      blocks[number]?.advance(
+        isLate: isLate,
+        onlyMatching: onlyMatching,
+        until: Self.outputSize,
+        into: &output
+      )
       guard let waiting = blocks[number], waiting.isDone else { break }
       counts.append(waiting.counts)
       remove(number)
@@ -151,78 +173,91 @@ struct LineWindow {
 
   private mutating func remove(_ number: Int) {
     guard let waiting = blocks.removeValue(forKey: number) else { return }
-    numbers = number + 1..<numbers.upperBound
     size -= waiting.size
+    // It is the first block, and so the first in the chains.
     for subject in waiting.block.subjects.all where subject.insertion == nil {
-      guard let address = subject.address, var rest = places[address] else { continue }
-      rest.removeAll { $0.block == number }
-      places[address] = rest.isEmpty ? nil : rest
+      guard let address = subject.address else { continue }
+      if let next = subject.next { chains[address]?.first = next } else { chains[address] = nil }
     }
+    numbers = number + 1..<numbers.upperBound
   }
 }
 
 extension LineWindow.Waiting {
-  /// Lets lines go out up to the first that has to wait.
-  mutating func advance(isLate: Bool, onlyMatching: Bool, into output: inout [UInt8]) {
-    while next < block.lines.count {
-      let known = knownLines()
-      if !known.isEmpty {
-        write(known, onlyMatching, into: &output)
-        annotated.append(known)
-      } else if isLate {
-        late += 1
-        pass(next, onlyMatching, into: &output)
-      } else {
-        break
-      }
-    }
-    guard next == block.lines.count else { return }
-    block.append(
-      next..<next,
-      in: position..<block.bytes.count,
-      onlyMatching: onlyMatching,
-      to: &output
-    )
-    position = block.bytes.count
-  }
-
-  /// The lines from the next one on of which all is known.
-  private func knownLines() -> Range<Int> {
-    var end = next
-    while end < block.lines.count, block.isKnown(end) { end += 1 }
-    return next..<end
-  }
-
-  private mutating func write(
-    _ known: Range<Int>,
-    _ onlyMatching: Bool,
+  /// Lets lines go out up to the first that has to wait, or until there is enough.
+  ///
+  /// - Parameters:
+  ///   - isLate: Whether lines that are not known go out as they came.
+  ///   - onlyMatching: Whether lines without an address are left out.
+  ///   - limit: The size of the output at which to stop.
+  ///   - output: Where to append.
+  mutating func advance(
+    isLate: Bool,
+    onlyMatching: Bool,
+    until limit: Int,
     into output: inout [UInt8]
   ) {
-    // What follows them unmentioned is known as well.
-    let end =
-      known.upperBound < block.lines.count
-      ? Int(block.lines[known.upperBound].start) : block.bytes.count
-    block.append(known, in: position..<end, onlyMatching: onlyMatching, to: &output)
-    (next, position) = (known.upperBound, end)
+    while next < block.lines.count, output.count < limit {
+      let line = block.lines[next]
+      // What stands before it unmentioned waits for nothing.
+      if position < line.range.lowerBound {
+        pass(to: line.range.lowerBound, !onlyMatching, &output)
+      }
+      if isNextKnown() {
+        write(line, !onlyMatching || line.isKept, until: limit, &output)
+      } else if isLate {
+        late += 1
+        next += 1
+        pass(to: line.range.upperBound, !onlyMatching || line.isKept, &output)
+      } else {
+        return
+      }
+    }
+    guard next == block.lines.count, output.count < limit else { return }
+    pass(to: block.bytes.count, !onlyMatching || block.passes, &output)
   }
 
-  /// Lets a line go out as it came.
-  private mutating func pass(_ line: Int, _ onlyMatching: Bool, into output: inout [UInt8]) {
-    let range = block.lines[line].range
-    if !onlyMatching {
-      output.append(copying: block.bytes.span.extracting(position..<range.upperBound))
-    } else if block.lines[line].isKept {
-      output.append(copying: block.bytes.span.extracting(range))
+  /// Whether all is known that is inserted in the next line.
+  private mutating func isNextKnown() -> Bool {
+    if block.subjects.openCount == 0 { return true }
+    let insertions = block.insertions(of: next..<next + 1)
+    known = max(known, insertions.lowerBound)
+    while known < insertions.upperBound, block.isKnown(known) { known += 1 }
+    return known == insertions.upperBound
+  }
+
+  /// Lets the next line go out with its insertions, as far as there is room.
+  private mutating func write(
+    _ line: LineBlock.Line,
+    _ isWanted: Bool,
+    until limit: Int,
+    _ output: inout [UInt8]
+  ) {
+    let insertions = block.insertions(of: next..<next + 1)
+    if isWanted {
+      insertion = max(insertion, insertions.lowerBound)
+      let rest = insertion..<insertions.upperBound
+      insertion = block.append(rest, from: &position, until: limit, to: &output)
+      guard insertion == insertions.upperBound else { return }
     }
-    (next, position) = (line + 1, range.upperBound)
+    next += 1
+    pass(to: line.range.upperBound, isWanted, &output)
+  }
+
+  /// Lets bytes go out as they came, or leaves them out.
+  private mutating func pass(to end: Int, _ isWanted: Bool, _ output: inout [UInt8]) {
+    if isWanted { output.append(copying: block.bytes.span.extracting(position..<end)) }
+    position = end
   }
 
   /// What is to be counted of the lines that went out.
   var counts: LineCounts {
-    if late == 0, isDone { return LineCounts(block) }
-    guard !isDone else { return LineCounts(block, annotated: annotated, late: late) }
+    guard !isDone else { return LineCounts(block, late: late) }
     let start = block.hasHeader ? block.lines[0].range.upperBound : 0
-    let lines = block.bytes.span.extracting(start..<max(start, position)).countLines()
-    return LineCounts(block, annotated: annotated, late: late, lineCount: lines)
+    // Of a line that went out in part nothing counts.
+    let end =
+      next < block.lines.count ? min(position, block.lines[next].range.lowerBound) : position
+    let lines = block.bytes.span.extracting(start..<max(start, end)).countLines()
+    return LineCounts(block, upTo: next, late: late, lineCount: lines)
   }
 }

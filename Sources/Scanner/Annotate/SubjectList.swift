@@ -13,6 +13,8 @@ struct SubjectList: Sendable {
     var insertion: Range<Int>?
     /// How the entry ended, once that is known.
     var outcome = EntryOutcome(status: .invalid)
+    /// The next place where the same address is waited for.
+    var next: WaitingPlace?
   }
 
   /// The number of an insertion that is about nothing.
@@ -70,6 +72,12 @@ struct SubjectList: Sendable {
     index.removeAll()
   }
 
+  /// Gives up what only ``number(of:zone:)`` needs: nothing is added any more.
+  mutating func finish() { index = AddressIndex() }
+
+  /// Has a subject know the next place where its address is waited for.
+  mutating func link(_ number: Int, to next: WaitingPlace) { all[number].next = next }
+
   /// The list with no more room than it needs, to which nothing is added any more.
   func compacted() -> SubjectList {
     var list = SubjectList()
@@ -80,6 +88,13 @@ struct SubjectList: Sendable {
 
   /// The bytes that it takes in memory.
   var size: Int { all.count * MemoryLayout<Subject>.stride + texts.count }
+}
+
+/// A place in the window where an address is waited for.
+struct WaitingPlace: Sendable {
+  /// The block, counted round and round.
+  let block: UInt32
+  let subject: UInt32
 }
 
 /// How an entry ended, for the books.

@@ -36,6 +36,8 @@ final class NetworkGate: Sendable {
     var machine: PathMachine
     /// `nil` also where the process has no thread to spare.
     var monitor: NetworkMonitor?
+    /// Whether nobody is to wait any more.
+    var isClosed = false
   }
 
   /// Starts a monitor.
@@ -107,6 +109,12 @@ final class NetworkGate: Sendable {
   /// Lets those who wait look whether there is another path now.
   func lookAgain() { change.ring() }
 
+  /// Has nobody wait any more for the path to open.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    change.ring()
+  }
+
   /// Follows the monitor until the task is cancelled.
   ///
   /// - Parameters:
@@ -132,7 +140,7 @@ final class NetworkGate: Sendable {
   ///
   /// - Parameter diverts: Whether another provider's path is open, which is no reason to wait.
   /// - Returns: Whether a request may go out.
-  /// - Throws: `CancellationError`.
+  /// - Throws: `CancellationError`, also where it would wait after ``close()``.
   func pass(unless diverts: () -> Bool) async throws -> Passage {
     var otherSince: ContinuousClock.Instant?
     while true {
@@ -142,7 +150,9 @@ final class NetworkGate: Sendable {
       switch state.withLock({ $0.machine.passage(otherSince: otherSince, now: .now) }) {
       case .open: return .open
       case .lost(let reason): return .lost(reason)
-      case .wait(let moment): try await change.wait(after: round, until: moment)
+      case .wait(let moment):
+        if state.withLock({ $0.isClosed }) { throw CancellationError() }
+        try await change.wait(after: round, until: moment)
       }
     }
   }

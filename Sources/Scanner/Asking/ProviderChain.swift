@@ -93,8 +93,9 @@ public final class ProviderChain: Sendable {
     }
   }
 
-  /// Lets no request out any more, because the run is about to be cancelled; who waits for a permit
-  /// gets a `CancellationError`.
+  /// Lets no request out any more, because the run is about to end or to be cancelled: those under way
+  /// come to their ends, and who waits for a permit, the network or another try gets a
+  /// `CancellationError`.
   ///
   /// Tasks are cancelled one after the other: the permit of the first would let out another before
   /// that is cancelled, too, only to be cut off.

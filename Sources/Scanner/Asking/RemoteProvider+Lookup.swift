@@ -140,7 +140,8 @@ extension RemoteProvider {
     report(
       .retry(provider: api.source.name, attempt: attempt, wait: max(wait, delay), message: message)
     )
-    try await ContinuousClock().sleep(for: delay)
+    try await stop.wait(after: 0, until: .now + delay)
+    if stop.round > 0 { throw CancellationError() }
   }
 
   /// Whether a batch is to blame for its failures, rather than a provider that is down.

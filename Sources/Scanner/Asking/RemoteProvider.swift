@@ -54,6 +54,8 @@ public final class RemoteProvider: Sendable {
   /// The answers of earlier runs; `nil` where they are not to be used.
   let cache: AnswerCache?
   let state: Mutex<State>
+  /// Rings when no more is to be asked.
+  let stop = Bell()
   /// The other web APIs of the list; set once, when the list is made.
   private let alternatives = Mutex<[WeakProvider]>([])
 
@@ -157,8 +159,13 @@ public final class RemoteProvider: Sendable {
     singleGate.sendBack()
   }
 
-  /// Lets no request out any more; those under way come to their ends.
-  func stopAsking() { for gate in [batchGate, singleGate] { gate.close(.cancelled) } }
+  /// Lets no request out any more; those under way come to their ends, and who waits for anything
+  /// else gets a `CancellationError`.
+  func stopAsking() {
+    for gate in [batchGate, singleGate] { gate.close(.cancelled) }
+    network?.close()
+    stop.ring()
+  }
 
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }

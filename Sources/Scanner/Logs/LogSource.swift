@@ -30,6 +30,8 @@ final class LogSource: SliceSource {
     var failure: InputError?
     /// Whether the text was UTF-16.
     var isConverted = false
+    /// What a person should know of the input.
+    var remark: String?
     /// Where the slice ends in the input, in bytes as it lies on the disk.
     var position: UInt64 = 0
     /// The bytes read, as far as a journal has to know.

@@ -31,6 +31,8 @@ public enum ScanEvent: Sendable {
   case takesNoBatches(provider: Source, message: String)
   /// An input is UTF-16, and what is written of it UTF-8.
   case converted(input: String)
+  /// An input is not quite what it should be; as a person is told it.
+  case remark(input: String, message: String)
   /// An input could not be read.
   case inputError(InputError)
 }

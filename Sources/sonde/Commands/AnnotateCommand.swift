@@ -34,12 +34,22 @@ struct AnnotateCommand {
       throw context.usageError("--range is not for --style columns, which needs the header")
     }
     // Forgotten, the style would break the table.
-    if options.style != .columns, !options.columns.isEmpty || options.delimiter != nil {
-      let name = options.columns.isEmpty ? "--delimiter" : "--column"
-      throw context.usageError("\(name) is for --style columns")
+    if let (name, style) = Self.ofOneStyle.first(where: { isStray($0.name, of: $0.style) }) {
+      throw context.usageError("--\(name) is for --style \(style.rawValue)")
     }
     try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
+  }
+
+  /// The settings that only one style knows.
+  private static let ofOneStyle: [(name: String, style: AnnotateStyle)] = [
+    ("column", .columns), ("delimiter", .columns), ("spreadsheet", .columns), ("key", .json),
+  ]
+
+  /// Whether the command line gives a setting of another style; the environment and the configuration
+  /// files give theirs to every run.
+  private func isStray(_ name: String, of style: AnnotateStyle) -> Bool {
+    options.style != style && options.given.contains(name)
   }
 
   private func run() async throws -> ExitStatus {

@@ -5,6 +5,9 @@ import Summary
 
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
+  /// The names of the settings that the command line gives.
+  var given: Set<String> = []
+
   // Input
   /// Whether addresses are searched for anywhere in the text, instead of one item per line.
   var log = false

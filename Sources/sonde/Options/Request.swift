@@ -107,6 +107,7 @@ extension Options {
       settled.insert(assignment.setting.name)
       try assignment.meant(for: command)?.store(in: &self)
     }
+    given = settled
     do throws(UsageError) {
       try read(Environment.assignments(in: environment), for: command, unless: &settled)
       for file in configuration {

@@ -39,6 +39,7 @@ extension Message {
       let words = "\(source.name) has no endpoint for batches (\(message))"
       self = .note("\(words); asking one address at a time")
     case .converted(let input): self = .note("\(input) is UTF-16, and written as UTF-8")
+    case .remark(let input, let message): self = .note("\(input): \(message)")
     case .inputError(let failure): self = .error(failure.explained)
     case .quota(let source, let wait, _):
       guard wait >= Self.longWait else { return nil }

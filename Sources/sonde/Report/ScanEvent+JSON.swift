@@ -30,7 +30,8 @@ extension ScanEvent {
       object.add("to", to)
       object.add("message", message)
       return object.line
-    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError, .converted:
+    case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError, .converted,
+      .remark:
       return nil
     }
   }

@@ -108,10 +108,11 @@ extension InputError {
       !name.contains("/") || name.contains(":")
     else { return failure }
     var text = name
-    guard case .invalid(let fault) = text.withUTF8({ unsafe ListItem.parse(operand: $0.span) })
-    else {
-      return failure
+    switch text.withUTF8({ unsafe ListItem.parse(operand: $0.span) }) {
+    case .invalid(let fault): return "\(failure); and as an address: \(fault.message)"
+    case .address: return "\(failure); to look an address up: sonde lookup \(name)"
+    case .range: return "\(failure); to look addresses up: sonde scan \(name)"
+    case .nothing: return failure
     }
-    return "\(failure); and as an address: \(fault.message)"
   }
 }

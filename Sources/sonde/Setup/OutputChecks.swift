@@ -47,6 +47,13 @@ struct OutputChecks {
         "\(output): '\(ending)' says no form: name it \(OutputEnding.known), or give --format"
       )
     }
+    if !context.command.writesRecords, let output = options.output,
+      let ending = OutputEnding(output).unsupportedPacking
+    {
+      throw context.usageError(
+        "\(output): '\(ending)' is not written: name it .gz or .zst to compress"
+      )
+    }
     if options.duplicates == .keep,
       let field = options.fields?.named.first(where: { Field.traffic.contains($0) })
     {

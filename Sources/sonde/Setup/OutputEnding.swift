@@ -12,6 +12,14 @@ struct OutputEnding {
   /// The ending, where it says no form.
   let unknown: String?
 
+  /// The ending, where it names a compression that is only read.
+  let unsupportedPacking: String?
+
+  /// The endings of compressions and archives that are not written.
+  private static let unsupported = [
+    ".xz", ".bz2", ".lzma", ".lz", ".lz4", ".br", ".z", ".zip", ".7z", ".tgz",
+  ]
+
   /// The endings that say one, for a person.
   static let known = {
     let databases = Format.all.filter(\.isDatabase).flatMap(\.endings)
@@ -23,7 +31,9 @@ struct OutputEnding {
   /// Reads a path's last ending, and the one before it where that is a compression's.
   init(_ path: String) {
     var name = path.split(separator: "/").last ?? ""
-    switch name.ending?.lowercased() {
+    let last = name.ending?.lowercased()
+    unsupportedPacking = last.flatMap { Self.unsupported.contains($0) ? $0 : nil }
+    switch last {
     case ".gz": packing = .gzip
     case ".zst": packing = .zstd
     default: packing = nil

@@ -28,7 +28,9 @@ public struct ColumnsStyle: AnnotationStyle {
   }
 
   /// Cuts behind whole rows.
-  public func cutter(of name: String) -> any LineCutter { TableCutter(rules, name: name) }
+  public func cutter(of name: String, behindOpenLine isBehindOpenLine: Bool) -> any LineCutter {
+    TableCutter(rules, name: name, behindOpenLine: isBehindOpenLine)
+  }
 
   /// Appends the new cells of an entry, with a comma between each two.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {

@@ -15,6 +15,9 @@ struct RowEnds {
 
   init(delimiter: UInt8) { self.delimiter = delimiter }
 
+  /// Whether what was looked at so far ends in quotes that are still open.
+  var isInsideQuotes: Bool { state == .insideQuotes }
+
   /// Looks at what follows what was looked at before.
   ///
   /// - Parameters:

@@ -5,13 +5,15 @@ struct TableCutter: LineCutter {
 
   private let rules: TableRules
   private let name: String
+  private let isBehindOpenLine: Bool
   private var ends: RowEnds?
   /// How much of the text behind the last cut has been looked at.
   private var seen = 0
   private var table = TableSearcher.unread
+  private(set) var remark: String?
 
-  init(_ rules: TableRules, name: String) {
-    (self.rules, self.name) = (rules, name)
+  init(_ rules: TableRules, name: String, behindOpenLine isBehindOpenLine: Bool) {
+    (self.rules, self.name, self.isBehindOpenLine) = (rules, name, isBehindOpenLine)
   }
 
   var searcher: any LineSearcher { table }
@@ -26,15 +28,23 @@ struct TableCutter: LineCutter {
     } catch {
       throw .misuse(of: name, error.description)
     }
-    guard !isLast else { return text.count }
     let end = ends?.find(text, from: seen) ?? 0
     seen = text.count - end
+    guard isLast else { return end }
+    noteOpenQuotes()
+    return text.count
+  }
+
+  mutating func skip(_ text: Span<UInt8>, isLast: Bool) -> Int? {
+    seen = 0
+    let end = ends?.find(text, from: 0, stopsAtFirst: true)
+    if isLast, end == nil { noteOpenQuotes() }
     return end
   }
 
-  mutating func skip(_ text: Span<UInt8>) -> Int? {
-    seen = 0
-    return ends?.find(text, from: 0, stopsAtFirst: true)
+  private mutating func noteOpenQuotes() {
+    guard ends?.isInsideQuotes ?? false else { return }
+    remark = "a quote is not closed: the rows from its own on pass unchanged, as one"
   }
 
   /// Makes the searcher for what is cut off next.
@@ -48,6 +58,10 @@ struct TableCutter: LineCutter {
     let start = text.startsWithByteOrderMark ? 3 : 0
     // A table without any row.
     guard start < text.count || !isLast else { return false }
+    if isLast, text.partsLinesByReturns {
+      remark = "its lines end with a return alone (CR), which parts no rows: it passes unchanged"
+      return false
+    }
     guard
       let header = TableHeader(text, from: start, delimiter: rules.delimiter, isLast: isLast),
       let plan = try TablePlan(rules, header, in: text, isLast: isLast)
@@ -55,10 +69,18 @@ struct TableCutter: LineCutter {
       guard text.count <= Self.longestBegin else { throw .longHeader }
       return false
     }
-    table = TableSearcher(plan: plan, header: header)
+    table = TableSearcher(plan: plan, header: header, isBehindOpenLine: isBehindOpenLine)
     ends = RowEnds(delimiter: plan.delimiter)
     seen = start
     return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether there are several lines for those who end a line with a return alone, and one for all
+  /// others.
+  fileprivate var partsLinesByReturns: Bool {
+    firstNewline(from: 0) == nil && firstIndex(of: 0x0d, or: 0x0d, from: 0) < count - 1
   }
 }
 
@@ -68,6 +90,8 @@ struct TableSearcher: LineSearcher {
   let plan: TablePlan?
   /// The header, where the rows begin with it.
   var header: TableHeader?
+  /// Whether a line of the input before is still to end.
+  var isBehindOpenLine = false
 
   static let unread = TableSearcher(plan: nil, header: nil)
 
@@ -77,6 +101,9 @@ struct TableSearcher: LineSearcher {
     if let header {
       position = header.end
       block.beginHeader(0..<position)
+      if isBehindOpenLine {
+        block.insert(at: 0, .nothing, before: block.keep([0x0a as UInt8].span))
+      }
       block.insert(at: header.bodyEnd, .nothing, before: block.keep(plan.headerCells.span))
     }
     let (count, delimiter) = (block.bytes.count, plan.delimiter)

@@ -101,8 +101,14 @@ struct TablePlan: Sendable {
   ) throws(TableError) -> [Int] {
     var columns: [Int] = []
     for name in names {
-      let found = header.names.indices.filter { header.names[$0] == Array(name.utf8) }
-      guard !found.isEmpty else { throw .noColumn(name, header.names) }
+      var found = header.names.indices.filter { header.names[$0] == Array(name.utf8) }
+      if found.isEmpty {
+        let wanted = name.lowercased()
+        found = header.names.indices.filter {
+          String(decoding: header.names[$0], as: UTF8.self).lowercased() == wanted
+        }
+        guard found.count == 1 else { throw .noColumn(name, header.names) }
+      }
       columns += found
     }
     return columns

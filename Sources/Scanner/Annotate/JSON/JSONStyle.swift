@@ -16,7 +16,7 @@ public struct JSONStyle: AnnotationStyle {
   }
 
   /// Cuts behind whole lines.
-  public func cutter(of name: String) -> any LineCutter {
+  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
     PlainLineCutter(searcher: JSONSearcher(key: key))
   }
 
