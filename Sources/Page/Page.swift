@@ -1,3 +1,4 @@
+import Records
 public import Summary
 import System
 
@@ -6,8 +7,7 @@ import System
 /// - Parameter report: What is to be shown. Its texts are shown as texts, whatever is in them.
 /// - Returns: The page, in UTF-8.
 public func page(of report: SummaryReport) -> [UInt8] {
-  var json = ScriptJSON()
-  json.append(report)
+  let json = ScriptJSON(report)
   let style = Asset.theme + Asset.pageStyle
   let script = Asset.pageScript
   var page: [UInt8] = []
@@ -23,6 +23,7 @@ public func page(of report: SummaryReport) -> [UInt8] {
     case .place("report"): page += json.bytes
     case .place("partial"): if report.isPartial { page += partial.utf8 }
     case .place("figures"): appendFigures(of: report, to: &page)
+    case .place("tables"): appendTables(of: report, to: &page)
     case .place("credits"): appendCredits(of: report, to: &page)
     case .place: break
     }
@@ -59,13 +60,6 @@ private func appendFigures(of report: SummaryReport, to page: inout [UInt8]) {
 
 private func append(figure name: String, _ number: Int, to page: inout [UInt8]) {
   page += "<div><dt>\(name)</dt><dd>\(grouped(number))</dd></div>\n".utf8
-}
-
-/// A count as a person reads it: `1,234`.
-private func grouped(_ number: Int) -> String {
-  var digits = Array(String(number))
-  for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
-  return String(digits)
 }
 
 private func appendCredits(of report: SummaryReport, to page: inout [UInt8]) {

@@ -3,9 +3,23 @@ import Summary
 /// The most addresses in a page.
 private let addressLimit = 1000
 
+/// The most bytes of a report in a page, which has less than 3 MB in all.
+private let sizeLimit = 2_850_000
+
 extension ScriptJSON {
-  /// Appends a report as the page's script reads it.
-  mutating func append(_ report: SummaryReport) {
+  /// A report as the page's script reads it; where it has more networks or cities than there is room
+  /// for, the first of them.
+  init(_ report: SummaryReport) {
+    append(report, mostRows: .max)
+    var most = report.tables.lazy.map(\.rows.count).max() ?? 0
+    while bytes.count > sizeLimit, most > addressLimit {
+      most = Int(Double(most) * min(0.95, Double(sizeLimit) / Double(bytes.count)))
+      self = ScriptJSON()
+      append(report, mostRows: most)
+    }
+  }
+
+  private mutating func append(_ report: SummaryReport, mostRows: Int) {
     append(mark: "{\"hits\":")
     append(number: Int64(report.totals.hits))
     append(mark: ",\"madeAt\":")
@@ -27,7 +41,7 @@ extension ScriptJSON {
       if index > 0 { append(mark: ",") }
       append(text: table.kind.rawValue)
       append(mark: ":")
-      append(table)
+      append(table, rows: table.first(mostRows))
     }
     append(mark: "}}")
   }
@@ -43,8 +57,7 @@ extension ScriptJSON {
   }
 
   /// Appends a table column by column, which spares naming them in every row.
-  private mutating func append(_ table: SummaryTable) {
-    let rows = table.kind == .address ? table.rows.prefix(addressLimit) : table.rows[...]
+  private mutating func append(_ table: SummaryTable, rows: ArraySlice<SummaryTable.Row>) {
     append(mark: "{\"kind\":")
     append(text: table.kind.rawValue)
     append(mark: ",\"count\":")
@@ -116,6 +129,18 @@ extension ScriptJSON {
   }
 }
 
+extension SummaryTable {
+  /// The rows that there is room for; a timeline is there in full, and the row of what has no value.
+  fileprivate func first(_ most: Int) -> ArraySlice<Row> {
+    guard !kind.isTimeline else { return rows[...] }
+    let first = rows.prefix(kind == .address ? min(addressLimit, most) : most)
+    guard kind != .address, first.count < rows.count, let last = rows.last, last.key.isEmpty else {
+      return first
+    }
+    return first + [last]
+  }
+}
+
 /// What cities of a country have in common.
 private struct Region: Hashable {
   let text: Substring
@@ -129,7 +154,7 @@ private func hundredths(_ degrees: Double?, within bound: Double) -> Int64? {
 
 extension SummaryTable.Kind {
   /// Whether a name tells more than the key does.
-  fileprivate var isNamed: Bool {
+  var isNamed: Bool {
     switch self {
     case .country, .network, .address, .hour, .day: true
     case .city, .status, .source: false

@@ -54,13 +54,15 @@ struct CommandBenchmarks {
     var items: Int
     var bytes = 0
     var environment: [String: String] = [:]
+    /// The most turns that it takes: fewer for a peer so slow that the others would wait for it.
+    var turns = Int.max
   }
 
   /// Runs commands several times, taking turns, their output dropped.
   func measure(inTurns cases: [Case], runs: Int? = nil) throws -> [Measurement] {
     var usages = cases.map { _ in [Usage]() }
-    for _ in 0..<(runs ?? self.runs) {
-      for (index, one) in cases.enumerated() {
+    for turn in 0..<(runs ?? self.runs) {
+      for (index, one) in cases.enumerated() where turn < one.turns {
         let child = try ChildProcess(one.arguments, environment: own(one.environment))
         let usage = child.wait()
         guard usage.status == 0 else { throw BenchmarkError("\(one.arguments) failed") }

@@ -55,6 +55,12 @@ extension CommandBenchmarks {
       "goaccess", log.path, "--no-global-config", "--log-format=COMBINED", "--no-progress",
       "--geoip-database=\(countryDatabase() ?? "")", "-o", folder.file("goaccess.json"),
     ]
+    // Whether a peer is there is found out with a few lines.
+    let sample = folder.file("sample.log")
+    let head = #"head -n 1000 "$0" > "$1""#
+    guard succeeds(["sh", "-c", head, log.path, sample]) else {
+      throw BenchmarkError("head failed")
+    }
     for (name, command) in [
       ("`goaccess` with GeoIP", goaccess),
       ("`rg -j1 -o`, IPv4 alone, one core", core + ripgrep),
@@ -64,11 +70,21 @@ extension CommandBenchmarks {
           + [Self.ipv4Pattern, log.path, folder.file("rg.log")]
       ),
       ("`grepcidr -c 0.0.0.0/0`, one core", core + ["grepcidr", "-c", "0.0.0.0/0", log.path]),
-    ] where succeeds(command) { commands.append((name, command)) }
+    ] where succeeds(command.map({ $0 == log.path ? sample : $0 })) {
+      commands.append((name, command))
+    }
 
     var measured = try measure(
       inTurns: commands.map {
-        Case(name: $0.0, unit: "lines", arguments: $0.1, items: log.items, bytes: log.bytes)
+        Case(
+          name: $0.0,
+          unit: "lines",
+          arguments: $0.1,
+          items: log.items,
+          bytes: log.bytes,
+          // Which takes as long as all others together.
+          turns: $0.1[0] == "goaccess" ? 1 : .max
+        )
       }
     )
     func compare(_ beginning: String, with peer: String) {

@@ -82,9 +82,11 @@ class Browser:
         ]
 
     def header(self, caption, column):
-        """The button in the header of a column."""
+        """The button in the header of a column, in the middle of the window, where nothing lies above it."""
         path = f'//table[caption="{caption}"]//th/button[.="{column}"]'
-        return self.driver.find_element("xpath", path)
+        button = self.driver.find_element("xpath", path)
+        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", button)
+        return button
 
     def order(self, caption, column):
         """How a table is sorted by a column, as a screen reader is told."""

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 from collections import Counter, defaultdict
 
@@ -31,6 +32,8 @@ HOSTILE = [
     "evil\u202eknil",
     "]]></title></style><style>*{display:none}",
 ]
+
+HOSTILE_RECORD = {"ip": "5.5.5.5", "status": "ok", "country_code": "US", "asn": 7, "as_name": HOSTILE[0]}
 
 
 @pytest.fixture(scope="module")
@@ -379,20 +382,65 @@ def test_it_can_be_printed(sonde, browser):
     paper = browser.driver.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
     assert paper == "rgb(255, 255, 255)"
     assert not browser.driver.find_element("id", "filter").is_displayed()
-    assert "Printed: 40 of 2" in browser.driver.find_element("css selector", "#address > p").text
+    assert "Printed: 100 of 2" in browser.driver.find_element("css selector", "#address > p").text
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000
 
 
+def test_of_very_many_cities_the_first_are_in_a_page_of_three_megabytes(sonde, browser):
+    text = "".join(
+        f"5.{n >> 16}.{n >> 8 & 255}.{n & 255},ok,FR,City number {n} of many,{n % 90},{n % 180}\n" for n in range(90_000)
+    )
+    header = "ip,status,country_code,city,latitude,longitude\n"
+    page, _ = write_page(sonde, header + text + "6.0.0.1,ok,FR,,,\n")
+    assert 2_500_000 < page.stat().st_size < 3_000_000
+    browser.open(page)
+    note = browser.driver.find_element("css selector", "#city > p").text
+    left = int(note.split(": ")[1].split()[0].replace(",", ""))
+    assert 10_000 < left < 60_000 and note.startswith(f"The first {90_001 - left:,} of 90,001:")
+    country = "return document.querySelector('.map .mark.country')?.getAttribute('aria-label')"
+    assert browser.driver.execute_script(country) is not None, "those left out count for their country"
+
+
+def test_marks_in_antarctica_are_whole(sonde, browser):
+    records = [{"ip": "5.0.0.1", "status": "ok", "country_code": "AQ", "city": "Pole", "latitude": -90, "longitude": 0}]
+    records += [{"ip": "5.0.0.2", "status": "ok", "country_code": "DE", "city": "B", "latitude": 52, "longitude": 13}]
+    for width in (360, 1280):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.command("Emulation.setDeviceMetricsOverride", **size)
+        browser.open(write_page(sonde, ndjson(records))[0])
+        below = """
+          const map = document.querySelector(".map").getBoundingClientRect();
+          return [...document.querySelectorAll(".map .mark")].map((mark) => map.bottom - mark.getBoundingClientRect().bottom);
+        """
+        assert min(browser.driver.execute_script(below)) >= 0
+
+
+def test_a_time_without_hits_is_as_long_as_it_was(sonde, browser):
+    text = "1970-01-01T00:00:07Z 10.0.0.1\n2026-11-01T10:00:00Z 10.0.0.1\n2026-11-04T10:00:00Z 10.0.0.1\n"
+    browser.open(write_page(sonde, text)[0])
+    assert [row[0] for row in browser.rows("Days")] == ["1 Jan 1970", "1 Nov 2026", "4 Nov 2026"]
+    path = browser.driver.find_element("css selector", ".chart .edge").get_attribute("d")
+    steps = [float(step) for step in re.findall(r"[MH]([0-9.]+)", path)]
+    assert steps == sorted(steps) and steps[1] - steps[0] < 1 and steps[-1] - steps[2] < 1 < steps[2] - steps[1]
+    caption = browser.driver.find_element("css selector", "#time figcaption").text
+    assert caption.startswith("3 days with hits from 1 Jan 1970 to 4 Nov 2026")
+
+
 def test_without_scripts_it_says_so_and_tells_the_figures(sonde, shared):
-    page, _ = write_page(sonde, ndjson(records_of(100)))
+    page, _ = write_page(sonde, ndjson(records_of(100)) + ndjson([dict(HOSTILE_RECORD)] * 900))
     shared.command("Emulation.setScriptExecutionDisabled", value=True)
     try:
         shared.driver.get(page.as_uri())
         text = shared.driver.find_element("tag name", "body").text
+        shown = {each: shared.driver.find_element("id", each).is_displayed() for each in ("map", "time", "filter")}
     finally:
         shared.command("Emulation.setScriptExecutionDisabled", value=False)
-    assert "500\nHits" in text.replace("\r", "") or "Hits\n500" in text
+    assert "1,400\nHits" in text.replace("\r", "") or "Hits\n1,400" in text
     assert "switched off" in text
+    # The tables are there in short, and whatever is empty without scripts is not.
+    assert "Countries" in text and "Networks" in text and re.search(r"\n\d+ more\n", text)
+    assert HOSTILE[0] in text and shared.driver.title != "owned"
+    assert shown == {"map": False, "time": False, "filter": False}
 
 
 def test_a_page_of_nothing_is_a_page(sonde, browser):

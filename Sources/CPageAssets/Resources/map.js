@@ -132,6 +132,14 @@ class MapView {
   }
 }
 
+/** The height of the map that has room for all marks, and for Antarctica only where somebody is there. */
+function heightFor(places) {
+  // A mark's radius where the map is as small as on a phone.
+  const room = (place) => 40 * Math.sqrt(place.hits / places[0].hits) + 3;
+  const lowest = (most, place) => Math.max(most, mapPoint(...place.at)[1] + room(place));
+  return places.reduce(lowest, mapPoint(0, MAP_SOUTH)[1]);
+}
+
 /** The radius of a mark in pixels: its area tells the hits. */
 function radiusIn(width, most) {
   const largest = Math.min(26, Math.max(13, width / 45));
@@ -150,9 +158,7 @@ function drawMap(section, report, world) {
   const marks = shape("g");
   svg.append(shape("path", { class: "land", d: landPath(world), "aria-hidden": "true" }), marks);
   svg.setAttribute("aria-label", `World map: ${counted(places.length, "mark")}, sized by hits`);
-  // Antarctica is left out unless somebody is there.
-  const south = places.reduce((least, place) => Math.min(least, place.at[1] - 2), MAP_SOUTH);
-  const view = new MapView(svg, mapPoint(0, Math.max(-90, south))[1]);
+  const view = new MapView(svg, heightFor(places));
   const drawn = drawMarks(marks, places, svg, view);
   describe(figure, places, elsewhere);
   explain(figure, drawn, view);

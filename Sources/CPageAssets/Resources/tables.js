@@ -3,7 +3,7 @@
 /** As many rows a table has; a button adds as many. */
 const ROWS_AT_ONCE = 1000;
 
-/** As many rows are laid out at once, more than are seen; the others as soon as there is time. */
+/** As many rows are laid out at once, more than are seen, and printed; the others as soon as there is time. */
 const ROWS_IN_SIGHT = 100;
 
 const numeric = { kind: "number", class: "number" };
@@ -176,8 +176,8 @@ class Table {
     if (this.needle) notes.push(`${grouped(matches)} of ${grouped(this.count)} match.`);
     if (absent > 0) notes.push(`The first ${grouped(this.count)} of ${grouped(this.data.count)}: ${grouped(absent)} more are not in this page.`);
     this.note.replaceChildren(notes.join(" "));
-    if (matches > PRINTED_ROWS) {
-      const printed = element("span", { class: "printed" }, ` Printed: ${PRINTED_ROWS} of ${grouped(matches)}.`);
+    if (matches > ROWS_IN_SIGHT) {
+      const printed = element("span", { class: "printed" }, ` Printed: ${ROWS_IN_SIGHT} of ${grouped(matches)}.`);
       this.note.append(printed);
     }
     const left = matches - this.limit;
@@ -190,9 +190,6 @@ class Table {
     this.note.append(button);
   }
 }
-
-/** As many rows of each table are printed: the style sheet leaves out the others. */
-const PRINTED_ROWS = 40;
 
 /** The losses as a table like the others. */
 function lossTable(report) {
