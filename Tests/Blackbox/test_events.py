@@ -119,7 +119,7 @@ def test_a_loss_is_told_before_anybody_goes_without_an_answer_for_it(sonde, simu
         lost, given_up = (line for line in result.stderr.splitlines() if "network lost" in line)
         assert lost.startswith("sonde: network lost: a login page answers") and " 0 address" not in lost
         assert given_up.startswith("sonde: addresses go without an answer")
-        words = r"network lost: captive_portal on lo, on the way to [\d.:]+, since \d{4}-\S+Z"
+        words = r"network lost: captive_portal on lo, on the path to [\d.:]+, since \d{4}-\S+Z"
         assert all(re.fullmatch(words, r["message"]) for r in result.records), result.records[0]
         assert len(result.records) == 300 and result.status == 3
 

@@ -67,7 +67,7 @@ def end(scan, cause, place="near0", at=f"{PROVIDER}:{PORT}", losses=1):
     assert scan.changes[0]["interface"] == place
     lost, back = scan.said("network lost"), scan.said("network is back")
     assert len(lost) == len(back) == losses
-    assert re.search(rf"\({cause} on {place}, on the way to {re.escape(at)}\) since {TIME}; \d+ address", lost[0])
+    assert re.search(rf"\({cause} on {place}, on the path to {re.escape(at)}\) since {TIME}; \d+ address", lost[0])
     assert re.search(r"after [\d.]+ s", back[0])
     assert scan.summary["losses"] == losses
     assert scan.summary["offline_ms"] == pytest.approx(sum(e.get("down_ms", 0) for e in scan.changes), abs=5)
@@ -198,7 +198,7 @@ def test_without_any_network_local_answers_after_the_timeout(sonde, loc_database
     lost = result.records[3]
     assert lost["status"] == "network_lost" and "no_interface" in lost["message"]
     assert result.status == 3
-    assert "there is no network interface (no_interface, on the way to ip-api.com:80)" in result.stderr
+    assert "there is no network interface (no_interface, on the path to ip-api.com:80)" in result.stderr
     assert "local answers in place of ip-api: network lost: no_interface" in result.stderr
     events = [json.loads(line) for line in sonde.read("events").splitlines()]
     assert (events[0]["cause"], "interface" in events[0]) == ("no_interface", False)

@@ -158,7 +158,7 @@ def test_what_could_not_be_delivered_is_not_delivered_later(sonde, network):
     result = scan.finish()
     assert result.status == 0 and [r["ip"] for r in result.records] == ADDRESSES[:1500]
     assert network.simulator.counts()["throttled"] == 0
-    assert scan.said(f"unreachable on near0, on the way to {PROVIDER}:{PORT}")
+    assert scan.said(f"unreachable on near0, on the path to {PROVIDER}:{PORT}")
 
 
 def test_what_was_given_up_undelivered_is_not_delivered_either(sonde, network):

@@ -53,7 +53,7 @@ def test_local_answers_past_the_timeout_until_the_return(sonde, network, loc_dat
     expected = ["ip-api" if record(a)["status"] == "ok" else "libloc" for a in ADDRESSES[:600]]
     expected[200:500] = ["libloc"] * 300
     assert [r.get("source") for r in result.records] == expected
-    reason = f"network lost: link_down on near0, on the way to {PROVIDER}:{PORT}, since"
+    reason = f"network lost: link_down on near0, on the path to {PROVIDER}:{PORT}, since"
     assert len(scan.said(f"local answers in place of ip-api: {reason}")) == 1
     assert len(scan.said("ip-api takes over again")) == 1
     assert not scan.said("without an answer")
@@ -75,7 +75,7 @@ def test_without_a_fallback_the_rest_is_lost_and_can_be_scanned_later(sonde, net
     lost = [r for r in first.records if r["status"] == "network_lost"]
     assert [r["ip"] for r in lost] == missing == ADDRESSES[len(ADDRESSES) - len(missing) :]
     assert 1000 <= len(missing) == scan.summary["network_lost"]
-    message = f"network lost: link_down on near0, on the way to {PROVIDER}:{PORT}, since 20"
+    message = f"network lost: link_down on near0, on the path to {PROVIDER}:{PORT}, since 20"
     assert all(message in r["message"] for r in lost)
     assert len(scan.said("addresses go without an answer")) == 1 and scan.summary["losses"] == 1
     network.restore()

@@ -111,7 +111,7 @@ CAUSES = {
         ["route add default via 10.9.0.2"],
         "no_route",
         "route",
-        "no way",
+        "no route",
     ),
 }
 

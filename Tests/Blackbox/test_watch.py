@@ -61,14 +61,14 @@ def test_once_tells_the_state_at_the_start(sonde):
     assert (result.status, result.stderr) == (0, "")
     assert re.fullmatch(TIME, event.pop("at"))
     expected = {"event": "network", "state": "online", "interface": "lo", "endpoint": "127.0.0.1:9"}
-    expected["message"] = "the way to 127.0.0.1:9 is open"
+    expected["message"] = "the path to 127.0.0.1:9 is open"
     assert event == expected
 
 
 def test_text_is_for_a_terminal(sonde):
     screen = sonde.pty("watch", "--once", "--endpoint", "127.0.0.1:9")
     assert screen.status == 0
-    assert re.fullmatch(rf"{TIME}  online     lo        the way to 127.0.0.1:9 is open", screen.lines[0])
+    assert re.fullmatch(rf"{TIME}  online     lo        the path to 127.0.0.1:9 is open", screen.lines[0])
     assert "\x1b[32m" in screen.raw
     plain = sonde("watch", "--once", "--endpoint", "127.0.0.1:9", "--format", "text")
     assert plain.lines[0][24:] == screen.lines[0][24:] and b"\x1b" not in plain.stdout

@@ -24,7 +24,7 @@ import Testing
         "interfaces ok: eth0; not counted: lo",
         "link ok: eth0 is up and connected",
         "address ok: eth0 has 192.0.2.2/24",
-        "route ok: the way to provider:80 leads over eth0, from 192.0.2.2",
+        "route ok: the path to provider:80 leads over eth0, from 192.0.2.2",
         "endpoint ok: provider:80 answers",
         "verdict ok: online",
       ]
@@ -37,7 +37,7 @@ import Testing
         "interfaces ok: eth0; not counted: lo",
         "link broken: eth0 is set down",
         "address unknown: eth0 has 192.0.2.2/24",
-        "route unknown: the kernel knows no way to provider:80",
+        "route unknown: the kernel knows no route to provider:80",
         "endpoint unknown: provider:80 has not been tried yet",
         "verdict broken: offline: the link is down (eth0)",
       ]
@@ -49,7 +49,7 @@ import Testing
       (.empty, nil, "interfaces broken: none that leads out; not counted: lo"),
       (.cut, nil, "link broken: eth0 has no carrier: the cable or the far end"),
       (.withoutAddress, nil, "address broken: eth0 has none"),
-      (.withoutRoute, nil, "route broken: the kernel knows no way to provider:80"),
+      (.withoutRoute, nil, "route broken: the kernel knows no route to provider:80"),
       (.working, .timedOut, "endpoint broken: provider:80 does not answer"),
       (.working, .notResolved, "endpoint broken: the name of provider:80 does not resolve"),
       (.working, .loginPage, "endpoint broken: a login page answers in place of provider:80"),

@@ -42,6 +42,6 @@ import Testing
       Issue.record("it is open")
       return
     }
-    #expect(reason.hasPrefix("network lost: captive_portal, on the way to 127.0.0.1:9, since 2"))
+    #expect(reason.hasPrefix("network lost: captive_portal, on the path to 127.0.0.1:9, since 2"))
   }
 }

@@ -29,7 +29,7 @@ import Testing
   }
 
   private let lossWords =
-    "network lost: link_down on eth0, on the way to ip-api.com:80, since 2023-11-14T22:13:20Z"
+    "network lost: link_down on eth0, on the path to ip-api.com:80, since 2023-11-14T22:13:20Z"
 
   private func at(_ seconds: Double) -> Instant { start + .seconds(seconds) }
 
@@ -145,7 +145,7 @@ import Testing
     #expect(
       machine.passage(otherSince: at(1), now: at(2))
         == .lost(
-          "network lost: unreachable, on the way to ip-api.com:80, since 2023-11-14T22:13:20Z"
+          "network lost: unreachable, on the path to ip-api.com:80, since 2023-11-14T22:13:20Z"
         )
     )
   }
@@ -160,7 +160,7 @@ import Testing
     #expect(
       machine.passage(otherSince: nil, now: at(2.5))
         == .lost(
-          "network lost: captive_portal, on the way to ip-api.com:80, since 2023-11-14T22:13:20Z"
+          "network lost: captive_portal, on the path to ip-api.com:80, since 2023-11-14T22:13:20Z"
         )
     )
     _ = machine.take(transition(.offline(.linkDown)), now: at(2.6))

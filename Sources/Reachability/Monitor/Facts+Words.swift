@@ -75,11 +75,11 @@ extension Facts {
     let target = view?.isResolved == true ? endpoint : "the name servers and the Internet"
     guard let route = judgement.route else {
       return judgement.cause == nil
-        ? "the kernel cannot be asked" : "the kernel knows no way to \(target)"
+        ? "the kernel cannot be asked" : "the kernel knows no route to \(target)"
     }
     let gateway = route.gateway.map { " by the router \($0)" } ?? ""
     let source = route.source.map { ", from \($0)" } ?? ""
-    return "the way to \(target) leads over \(route.interface)\(gateway)\(source)"
+    return "the path to \(target) leads over \(route.interface)\(gateway)\(source)"
   }
 
   private var endpointWords: String {

@@ -176,7 +176,7 @@ struct PathMachine: Sendable {
     since: Timestamp
   ) -> String {
     let place = interface.map { " on \($0)" } ?? ""
-    return "network lost: \(cause.rawValue)\(place), on the way to \(endpoint), "
+    return "network lost: \(cause.rawValue)\(place), on the path to \(endpoint), "
       + "since \(since.wholeSeconds)"
   }
 }

@@ -9,7 +9,7 @@ enum Metrics {
     let families = [
       Family(
         name: "sonde_network_online",
-        help: "Whether the way to the endpoint is open.",
+        help: "Whether the path to the endpoint is open.",
         samples: verdict.map { [Sample(labels: endpoint, value: $0.isOnline ? 1 : 0)] } ?? []
       ),
       Family(

@@ -245,7 +245,7 @@ extension Command {
   fileprivate static let watch = Command(
     summary: "Report every change of the network as it happens",
     description: """
-      Watches the way to an endpoint, by default the provider's, and prints an event when the \
+      Watches the path to an endpoint, by default the provider's, and prints an event when the \
       network is lost, when it is back, and when an interface changes; first the state at the \
       start. It is not misled by Docker bridges, idle VPNs or login pages, and says which layer \
       broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
@@ -261,7 +261,7 @@ extension Command {
       ),
       Example(
         line: "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv",
-        meaning: "Scan only while the way to the provider is open"
+        meaning: "Scan only while the path to the provider is open"
       ),
     ]
   )
@@ -277,7 +277,7 @@ extension Command {
       Example(line: "sonde status", meaning: "See why the provider cannot be reached"),
       Example(
         line: "sonde status --endpoint example.com:443 --format json | jq -r .cause",
-        meaning: "Name the lowest broken layer on the way to another host"
+        meaning: "Name the lowest broken layer on the path to another host"
       ),
     ]
   )

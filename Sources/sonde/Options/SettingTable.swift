@@ -495,7 +495,7 @@ private let network = [
     commands: watching,
     value: .one(.endpoint, \.endpoint),
     standard: "the provider's",
-    summary: "Watch the way to this host",
+    summary: "Watch the path to this host",
     details: "A name or address, with a TCP port or the one of HTTPS."
   ),
   Setting(

@@ -61,7 +61,7 @@ extension Message {
       return "network is back\(time)\(place); going on"
     }
     let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1))).wholeSeconds
-    return "network lost: \(reason) (\(cause.rawValue)\(place), on the way to "
+    return "network lost: \(reason) (\(cause.rawValue)\(place), on the path to "
       + "\(transition.endpoint)) since \(since)"
       + (waiting > 0 ? "; " + count(waiting, "address waits", "addresses wait") : "")
   }

@@ -41,7 +41,7 @@ extension NetworkTransition {
     if let cause = verdict.cause, let reason {
       return escapedForPerson("\(reason) (\(cause.rawValue))")
     }
-    guard let downTime else { return "the way to \(escapedForPerson(endpoint)) is open" }
+    guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
     return "back after \(downTime.exact)"
   }
 }

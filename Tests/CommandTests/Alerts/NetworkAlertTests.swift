@@ -46,7 +46,7 @@ import Testing
     let time = "2026-01-01T00:00:00.000Z  "
     #expect(
       text(transition(.online, previous: nil))
-        == time + "online     eth0      the way to ip-api.com:80 is open"
+        == time + "online     eth0      the path to ip-api.com:80 is open"
     )
     #expect(
       text(transition(.offline(.noAddress), previous: .online))

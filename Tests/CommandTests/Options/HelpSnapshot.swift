@@ -930,7 +930,7 @@ enum HelpSnapshot {
 
     """#,
     .watch: #"""
-    Watches the way to an endpoint, by default the provider's, and prints an event
+    Watches the path to an endpoint, by default the provider's, and prints an event
     when the network is lost, when it is back, and when an interface changes; first
     the state at the start. It is not misled by Docker bridges, idle VPNs or login
     pages, and says which layer broke: no_interface, link_down, no_address,
@@ -952,7 +952,7 @@ enum HelpSnapshot {
                                   [default: ip-api,local]
 
     Network:
-          --endpoint HOST[:PORT]  Watch the way to this host. A name or address,
+          --endpoint HOST[:PORT]  Watch the path to this host. A name or address,
                                   with a TCP port or the one of HTTPS.
                                   [default: the provider's]
           --interval TIME         Look at the network this often, besides when the
@@ -1010,7 +1010,7 @@ enum HelpSnapshot {
       sonde watch --settle 5s --exec ./alert.sh
           Run a command at each loss and return that lasts
       sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv
-          Scan only while the way to the provider is open
+          Scan only while the path to the provider is open
 
     """#,
     .status: #"""
@@ -1030,7 +1030,7 @@ enum HelpSnapshot {
                                   [default: ip-api,local]
 
     Network:
-          --endpoint HOST[:PORT]  Watch the way to this host. A name or address,
+          --endpoint HOST[:PORT]  Watch the path to this host. A name or address,
                                   with a TCP port or the one of HTTPS.
                                   [default: the provider's]
           --portal-url URL        Ask this page at the same pace, to tell a login
@@ -1060,7 +1060,7 @@ enum HelpSnapshot {
       sonde status
           See why the provider cannot be reached
       sonde status --endpoint example.com:443 --format json | jq -r .cause
-          Name the lowest broken layer on the way to another host
+          Name the lowest broken layer on the path to another host
 
     """#,
     .cache: #"""
