@@ -11,14 +11,32 @@ public struct Provider: Sendable {
   /// The name in `--provider`.
   public let name: String
 
-  /// Who answers under this name, and what stands in the `source` column.
-  ///
-  /// The numbers are on the disk, in caches, journals and tables: one that was given is never given to
-  /// another.
-  public let sources: [(source: Source, name: String)]
+  /// Who answers under this name.
+  public let sources: [SourceRow]
 
   /// The web API that is asked; `nil` where databases on this machine are.
   public let service: Service?
+
+  /// Who answers, and whose data that is.
+  public struct SourceRow: Sendable {
+    /// Its number, which is on the disk, in caches, journals and tables: one that was given is never
+    /// given to another.
+    public let source: Source
+
+    /// What stands in the `source` column.
+    public let name: String
+
+    /// Whom a report that shows the data names; `nil` where only the file that answered can tell.
+    public let owner: String?
+
+    /// The licence or the terms of the data; `nil` where they are not known.
+    public let terms: String?
+
+    init(_ number: UInt8, _ name: String, owner: String? = nil, terms: String? = nil) {
+      (source, self.name) = (Source(number), name)
+      (self.owner, self.terms) = (owner, terms)
+    }
+  }
 
   /// What the user can set of a web API, and how it is asked then.
   public struct Service: Sendable {
@@ -72,12 +90,12 @@ public struct Provider: Sendable {
 
   init(
     _ name: String,
-    sources: [(number: UInt8, name: String)],
+    sources: [SourceRow],
     needsKey: Bool = false,
     service: Service? = nil
   ) {
-    (self.name, self.needsKey, self.service) = (name, needsKey, service)
-    self.sources = sources.map { (Source($0.number), $0.name) }
+    (self.name, self.sources) = (name, sources)
+    (self.needsKey, self.service) = (needsKey, service)
   }
 
   /// The names of all sources, by their numbers; those that are not given are empty.
@@ -112,6 +130,11 @@ extension Source {
   /// The provider that it is; `nil` for a number that is not given.
   public var provider: Provider? {
     Provider.all.first { $0.sources.contains { $0.source == self } }
+  }
+
+  /// Its row; `nil` for a number that is not given.
+  public var row: Provider.SourceRow? {
+    Provider.all.lazy.flatMap(\.sources).first { $0.source == self }
   }
 
   /// The name in the `source` column; nothing for a number that is not given.

@@ -16,7 +16,6 @@ import Testing
     "Options.swift": 1,  // the providers of a run without `--provider`
     "CommandTable.swift": 2,  // examples
     "Field.swift": 1,  // a word of help
-    "DataCredits.swift": 3,  // on which terms its data may be shown
   ]
 
   /// Where a form is named beside its own file.

@@ -128,7 +128,13 @@ public final class LocalDatabases: Sendable {
 
 extension Provider {
   /// Databases on this machine.
-  public static let local = Provider("local", sources: [(3, "libloc"), (4, "mmdb")])
+  public static let local = Provider(
+    "local",
+    sources: [
+      SourceRow(3, "libloc", owner: "IPFire Location Database", terms: "CC BY-SA 4.0"),
+      SourceRow(4, "mmdb"),
+    ]
+  )
 }
 
 extension Source {

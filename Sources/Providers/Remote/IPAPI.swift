@@ -183,7 +183,9 @@ extension Provider {
   /// ip-api.com.
   public static let ipAPI = Provider(
     "ip-api",
-    sources: [(0, "ip-api")],
+    sources: [
+      SourceRow(0, "ip-api", owner: "ip-api.com", terms: "free for non-commercial use only")
+    ],
     service: Service(
       key: Key(
         setting: "ip-api-key",

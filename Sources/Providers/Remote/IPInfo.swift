@@ -152,7 +152,7 @@ extension Provider {
   /// ipinfo.io's legacy API.
   public static let ipinfo = Provider(
     "ipinfo",
-    sources: [(1, "ipinfo")],
+    sources: [SourceRow(1, "ipinfo", owner: "IPinfo")],
     service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
       IPInfo(base: base, token: token)
     }
@@ -161,7 +161,7 @@ extension Provider {
   /// ipinfo.io's Lite API.
   public static let ipinfoLite = Provider(
     "ipinfo-lite",
-    sources: [(2, "ipinfo-lite")],
+    sources: [SourceRow(2, "ipinfo-lite", owner: "IPinfo Lite", terms: "CC BY-SA 4.0")],
     needsKey: true,
     service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
       IPInfoLite(base: base, token: token)

@@ -8,7 +8,8 @@ enum DataCredits {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - databases: The databases that answered, by whose files MMDB is called; `nil` for none.
+  ///   - databases: The databases that answered, whose files are named where nothing tells whose
+  ///     data they hold; `nil` for none.
   /// - Returns: Each once, in the order of the table of providers.
   static func credits(
     for report: SummaryReport,
@@ -17,7 +18,7 @@ enum DataCredits {
     let used = Set(report[.source]?.rows.map(\.key) ?? [])
     return Source.all.filter { used.contains($0.name) }.flatMap { source in
       let files = databases?.builds.filter { $0.source == source && $0.hasAnswered } ?? []
-      guard source == .mmdb, !files.isEmpty else { return [credit(of: source)] }
+      guard source.row?.owner == nil, !files.isEmpty else { return [credit(of: source)] }
       return files.map { build in
         let name = build.path.split(separator: "/").last.map(String.init) ?? build.path
         return SummaryReport.DataCredit(name: name, licence: nil)
@@ -26,14 +27,6 @@ enum DataCredits {
   }
 
   private static func credit(of source: Source) -> SummaryReport.DataCredit {
-    switch source.name {
-    case "ip-api":
-      SummaryReport.DataCredit(name: "ip-api.com", licence: "free for non-commercial use only")
-    case "ipinfo": SummaryReport.DataCredit(name: "IPinfo", licence: nil)
-    case "ipinfo-lite": SummaryReport.DataCredit(name: "IPinfo Lite", licence: "CC BY-SA 4.0")
-    case "libloc":
-      SummaryReport.DataCredit(name: "IPFire Location Database", licence: "CC BY-SA 4.0")
-    default: SummaryReport.DataCredit(name: source.name, licence: nil)
-    }
+    SummaryReport.DataCredit(name: source.row?.owner ?? source.name, licence: source.row?.terms)
   }
 }
