@@ -1,5 +1,4 @@
 public import Addresses
-public import Records
 import SQLite
 import System
 
@@ -80,16 +79,13 @@ extension Store {
   ///   - addresses: The addresses, of which any may come twice.
   ///   - scope: What would be asked.
   ///   - age: The age at which an answer is too old; `nil` for never.
-  ///   - view: What the store held when it had no answer to any of them; it is not looked into
-  ///     again as long as no other process has changed it.
   /// - Returns: The answers found; of several that hold at least what would be asked, the youngest.
   public nonisolated func lookUp(
     _ addresses: [Address],
     in scope: AnswerScope,
-    youngerThan age: Duration?,
-    newerThan view: StoreView? = nil
+    youngerThan age: Duration?
   ) async -> KnownAnswers {
-    let (stored, view) = await find(addresses, in: scope, youngerThan: age, newerThan: view)
+    let (stored, view) = await find(addresses, in: scope, youngerThan: age)
     // Decoded by the caller, since all look-ups share the store's thread.
     let (block, items) = stored.decoded()
     var found = KnownAnswers()
@@ -99,30 +95,26 @@ extension Store {
     return found
   }
 
-  /// Saves the `ok` and `unknown` records of a block; others are left out.
+  /// Whether another process has changed the store since it held this.
   ///
-  /// Returns when they are committed, or cannot be. Those who save at the same moment share a
-  /// transaction.
-  /// - Parameters:
-  ///   - answers: The records.
-  ///   - scope: What was asked.
-  public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
-    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
-    if !encoded.items.isEmpty { await save(encoded, in: scope) }
+  /// - Returns: `false` also where it cannot be read.
+  public func hasChanged(since view: StoreView) -> Bool {
+    let current = keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.view()
+    }
+    return current.map { $0 != view } ?? false
   }
 
   private func find(
     _ addresses: [Address],
     in scope: AnswerScope,
-    youngerThan age: Duration?,
-    newerThan view: StoreView?
+    youngerThan age: Duration?
   ) -> (StoredAnswers, StoreView?) {
     let found = keeper.perform(for: .reading) {
       connection throws(SQLiteError) -> (StoredAnswers, StoreView?) in
       var found = StoredAnswers()
       // Taken before the look: what others write meanwhile is seen the next time.
       let current = try connection.view()
-      guard current != view else { return (found, current) }
       try connection.read { () throws(SQLiteError) in
         let database = connection.database
         let numbers = try ScopeTable(database: database).numbers(including: scope)
@@ -132,16 +124,6 @@ extension Store {
       return (found, current)
     }
     return found ?? (StoredAnswers(), nil)
-  }
-
-  private func save(_ answers: EncodedAnswers, in scope: AnswerScope) async {
-    await withCheckedContinuation { continuation in
-      pending.append(Save(answers: answers, scope: scope, end: continuation))
-      guard !isCommitScheduled else { return }
-      isCommitScheduled = true
-      // It runs after those that wait for the thread already, and so commits theirs as well.
-      Task { commitPending() }
-    }
   }
 }
 

@@ -24,43 +24,6 @@ extension EasyHandle {
   }
 }
 
-/// CURLOPT_WRITEFUNCTION(3).
-private func receiveBody(
-  _ bytes: UnsafeMutablePointer<CChar>?,
-  _ size: Int,
-  _ count: Int,
-  _ context: UnsafeMutableRawPointer?
-) -> Int {
-  unsafe receive(bytes, size * count, context) { easy, chunk in
-    easy.answer.appendBody(chunk, expecting: easy.announcedLength)
-  }
-}
-
-/// CURLOPT_HEADERFUNCTION(3): one whole line a call.
-private func receiveHeader(
-  _ bytes: UnsafeMutablePointer<CChar>?,
-  _ size: Int,
-  _ count: Int,
-  _ context: UnsafeMutableRawPointer?
-) -> Int {
-  unsafe receive(bytes, size * count, context) { easy, line in easy.answer.appendHeader(line) }
-}
-
-/// Gives bytes that came to the answer of their handle.
-///
-/// - Returns: How many were taken; fewer than came end the transfer.
-private func receive(
-  _ bytes: UnsafeMutablePointer<CChar>?,
-  _ count: Int,
-  _ context: UnsafeMutableRawPointer?,
-  append: (EasyHandle, RawSpan) -> Bool
-) -> Int {
-  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
-  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
-  let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
-  return unsafe append(easy, buffer.bytes) ? count : 0
-}
-
 /// CURLOPT_PREREQFUNCTION(3): called once there is a connection, before the request is written to it.
 ///
 /// libcurl writes it again by itself where a kept connection turns out to be dead; nobody would

@@ -1,5 +1,6 @@
 import Addresses
 import Records
+import Store
 import TestSupport
 import Testing
 
@@ -9,16 +10,34 @@ import Testing
 @Suite struct PendingRequestTests {
   @Test func `halves hold every position once, in order, with so many tries`() {
     for count in 2...9 {
-      let request = PendingRequest(
-        positions: Array(10..<10 + count),
-        failures: 3,
-        limit: 4
-      )
+      let addresses = (0..<count).map { Address(ipv4: 0x0808_0800 + UInt32($0)) }
+      var request = PendingRequest(addresses, at: Array(10..<10 + count), limit: 4)
+      request.failures = 3
       let halves = request.halves(limit: 1)
+      #expect(halves.flatMap(\.addresses) == addresses)
       #expect(halves.count == 2)
       #expect(halves.flatMap(\.positions) == request.positions)
       #expect(halves.allSatisfy { !$0.positions.isEmpty && $0.failures == 0 && $0.limit == 1 })
     }
+  }
+
+  @Test func `each slice of a request holds as many addresses as fit, with their positions`() {
+    let addresses = (0..<7).map { Address(ipv4: 0x0808_0800 + UInt32($0)) }
+    let slices = PendingRequest(addresses, at: Array(10..<17), limit: 4).split(3)
+    #expect(slices.map(\.positions) == [[10, 11, 12], [13, 14, 15], [16]])
+    #expect(slices.flatMap(\.addresses) == addresses)
+  }
+
+  @Test func `what is known of a request is taken out of it`() {
+    let addresses = ["8.8.8.8", "1.1.1.1", "9.9.9.9"].map(address)
+    var lookup = Lookup(addresses, retries: 0)
+    var request = PendingRequest(addresses, at: [0, 1, 2], limit: 0)
+    var known = KnownAnswers()
+    (known.block, known.positions) = (RecordBlock("1.1.1.1 ok AU"), [1])
+    lookup.put(known, for: &request)
+    #expect(request.positions == [0, 2])
+    #expect(request.addresses == [addresses[0], addresses[2]])
+    #expect(lookup.block.lines[1] == "1.1.1.1 ok AU")
   }
 }
 
@@ -26,7 +45,7 @@ import Testing
   private let addresses = ["8.8.8.8", "1.1.1.1", "9.9.9.9", "4.4.4.4"].map(address)
 
   private func request(_ positions: Int...) -> PendingRequest {
-    PendingRequest(positions: positions, limit: 0)
+    PendingRequest(positions.map { addresses[$0] }, at: positions, limit: 0)
   }
 
   @Test func `one answer to everything is taken as it is`() {
@@ -38,7 +57,6 @@ import Testing
 
   @Test func `requests are put where they belong, whatever their order`() {
     var lookup = Lookup(addresses, retries: 0)
-    #expect(lookup.addresses(of: request(3, 0)) == [addresses[3], addresses[0]])
     lookup.put(Answers(block: RecordBlock("4.4.4.4 ok DE", "8.8.8.8 ok US")), for: request(3, 0))
     lookup.settle(request(2), as: .failed, "down")
     lookup.put(Answers(block: RecordBlock("1.1.1.1 unknown no")), for: request(1))
@@ -91,7 +109,8 @@ import Testing
             ? "\(addresses[positions[index]]) failed" : expected[positions[index]]
         }
         let answers = Answers(block: RecordBlock(lines: lines), missing: missing)
-        lookup.put(answers, for: PendingRequest(positions: positions, limit: 0))
+        let asked = positions.map { addresses[$0] }
+        lookup.put(answers, for: PendingRequest(asked, at: positions, limit: 0))
         let settled = Set(positions).subtracting(missing.map { positions[$0] })
         open.removeAll { settled.contains($0) }
       }

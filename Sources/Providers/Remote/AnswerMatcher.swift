@@ -21,6 +21,23 @@ struct AnswerMatcher {
     isAnswered = Array(repeating: false, count: addresses.count)
   }
 
+  /// Settles the record of the address that an entry names, if it was asked and is not answered yet.
+  ///
+  /// - Parameters:
+  ///   - record: The record, with its address.
+  ///   - words: Its message, where it has one.
+  ///   - expected: Where it would stand in an answer in order.
+  mutating func put(_ record: Record, saying words: String?, expected: Int) {
+    guard let address = record.address, let place = place(of: address, expected: expected) else {
+      return
+    }
+    let message = words.map { append(text: $0) } ?? .none
+    settle(place) {
+      $0 = record
+      $0[.message] = message
+    }
+  }
+
   /// The place of the address that an entry names, if it was asked and is not answered yet.
   ///
   /// - Parameters:

@@ -116,10 +116,7 @@ public struct IPAPI: RemoteAPI {
       case (.batch, .array(let elements)):
         return readBatch(elements, of: document, for: addresses, time: time)
       case (.single, .object(let members)):
-        var finder = IPAPIMemberFinder()
-        var matcher = AnswerMatcher(addresses: addresses, document: document)
-        settle(members, of: document, &finder, expected: 0, time: time, into: &matcher)
-        return .answers(matcher.finish())
+        return readSingle(members, of: document, for: addresses, time: time)
       case (_, .object(let members)):
         return .unusable(document.errorText(in: members) ?? "the answer is not an array")
       default:
@@ -127,55 +124,6 @@ public struct IPAPI: RemoteAPI {
       }
     }
     return Reading(content, notice(of: response, time: time))
-  }
-
-  private func readBatch(
-    _ elements: Range<Int>,
-    of document: JSONDocument,
-    for addresses: [Address],
-    time: Int64
-  ) -> Reading.Content {
-    var finder = IPAPIMemberFinder()
-    var matcher = AnswerMatcher(addresses: addresses, document: document)
-    var position = 0
-    document.forEachElement(elements) { element in
-      if let members = element.members {
-        settle(members, of: document, &finder, expected: position, time: time, into: &matcher)
-      }
-      position += 1
-    }
-    if position == 1, addresses.count > 1, let members = document[elements.lowerBound].members,
-      document.value("query", in: members) == nil,
-      let words = document.errorText(in: members)
-    {
-      // The official proxy's word for a body it does not understand.
-      return .unusable(words)
-    }
-    return .answers(matcher.finish())
-  }
-
-  private func settle(
-    _ members: Range<Int>,
-    of document: JSONDocument,
-    _ finder: inout IPAPIMemberFinder,
-    expected: Int,
-    time: Int64,
-    into matcher: inout AnswerMatcher
-  ) {
-    var entry = IPAPIEntry()
-    document.forEachMember(members) { entry.take(document.key($0), $1, of: document, &finder) }
-    let outcome = entry.finish(document, finder)
-    let words = document.string(entry.message)
-    if outcome == .fault { matcher.note(complaint: words) }
-    guard outcome == .known || outcome == .unknown,
-      let address = Address(ascii: document.strings, at: entry.query),
-      let place = matcher.place(of: address, expected: expected)
-    else { return }
-    let message = outcome == .unknown ? matcher.append(text: nothingKnown(words)) : .none
-    matcher.settle(place) { record in
-      entry.fill(&record, as: outcome, time: time)
-      record[.message] = message
-    }
   }
 }
 

@@ -37,9 +37,14 @@ public struct AnswerCache: Sendable {
     await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive)
   }
 
-  /// The same, looking only if other processes may have added some.
-  func lookUp(_ addresses: [Address], newerThan view: StoreView?) async -> KnownAnswers {
-    await store.lookUp(addresses, in: scope, youngerThan: rules.timeToLive, newerThan: view)
+  /// Whether there may be answers that were not there when it was looked into.
+  ///
+  /// - Parameter view: What it held then; `nil` where that is not known, or own answers may have come,
+  ///   too.
+  /// - Returns: Whether there may be.
+  func mayHaveNews(since view: StoreView?) async -> Bool {
+    guard let view else { return true }
+    return await store.hasChanged(since: view)
   }
 
   /// What is known of addresses that cannot be asked for, however old; nothing where that is not

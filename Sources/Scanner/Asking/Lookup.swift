@@ -5,8 +5,9 @@ import Store
 
 /// Some of the addresses of a look-up: what one request asks for, again if need be.
 struct PendingRequest: Sendable {
-  /// Where its addresses stand in the look-up.
-  var positions: [Int]
+  private(set) var addresses: [Address]
+  /// Where they stand in the look-up.
+  private(set) var positions: [Int]
   var failures = 0
   /// Failures after which it is given up or split.
   var limit: Int
@@ -15,20 +16,37 @@ struct PendingRequest: Sendable {
   /// Whether it is to be sent over a new connection.
   var needsFreshConnection = false
 
+  /// Makes a request that has not been sent.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - positions: Where they stand in the look-up.
+  ///   - limit: Failures after which it is given up or split.
+  init(_ addresses: [Address], at positions: [Int], limit: Int) {
+    (self.addresses, self.positions, self.limit) = (addresses, positions, limit)
+  }
+
   /// The same addresses in several requests, each with so many at the most.
   func split(_ size: Int) -> [PendingRequest] {
     stride(from: 0, to: positions.count, by: max(1, size)).map { start in
-      let end = min(start + max(1, size), positions.count)
-      return PendingRequest(positions: Array(positions[start..<end]), limit: limit)
+      request(start..<min(start + max(1, size), positions.count), limit: limit)
     }
   }
 
   /// Both halves, with so many tries each.
   func halves(limit: Int) -> [PendingRequest] {
-    let middle = positions.count / 2
-    return [positions[..<middle], positions[middle...]].map {
-      PendingRequest(positions: Array($0), limit: limit)
-    }
+    let (middle, end) = (positions.count / 2, positions.count)
+    return [request(0..<middle, limit: limit), request(middle..<end, limit: limit)]
+  }
+
+  private func request(_ indices: Range<Int>, limit: Int) -> PendingRequest {
+    PendingRequest(Array(addresses[indices]), at: Array(positions[indices]), limit: limit)
+  }
+
+  /// Leaves it the addresses with these indices.
+  mutating func keep(_ indices: [Int]) {
+    addresses = indices.map { addresses[$0] }
+    positions = indices.map { positions[$0] }
   }
 }
 
@@ -61,13 +79,7 @@ struct Lookup: Sendable {
   ///   - view: What was in the cache when it knew none of the addresses.
   init(_ addresses: [Address], retries: Int, turn: UInt64 = 0, unknownIn view: StoreView? = nil) {
     (self.addresses, self.turn, self.view) = (addresses, turn, view)
-    open = [PendingRequest(positions: Array(addresses.indices), limit: retries)]
-  }
-
-  /// The addresses of a request.
-  func addresses(of request: PendingRequest) -> [Address] {
-    request.positions.count == addresses.count
-      ? addresses : request.positions.map { addresses[$0] }
+    open = [PendingRequest(addresses, at: Array(addresses.indices), limit: retries)]
   }
 
   /// Takes the next request.
@@ -107,7 +119,8 @@ struct Lookup: Sendable {
     for (index, position) in known.positions.enumerated() {
       block.replace(request.positions[position], with: known.block.records[index], of: known.block)
     }
-    for position in known.positions.reversed() { request.positions.remove(at: position) }
+    let answered = Set(known.positions)
+    request.keep(request.positions.indices.filter { !answered.contains($0) })
   }
 
   /// Gives the addresses of a request a status and a reason.

@@ -40,12 +40,11 @@ extension RemoteProvider {
   /// Asks until every address is settled.
   private func settle(_ lookup: inout Lookup) async throws {
     while var request = lookup.next() {
-      let addresses = lookup.addresses(of: request)
-      switch try await attempt(request, addresses, turn: lookup.turn, newerThan: lookup.view) {
+      switch try await attempt(request, turn: lookup.turn, newerThan: lookup.view) {
       case .answers(let answers):
         lookup.put(answers, for: request)
         guard !answers.missing.isEmpty else { continue }
-        request.positions = answers.missing.map { request.positions[$0] }
+        request.keep(answers.missing)
         try await retry(request, answers.reason, &lookup)
       case .known(let known):
         lookup.put(known, for: &request)
@@ -53,7 +52,7 @@ extension RemoteProvider {
         if !request.positions.isEmpty { lookup.retry(request) }
       case .again: lookup.retry(request)
       case .networkLost(let message):
-        if let stale = await cache?.stale(addresses) { lookup.put(stale, for: &request) }
+        if let stale = await cache?.stale(request.addresses) { lookup.put(stale, for: &request) }
         lookup.settle(request, as: .networkLost, message)
       case .unanswered(let step, let words, let wait):
         try await take(step, for: request, words, wait, &lookup)
@@ -66,10 +65,9 @@ extension RemoteProvider {
     let (turn, view) = (lookup.turn, lookup.view)
     try await withThrowingTaskGroup(of: (PendingRequest, RecordBlock).self) { group in
       for request in requests {
-        let addresses = lookup.addresses(of: request)
         // In the queue for the quota here and now, so that they are asked in order.
         group.addImmediateTask {
-          var own = Lookup(addresses, retries: request.limit, turn: turn, unknownIn: view)
+          var own = Lookup(request.addresses, retries: request.limit, turn: turn, unknownIn: view)
           try await self.settle(&own)
           return (request, own.block)
         }

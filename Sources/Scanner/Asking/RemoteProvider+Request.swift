@@ -1,6 +1,5 @@
 import Addresses
 import Providers
-import Reachability
 import Records
 import Store
 import Synchronization
@@ -26,44 +25,70 @@ extension RemoteProvider {
   ///
   /// - Parameters:
   ///   - request: What to ask for, and what came of it before.
-  ///   - addresses: Its addresses.
   ///   - turn: The number of the look-up.
-  ///   - view: What was in the cache when it knew none of them.
+  ///   - view: What was in the cache when it knew none of the addresses.
   /// - Returns: What came of it.
   /// - Throws: `CancellationError`, and nothing else.
   func attempt(
     _ request: PendingRequest,
-    _ addresses: [Address],
     turn: UInt64,
     newerThan view: StoreView?
   ) async throws -> Attempt {
-    let form = form
+    let (form, addresses) = (form, request.addresses)
     if form == .single, addresses.count > 1 { return .unanswered(.singly) }
+    let ticket: Quota.Ticket
+    switch try await waitForPermit(form, turn: turn) {
+    case .given(let permit): ticket = permit
+    case .denied(let attempt): return attempt
+    }
+    // Another process may have asked while this waited, or this one where an address may repeat.
+    if let cache, await cache.mayHaveNews(since: rules.mayAskTwice ? nil : view),
+      case let known = await cache.lookUp(addresses), !known.positions.isEmpty
+    {
+      await gate(form).settle(ticket, .notSent)
+      return .known(known)
+    }
+    // Read before looking, so that a loss in between gives up the request although it comes late.
+    let giveUps = client.giveUps
+    guard maySendNow() else {
+      await gate(form).settle(ticket, .notSent)
+      try Task.checkCancellation()
+      // The next attempt finds out why.
+      return .again
+    }
+    let question = question(for: request, form)
+    do {
+      let (verdict, answers) = try await exchange(question, addresses, after: giveUps)
+      return await conclude(verdict, answers, of: question, ticket)
+    } catch {
+      await gate(form).settle(ticket, .lost)
+      throw error
+    }
+  }
+
+  /// What a wait for a permit ends with.
+  private enum Permission {
+    case given(Quota.Ticket)
+    /// There is none, and what becomes of the request.
+    case denied(Attempt)
+  }
+
+  /// Waits for the path, and for the quota; the earlier look-up goes first.
+  private func waitForPermit(_ form: RequestForm, turn: UInt64) async throws -> Permission {
     // Before the wait for a quota that is not to be used.
-    if let reason = reasonNotToAsk { return .unanswered(.failed(reason)) }
+    if let reason = reasonNotToAsk { return .denied(.unanswered(.failed(reason))) }
     let gate = gate(form)
     let place = gate.enter(turn: turn)
     defer { gate.abandon(place) }
     beginWatching()
     if let network, case .lost(let reason) = try await network.pass(unless: hasOtherPath) {
-      return .networkLost(reason)
+      return .denied(.networkLost(reason))
     }
-    let ticket: Quota.Ticket
     do {
-      ticket = try await gate.acquire(place) { isReachable }
+      return .given(try await gate.acquire(place) { isReachable })
     } catch let denial as PermitMachine.Denial {
-      return attempt(after: denial)
+      return .denied(attempt(after: denial))
     }
-    if let known = await cache?.lookUp(addresses, newerThan: rules.mayAskTwice ? nil : view),
-      !known.positions.isEmpty
-    {
-      await gate.settle(ticket, .notSent)
-      return .known(known)
-    }
-    var question = ProviderStanding.Question(addresses: addresses.count, form: form)
-    question.isFreshConnection = request.needsFreshConnection
-    question.isSecondLook = request.missedBatches || state.withLock { $0.standing.missesBatches }
-    return try await send(question, addresses, ticket)
   }
 
   /// Why nothing is to be asked, if that is so.
@@ -85,31 +110,23 @@ extension RemoteProvider {
     }
   }
 
-  /// Sends what there is a permit for, if it still may be sent.
-  private func send(
-    _ question: ProviderStanding.Question,
-    _ addresses: [Address],
-    _ ticket: Quota.Ticket
-  ) async throws -> Attempt {
-    let gate = gate(question.form)
-    // Read before looking, so that a loss in between gives up the request although it comes late.
-    let giveUps = client.giveUps
-    let isOpen = isReachable
-    guard isOpen, !Task.isCancelled, isAvailable, budget.spend() else {
-      await gate.settle(ticket, .notSent)
-      try Task.checkCancellation()
-      // The next attempt finds out why.
-      return .again
-    }
+  /// Whether what there is a permit for may still be sent; if so, the request is counted.
+  private func maySendNow() -> Bool {
+    guard isReachable, !Task.isCancelled, isAvailable, budget.spend() else { return false }
     if budget.isSpent { sendBackAll() }
     announceFirstQuestion()
-    do {
-      let (verdict, answers) = try await exchange(question, addresses, after: giveUps)
-      return await conclude(verdict, answers, of: question, ticket)
-    } catch {
-      await gate.settle(ticket, .lost)
-      throw error
-    }
+    return true
+  }
+
+  /// How a request is sent this time.
+  private func question(
+    for request: PendingRequest,
+    _ form: RequestForm
+  ) -> ProviderStanding.Question {
+    var question = ProviderStanding.Question(addresses: request.addresses.count, form: form)
+    question.isFreshConnection = request.needsFreshConnection
+    question.isSecondLook = request.missedBatches || state.withLock { $0.standing.missesBatches }
+    return question
   }
 
   /// Makes one exchange.
@@ -140,43 +157,6 @@ extension RemoteProvider {
     }
   }
 
-  /// Acts on what an exchange means.
-  private func conclude(
-    _ verdict: ExchangeVerdict,
-    _ answers: Answers?,
-    of question: ProviderStanding.Question,
-    _ ticket: Quota.Ticket
-  ) async -> Attempt {
-    if !verdict.wasSent { budget.refund() }
-    let hasAnswer = answers.map { $0.missing.count < question.addresses } ?? false
-    let (step, news) = state.withLock {
-      $0.standing.take(verdict, of: question, hasAnswer: hasAnswer, now: .now, wall: .now)
-    }
-    // First of all: nobody is to be let out behind a refusal.
-    switch verdict.meaning {
-    case .refused:
-      for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
-    case .retry where verdict.wait > .zero:
-      for gate in [batchGate, singleGate] { gate.pause(for: verdict.wait) }
-    case .away: sendBack()
-    default: break
-    }
-    tell(news)
-    if let path = verdict.path { network?.take(Finding(path)) }
-    // On disk before the next request may go out: what was paid for is never lost.
-    if let answers { await cache?.save(answers.block) }
-    await gate(question.form).settle(ticket, verdict.quota)
-    if let answers { return .answers(answers) }
-    if network == nil, verdict.path?.isLoss == true { return .networkLost(lossWords(verdict)) }
-    return .unanswered(step, verdict.words, wait: verdict.wait)
-  }
-
-  /// What a record says that was lost where nothing watches the path.
-  private func lossWords(_ verdict: ExchangeVerdict) -> String {
-    verdict.path == .loginPage
-      ? "\(verdict.words) in place of \(api.base.authority)" : verdict.words
-  }
-
   /// Those who wait for a quota, here or at another provider, are to see that all is spent.
   private func sendBackAll() {
     for provider in others + [self] { provider.sendBack() }
@@ -199,30 +179,4 @@ extension RemoteProvider {
 
   /// Whether another web API of the list can be asked while this one's path is closed.
   private func hasOtherPath() -> Bool { others.contains(where: \.isWorthAsking) }
-
-  private func tell(_ news: ProviderStanding.News?) {
-    switch news {
-    case .failing(let message): report(.provider(api.source, .failing, message: message))
-    case .answersAgain: report(.provider(api.source, .ok, message: "answers again"))
-    case .refused(let message): report(.provider(api.source, .refused, message: message))
-    case .takesNoBatches(let words): report(.takesNoBatches(provider: api.source, message: words))
-    case nil: return
-    }
-  }
-}
-
-extension Finding {
-  /// What an exchange tells about the path.
-  init(_ evidence: PathEvidence) {
-    self =
-      switch evidence {
-      case .answered: .answered
-      case .open: .provedOpen
-      case .notResolved: .notResolved
-      case .timedOut: .timedOut
-      case .noRoute: .noRoute
-      case .notPermitted: .notPermitted
-      case .loginPage: .loginPage
-      }
-  }
 }

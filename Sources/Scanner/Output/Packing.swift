@@ -1,6 +1,5 @@
 import CZlib
 import CZstd
-import Glibc
 
 /// How an output is compressed: in whole members, each of which can be read without the others, so
 /// that an output may be cut behind any of them.
@@ -76,25 +75,5 @@ public enum Packing: Sendable {
       count = isWhole ? size : 0
     }
     return isWhole ? frame : nil
-  }
-}
-
-extension RecordSink {
-  /// Writes bytes, compressed where that is wanted.
-  ///
-  /// - Returns: What was written.
-  nonisolated func write(
-    _ bytes: [UInt8],
-    _ packing: Packing?
-  ) async throws(OutputError) -> [UInt8] {
-    guard let packing else {
-      try await write(bytes)
-      return bytes
-    }
-    guard let member = packing.member(of: bytes) else {
-      throw OutputError(name: name, code: ENOMEM)
-    }
-    try await write(member)
-    return member
   }
 }

@@ -2,6 +2,13 @@ import Addresses
 import Records
 import Store
 
+/// What came of a batch.
+enum AskResult: Sendable {
+  case answered([Chunk])
+  /// Cancelled before there were answers, with what is written in their place.
+  case cancelled([Chunk])
+}
+
 /// An entry that wants an answer.
 struct Question: Sendable {
   /// The entry's number among all that the reader delivers.
@@ -55,6 +62,16 @@ struct Batch: Sendable {
 
   /// Which of the addresses a question is about.
   func position(of index: Int) -> Int { positions?[questions[index].address] ?? index }
+
+  /// Asks, and encodes the answers; done in a task.
+  func answer(from chain: ProviderChain, with encoder: ChunkEncoder) async -> AskResult {
+    do {
+      let answers = try await chain.lookUp(addresses, newerThan: view)
+      return .answered(encoder.chunks(of: answers, to: self))
+    } catch {
+      return .cancelled(encoder.unansweredRows(of: self))
+    }
+  }
 }
 
 /// The second stage of a scan: questions are gathered into batches, and some of them asked at a time.

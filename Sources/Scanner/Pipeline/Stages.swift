@@ -5,16 +5,14 @@ struct Stages {
   /// What a task has come to.
   enum Step: Sendable {
     case read(ReadResult)
-    case answered([Chunk])
-    /// Cancelled before there were answers, with what is written in their place.
-    case unanswered([Chunk])
+    case asked(AskResult)
     /// It is time to commit what is written.
     case commitDue
 
     var isCancelled: Bool {
       switch self {
-      case .read(.cancelled), .unanswered: true
-      case .read, .answered, .commitDue: false
+      case .read(.cancelled), .asked(.cancelled): true
+      case .read, .asked, .commitDue: false
       }
     }
   }
@@ -76,7 +74,7 @@ struct Stages {
       case .silence, .end: ask.close()
       case .failure, .cancelled: break
       }
-    case .answered(let chunks), .unanswered(let chunks):
+    case .asked(.answered(let chunks)), .asked(.cancelled(let chunks)):
       ask.finish()
       write.take(chunks)
     case .commitDue: awaitsCommit = false
@@ -115,23 +113,14 @@ struct Stages {
       // One that waits for the quota takes its place in the queue here and now, so that the earlier
       // batch is asked first; one that only computes runs beside this task.
       if chain.asksRemotely {
-        group.addImmediateTask { [encoder] in await Self.answer(batch, from: chain, with: encoder) }
+        group.addImmediateTask { [encoder] in
+          .asked(await batch.answer(from: chain, with: encoder))
+        }
       } else {
-        group.addTask { [encoder] in await Self.answer(batch, from: chain, with: encoder) }
+        group.addTask { [encoder] in
+          .asked(await batch.answer(from: chain, with: encoder))
+        }
       }
-    }
-  }
-
-  private static func answer(
-    _ batch: Batch,
-    from chain: ProviderChain,
-    with encoder: ChunkEncoder
-  ) async -> Step {
-    do {
-      let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
-      return .answered(encoder.chunks(of: answers, to: batch))
-    } catch {
-      return .unanswered(encoder.unansweredRows(of: batch))
     }
   }
 

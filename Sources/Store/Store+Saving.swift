@@ -1,6 +1,30 @@
+public import Records
 import SQLite
+import System
 
 extension Store {
+  /// Saves the `ok` and `unknown` records of a block; others are left out.
+  ///
+  /// Returns when they are committed, or cannot be. Those who save at the same moment share a
+  /// transaction.
+  /// - Parameters:
+  ///   - answers: The records.
+  ///   - scope: What was asked.
+  public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
+    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
+    if !encoded.items.isEmpty { await save(encoded, in: scope) }
+  }
+
+  private func save(_ answers: EncodedAnswers, in scope: AnswerScope) async {
+    await withCheckedContinuation { continuation in
+      pending.append(Save(answers: answers, scope: scope, end: continuation))
+      guard !isCommitScheduled else { return }
+      isCommitScheduled = true
+      // It runs after those that wait for the thread already, and so commits theirs as well.
+      Task { commitPending() }
+    }
+  }
+
   /// Commits all that is to be saved, in one transaction.
   func commitPending() {
     isCommitScheduled = false
