@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "Summary", targets: ["Summary"]),
     .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
+    .library(name: "Web", targets: ["Web"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
     .library(name: "AllocationCount", type: .dynamic, targets: ["AllocationCount"]),
@@ -29,6 +30,7 @@ let package = Package(
     system("CPcap", apt: "libpcap-dev"),
     system("CLoc", apt: "libloc-dev"),
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
+    system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
     // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
@@ -68,6 +70,7 @@ let package = Package(
         "CByteMasks",
       ]
     ),
+    .target(name: "Web", dependencies: ["System", "CMicroHTTPD", "CZlib"]),
     .executableTarget(
       name: "sonde",
       dependencies: [
@@ -119,6 +122,8 @@ let package = Package(
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
+    .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
+    .executableTarget(name: "WebProbe", dependencies: ["System", "Web"], path: "Tests/WebProbe"),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
     .testTarget(
       name: "DocumentationTests",
