@@ -61,6 +61,7 @@ let package = Package(
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
+    .target(name: "CDashboardAssets", exclude: ["Resources"]),
     .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
     .target(
       name: "Scanner",

@@ -9,6 +9,8 @@ say() { printf '== %s\n' "$*" >&2; }
 # simdjson is C++, and so no system library in Package.swift; the others are named there.
 mapfile -t packages < <(grep -o 'apt: "[^"]*"' Package.swift | cut -d '"' -f 2)
 packages+=(libsimdjson-dev pkg-config libloc-database)
+# What the dashboard's page draws its maps and its chart with.
+packages+=(libjs-leaflet libjs-dygraphs)
 # What Swift needs of Debian 12 by itself: https://www.swift.org/install/linux/tarball
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
