@@ -30,6 +30,19 @@ static const unsigned char icon_svg[] = {
 #embed "Resources/icon.svg"
 };
 
+// Made by Tests/Fonts.
+static const unsigned char montserrat_latin_woff2[] = {
+#embed "Resources/montserrat-latin.woff2"
+};
+
+static const unsigned char montserrat_latin_ext_woff2[] = {
+#embed "Resources/montserrat-latin-ext.woff2"
+};
+
+static const unsigned char montserrat_licence_txt[] = {
+#embed "Resources/montserrat-licence.txt"
+};
+
 static const unsigned char outlines_json[] = {
 #embed "Resources/outlines.json"
 };
@@ -241,6 +254,8 @@ static const unsigned char dygraphs_js[] = {
 
 #define SCRIPT "text/javascript; charset=utf-8"
 #define STYLE "text/css; charset=utf-8"
+#define FONT "font/woff2"
+#define TEXT "text/plain; charset=utf-8"
 #define DATA "application/json"
 #define PICTURE "image/svg+xml"
 
@@ -248,6 +263,9 @@ static const sonde_dashboard_asset assets[] = {
     {"theme.css", STYLE, theme_css, sizeof theme_css},
     {"style.css", STYLE, style_css, sizeof style_css},
     {"icon.svg", PICTURE, icon_svg, sizeof icon_svg},
+    {"montserrat-latin.woff2", FONT, montserrat_latin_woff2, sizeof montserrat_latin_woff2},
+    {"montserrat-latin-ext.woff2", FONT, montserrat_latin_ext_woff2, sizeof montserrat_latin_ext_woff2},
+    {"montserrat-licence.txt", TEXT, montserrat_licence_txt, sizeof montserrat_licence_txt},
     {"outlines.json", DATA, outlines_json, sizeof outlines_json},
     {"addresses.js", SCRIPT, addresses_js, sizeof addresses_js},
     {"api.js", SCRIPT, api_js, sizeof api_js},

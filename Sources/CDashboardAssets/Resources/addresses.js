@@ -161,7 +161,7 @@ function parseRange(text, dash) {
 function parseZoned(text, percent) {
   const [address, zone] = [parseAddress(text.slice(0, percent)), text.slice(percent + 1)];
   if (!address || address.isIPv4 || !isLinkLocal(address)) return null;
-  // eslint-disable-next-line no-control-regex -- no zone has control characters
+  // oxlint-disable-next-line no-control-regex -- no zone has control characters
   if (!/^[^\0- \x7f%/,]+$/.test(zone)) return null;
   const endsAsRange = [...zone.matchAll(/-/g)].some(({ index }) => parseAddress(zone.slice(index + 1)));
   return endsAsRange ? null : { sort: "address", address, zone };

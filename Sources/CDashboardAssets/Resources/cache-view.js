@@ -2,7 +2,7 @@
 
 import { counted, element, grouped } from "./elements.js";
 import { ask } from "./api.js";
-import { button, labelled, setText, whileBusy } from "./controls.js";
+import { button, labelled, newID, setText, whileBusy } from "./controls.js";
 import { confirmed } from "./confirming.js";
 import { ErrorPlace } from "./errors.js";
 import { networkText, placeText, statusElement } from "./record.js";
@@ -35,6 +35,7 @@ class CacheView {
     this.next = null;
     /** @type {SondeRecord[]} */
     this.records = [];
+    this.heading = element("h2", { id: newID() }, "Answers");
     this.table = new Table("Answers", /** @type {import("./tables.js").Column<SondeRecord>[]} */ ([
       { header: "Address", class: "address", cell: ({ ip }) => ip },
       { header: "Status", cell: ({ status }) => statusElement(status) },
@@ -43,7 +44,7 @@ class CacheView {
       { header: "Source", cell: ({ source }) => source ?? "" },
       { header: "Age", class: "number", cell: ({ fetched_at }) => (fetched_at ? ageElement(fetched_at) : "") },
       { header: "", class: "row-action", cell: (record) => this.deleter(record) },
-    ]), { nothing: "Nothing is kept." });
+    ]), { nothing: "Nothing is kept." }, this.heading.id);
     this.table.headers[6].append(element("span", { class: "unseen" }, "Action"));
     this.search.addEventListener("input", () => this.typed());
   }
@@ -53,7 +54,7 @@ class CacheView {
     main.className = "cache-view";
     main.replaceChildren(
       element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Cache"), this.clearer), this.figures, this.errors.element,
-      element("section", { class: "card" }, element("div", { class: "table-tools" }, labelled("Search", this.search), this.found), this.table.element, this.more));
+      element("section", { class: "card" }, element("div", { class: "table-tools" }, this.heading, this.found, labelled("Search", this.search)), this.table.element, this.more));
   }
 
   /** @param {SondeRecord} record */

@@ -28,7 +28,7 @@ const invalid = (message) => ({ state: "invalid", kind: null, ip: null, status: 
  * @param {string} item
  */
 function unreadable(item) {
-  // eslint-disable-next-line no-control-regex -- which is what is looked for
+  // oxlint-disable-next-line no-control-regex -- which is what is looked for
   const offset = [...item].findIndex((character) => /[\0-\x08\x0e-\x1f\x7f]/.test(character));
   if (offset < 0) return null;
   const character = [...item][offset];

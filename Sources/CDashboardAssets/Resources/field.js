@@ -26,8 +26,8 @@ export class AddressField {
   constructor() {
     const status = newID();
     this.input = element("input", {
-      ...{ id: "ip", type: "text", name: "ip", inputmode: "decimal", enterkeyhint: "search", "aria-describedby": status },
-      ...{ autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", "data-state": "empty" },
+      id: "ip", type: "text", name: "ip", inputmode: "decimal", enterkeyhint: "search", "aria-describedby": status,
+      autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false", "data-state": "empty",
     });
     this.status = element("p", { role: "status", id: status, class: "saying" });
     this.mark = element("span", { class: "mark", "aria-hidden": "true" });
@@ -38,7 +38,7 @@ export class AddressField {
     this.mender.addEventListener("click", () => this.mend());
     this.box = element("div", { class: "address-field" }, this.mark, this.input, this.clearer, this.letters);
     const label = element("label", { for: "ip" }, "IP address");
-    this.element = element("div", { class: "address" }, label, this.box, element("div", { class: "under" }, this.status, this.mender));
+    this.element = element("div", { class: "address-entry" }, label, this.box, element("div", { class: "under" }, this.status, this.mender));
     this.input.addEventListener("beforeinput", (event) => this.refuse(event));
     this.input.addEventListener("input", () => this.update());
     this.update();

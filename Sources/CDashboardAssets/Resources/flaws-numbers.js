@@ -15,22 +15,23 @@ function hardwareAddress(item) {
   return isOne.test(item) ? { offset: 0, reason: "is a MAC address, not an IP address" } : null;
 }
 
+const isStar = (/** @type {string} */ piece) => /^[*x]$/i.test(piece);
+
 /**
  * `1.2.3.*`, `1.2.*.*`, `1.2.3.x`.
  * @param {string} item
  * @returns {Flaw | null}
  */
 function wildcard(item) {
-  const octets = item.split(".");
-  const isStar = (/** @type {string} */ octet) => /^[*x]$/i.test(octet);
-  const fixed = octets.findIndex((octet) => !isNumber(octet));
-  if (octets.length > 4 || fixed < 0) return null;
-  const rest = octets.slice(fixed);
-  if (!rest.every((octet) => isNumber(octet) || isStar(octet))) return null;
-  const offset = octets.slice(0, fixed).join(".").length + (fixed ? 1 : 0);
+  const pieces = item.split(".");
+  const fixed = pieces.findIndex((piece) => !isNumber(piece));
+  if (pieces.length > 4 || fixed < 0) return null;
+  const rest = pieces.slice(fixed);
+  if (!rest.every((piece) => isNumber(piece) || isStar(piece))) return null;
+  const offset = pieces.slice(0, fixed).join(".").length + (fixed ? 1 : 0);
   if (item.length === 1) return item === "*" ? { offset, reason: "is a wildcard, not an address" } : null;
   if (!rest.every(isStar)) return { offset, reason: "has a wildcard where no block can have one" };
-  const block = [...octets.slice(0, fixed), ...Array(4 - fixed).fill("0")].join(".");
+  const block = [...pieces.slice(0, fixed), ...Array(4 - fixed).fill("0")].join(".");
   return { offset, reason: "has a wildcard", mended: `${block}/${fixed * 8}` };
 }
 

@@ -1,7 +1,7 @@
 // Flaws between the parts of an item: ranges, white space, zones, ports and prefix lengths.
 
 import { isLinkLocal, parseAddress, parseItem, prefixLength, textOf, trimmed } from "./addresses.js";
-import { findFlaw, flawWithin, isNumber, resemblesAddress } from "./flaws.js";
+import { flawWithin, isNumber, resemblesAddress } from "./flaws.js";
 
 /**
  * @import { Flaw } from "./flaws.js"
@@ -86,9 +86,9 @@ function rangeOfValid(item, [first, last], head, tail) {
   if (first.number > last.number) {
     return { offset: tail.start, reason: "is a range that ends before it begins", mended: `${tail.text}-${head.text}` };
   }
-  const slash = item.indexOf("/");
-  if (slash < 0) return null;
-  return { offset: slash, reason: "is a range of blocks", mended: `${textOf(first)}-${textOf(last)}` };
+  const mark = item.indexOf("/");
+  if (mark < 0) return null;
+  return { offset: mark, reason: "is a range of blocks", mended: `${textOf(first)}-${textOf(last)}` };
 }
 
 /**
@@ -230,4 +230,3 @@ function maskOf(text) {
 }
 
 export const partFlaws = { range, whiteSpace, zone, port, slash };
-export { findFlaw };

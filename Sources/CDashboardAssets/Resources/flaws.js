@@ -1,6 +1,6 @@
 // What keeps a text from being an address, and what was meant: the flaws that Sonde names, in its words and its order.
 
-import { isLinkLocal, parseAddress, parseItem, trimmed } from "./addresses.js";
+import { parseItem } from "./addresses.js";
 import { wrappingFlaws } from "./flaws-wrapping.js";
 import { partFlaws } from "./flaws-parts.js";
 import { numberFlaws } from "./flaws-numbers.js";
@@ -27,10 +27,8 @@ const detectors = () => {
   const { range, whiteSpace, zone, port, slash } = partFlaws;
   const { hardwareAddress, wildcard, number, octets } = numberFlaws;
   const { groups, name } = groupFlaws;
-  return [
-    ...[characterFlaw, commas, quotes, defanged, url, brackets, range, whiteSpace, endPunctuation],
-    ...[zone, hardwareAddress, port, slash, wildcard, number, octets, groups, name],
-  ];
+  const around = [characterFlaw, commas, quotes, defanged, url, brackets, range, whiteSpace, endPunctuation];
+  return [...around, zone, hardwareAddress, port, slash, wildcard, number, octets, groups, name];
 };
 
 /**
@@ -72,8 +70,6 @@ export const resemblesAddress = (piece) => /^[0-9a-f.:x*]*[.:][0-9a-f.:x*]*$/i.t
  * @param {string} piece
  */
 export const isNumber = (piece) => /^\d+$/.test(piece);
-
-export { isLinkLocal, parseAddress, parseItem, trimmed };
 
 /**
  * Names the first flaw, and mends one after the other until the item can be read; that is then the correction.

@@ -40,11 +40,20 @@ function share(message) {
   channel?.postMessage({ message });
 }
 
-/** The network's state as the stream told it last; `null` where it has not yet. */
-export const networkNow = () => current.get("network ")?.data ?? null;
+/**
+ * Tells this tab and the others of what the stream does not: that something was removed here.
+ * @param {"scan-removed" | "lookup-removed"} name
+ * @param {string | null} id Of what; `null` for all.
+ */
+export function tellRemoved(name, id) {
+  if (name === "scan-removed") current.delete(`scan ${id}`);
+  live.dispatchEvent(new CustomEvent(name, { detail: id }));
+  channel?.postMessage({ removed: { name, id } });
+}
 
-/** @param {{ data: { message?: Message, hello?: boolean } }} event */
+/** @param {{ data: { message?: Message, hello?: boolean, removed?: { name: string, id: string | null } } }} event */
 function hear({ data }) {
+  if (data.removed) live.dispatchEvent(new CustomEvent(data.removed.name, { detail: data.removed.id }));
   if (data.message && !source) take(data.message);
   if (data.hello && source) for (const message of current.values()) channel?.postMessage({ message });
 }

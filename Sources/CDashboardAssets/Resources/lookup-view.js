@@ -7,7 +7,7 @@ import { confirmed } from "./confirming.js";
 import { ErrorPlace } from "./errors.js";
 import { AddressField } from "./field.js";
 import { Results } from "./results.js";
-import { live } from "./live.js";
+import { live, tellRemoved } from "./live.js";
 import { connection } from "./connection.js";
 import { noticeElement } from "./settings.js";
 
@@ -143,9 +143,19 @@ class LookupView {
   remove(ip) {
     this.errors.around(async () => {
       await ask("DELETE", `lookups/${encodeURIComponent(ip)}`);
-      this.results.remove(ip);
-      this.redraw();
+      tellRemoved("lookup-removed", ip);
     });
+  }
+
+  /** Takes away what was removed, here or in another tab. @param {string | null} ip */
+  removed(ip) {
+    if (ip === null) {
+      this.results.clear();
+      this.setNext(null);
+    } else {
+      this.results.remove(ip);
+    }
+    this.redraw();
   }
 
   async reset() {
@@ -156,10 +166,8 @@ class LookupView {
     }
     await this.errors.around(async () => {
       await ask("DELETE", "lookups");
-      this.results.clear();
-      this.setNext(null);
+      tellRemoved("lookup-removed", null);
       this.field.clear();
-      this.redraw();
     });
   }
 
@@ -204,7 +212,8 @@ export const lookupView = {
     const view = new LookupView();
     view.build(main);
     live.addEventListener("lookup", (event) => view.add(/** @type {CustomEvent} */ (event).detail), { signal });
-    for (const event of ["reset", "shown"]) live.addEventListener(event, () => view.load(signal), { signal });
+    live.addEventListener("lookup-removed", (event) => view.removed(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("reset", () => view.load(signal), { signal });
     connection.addEventListener("back", () => view.load(signal), { signal });
     signal.addEventListener("abort", async () => (await view.map)?.end());
     const loading = view.load(signal);

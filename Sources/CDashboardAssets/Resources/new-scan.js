@@ -4,7 +4,7 @@ import { element } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
-import { live } from "./live.js";
+import { live, tellRemoved } from "./live.js";
 import { viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
 import { sizeText } from "./scan-states.js";
@@ -26,6 +26,18 @@ const PLAN_INTERVAL = 1000;
 /** @param {[string, string][]} options */
 const choices = (options) => element("select", {}, ...options.map(([value, name]) => element("option", { value }, name)));
 
+/** Deletes a scan that never began. @param {string} id */
+function throwAway(id) {
+  ask("DELETE", `scans/${id}`).then(() => tellRemoved("scan-removed", id), () => {});
+}
+
+/** The providers that can be chosen: all as configured, or one alone. @returns {[string, string][]} */
+function providerChoices() {
+  const names = providers();
+  const single = new Set([...names, "ip-api", "ipinfo", "ipinfo-lite", "local"]);
+  return [["", names.length ? `As configured (${names.join(", ")})` : "As configured"], ...Array.from(single, (name) => /** @type {[string, string]} */ ([name, name]))];
+}
+
 /** The dialog, while it is open. */
 class NewScan {
   constructor() {
@@ -33,8 +45,7 @@ class NewScan {
     this.text = element("textarea", { rows: 6, spellcheck: "false", autocapitalize: "off", autocomplete: "off", placeholder: "One address, block or range a line; or any log" });
     this.file = element("input", { type: "file" });
     this.as = choices([["guess", "Guess"], ["list", "List"], ["log", "Log"]]);
-    const names = providers();
-    this.provider = choices([["", names.length ? `As configured (${names.join(", ")})` : "As configured"], ...[...new Set([...names, "ip-api", "ipinfo", "ipinfo-lite", "local"])].map((name) => /** @type {[string, string]} */ ([name, name]))]);
+    this.provider = choices(providerChoices());
     this.plan = element("div", { role: "status", "aria-label": "Plan", class: "plan" });
     this.starter = button("Start", () => this.start(), { class: "primary", icon: "play" });
     this.starter.disabled = true;
@@ -44,20 +55,22 @@ class NewScan {
     this.sending = null;
     this.attempt = new AbortController();
     this.ended = new AbortController();
-    this.build();
+    this.dialog = this.build();
+    this.before = document.activeElement;
     this.listen();
   }
 
   build() {
     const heading = element("h2", { id: newID() }, "New scan");
-    const cancel = button("Cancel", () => this.dialog.close());
-    this.dialog = element("dialog", { class: "new-scan", "aria-labelledby": heading.id });
+    const dialog = element("dialog", { class: "new-scan", "aria-labelledby": heading.id });
     const form = element("div", { class: "form" },
       labelled("Paste a list or log", this.text),
       labelled("File", this.file, element("p", { class: "soft" }, "A list, a log or a capture, also compressed. Or drop one anywhere on the page.")),
       element("div", { class: "pair" }, labelled("Treat as", this.as), labelled("Provider", this.provider)),
       this.plan, this.errors.element, ...noticeElement());
-    this.dialog.append(heading, form, element("div", { class: "buttons" }, cancel, this.starter));
+    const cancel = button("Cancel", () => dialog.close());
+    dialog.append(heading, form, element("div", { class: "buttons" }, cancel, this.starter));
+    return dialog;
   }
 
   listen() {
@@ -127,7 +140,7 @@ class NewScan {
     try {
       const how = { name: input.name.slice(0, 200), as: this.as.value, provider: this.provider.value };
       const draft = await upload(input, how, (share) => setText(line, share < 1 ? `Sending ${input.name}: ${Math.floor(share * 100)} %` : `Reading ${input.name}…`), signal);
-      if (signal.aborted) return void ask("DELETE", `scans/${draft.id}`).catch(() => {});
+      if (signal.aborted) return void throwAway(draft.id);
       this.draft = draft;
       this.told(draft);
       this.awaitPlan(signal);
@@ -176,7 +189,7 @@ class NewScan {
   }
 
   discard() {
-    if (this.draft) ask("DELETE", `scans/${this.draft.id}`).catch(() => {});
+    if (this.draft) throwAway(this.draft.id);
     this.draft = null;
   }
 
@@ -198,7 +211,6 @@ let open = null;
 export function openNewScan(file) {
   if (!open) {
     open = new NewScan();
-    open.before = document.activeElement;
     document.body.append(open.dialog);
     open.dialog.showModal();
   }

@@ -8,7 +8,7 @@ import { middleOf } from "./world.js";
 
 /** @import { SondeRecord } from "./record.js" */
 
-/** A record and where it stands. @typedef {{ record: SondeRecord, at: [number, number] }} Pin */
+/** A record, where it stands, and by how many pixels its pin is moved from there. @typedef {{ record: SondeRecord, at: [number, number], shift: [number, number] }} Pin */
 
 /** How far apart pins stand at least, in pixels: their own size and a little. */
 const APART = 28;
@@ -54,6 +54,8 @@ export class ResultMap {
   constructor(region, onShown) {
     this.region = region;
     this.onShown = onShown;
+    /** @type {import("./world.js").Outlines} */
+    this.world = { points: {}, outlines: {}, scale: 1 };
     /** @type {Map<string, Pin>} */
     this.pins = new Map();
     /** @type {Map<string, HTMLElement>} */
@@ -83,7 +85,7 @@ export class ResultMap {
     this.pins.clear();
     for (const record of records) {
       const at = hasPlace(record) ? /** @type {[number, number]} */ ([record.latitude, record.longitude]) : middleOf(this.world, record.country_code);
-      if (at) this.pins.set(record.ip, { record, at });
+      if (at) this.pins.set(record.ip, { record, at, shift: [0, 0] });
     }
     if (this.shown && !this.pins.has(this.shown)) this.map.closePopup();
     this.draw();
@@ -144,7 +146,9 @@ export class ResultMap {
    * @param {[number, number]} at
    * @param {[number, number]} shift
    */
-  drawPin({ record }, at, shift) {
+  drawPin(pin, at, shift) {
+    const { record } = pin;
+    pin.shift = shift;
     const made = element("button", { type: "button", class: hasPlace(record) ? "pin" : "pin country", "aria-label": pinName(record), "aria-expanded": "false" });
     made.addEventListener("click", () => this.open(record.ip));
     this.buttons.set(record.ip, made);
@@ -168,7 +172,7 @@ export class ResultMap {
     }
     const list = element("ul", { role: "list" });
     for (const { record } of pins) list.append(element("li", {}, button(record.ip, () => this.open(record.ip), { class: "link" })));
-    this.openDialog(`${pins.length} addresses`, pins[0].at, list);
+    this.openDialog(`${pins.length} addresses`, pins[0].at, [0, 0], list);
   }
 
   /**
@@ -182,7 +186,7 @@ export class ResultMap {
     const { record, at } = pin;
     if (isNear) this.map.setView(at, Math.max(this.map.getZoom(), Math.min(NEAR_ZOOM, hasPlace(record) ? NEAR_ZOOM : 4)), { animate: false });
     const lines = [hasPlace(record) ? placeText(record) : `${placeText(record)} (country only)`, networkText(record), record.hostname ?? ""];
-    this.openDialog(ip, at, ...lines.filter(Boolean).map((line) => element("p", {}, line)));
+    this.openDialog(ip, at, pin.shift, ...lines.filter(Boolean).map((line) => element("p", {}, line)));
     this.shown = ip;
     this.onShown(ip);
     this.buttons.get(ip)?.setAttribute("aria-expanded", "true");
@@ -191,14 +195,15 @@ export class ResultMap {
   /**
    * @param {string} title
    * @param {[number, number]} at
+   * @param {[number, number]} shift
    * @param {...Node} content
    */
-  openDialog(title, at, ...content) {
+  openDialog(title, at, shift, ...content) {
     this.map.closePopup();
     const heading = element("h3", { id: newID() }, title);
     const closer = button("Close", () => this.escape(), { icon: "clear", isBare: true });
     const dialog = element("div", { role: "dialog", "aria-labelledby": heading.id, tabindex: -1, class: "pin-dialog" }, heading, ...content, closer);
-    this.popup = Leaflet.popup({ closeButton: false, autoClose: true, maxWidth: 280, minWidth: 160, offset: [0, -8], autoPanPadding: [24, 24] });
+    this.popup = Leaflet.popup({ closeButton: false, autoClose: true, maxWidth: 280, minWidth: 160, offset: [shift[0], shift[1] - 6], autoPanPadding: [24, 24] });
     this.popup.setLatLng(at).setContent(dialog).openOn(this.map);
     dialog.focus({ preventScroll: true });
   }

@@ -32,7 +32,6 @@ function cellOf(record, field) {
 export class RecordTable {
   /** @param {string} path @param {AbortSignal} signal */
   constructor(path, signal) {
-    Object.assign(this, { path, signal });
     this.path = path;
     this.signal = signal;
     this.page = 1;
@@ -45,21 +44,21 @@ export class RecordTable {
     this.previous = button("Previous page", () => this.turn(-1), { icon: "back", isBare: true });
     this.following = button("Next page", () => this.turn(1), { icon: "next", isBare: true });
     this.note = element("p", { class: "soft" });
-    this.build();
+    this.element = this.build();
   }
 
   build() {
-    const caption = element("caption", { id: newID() }, "Records");
+    const heading = element("h2", { id: newID() }, "Records");
     this.headers = COLUMNS.map(([field, name, kind]) => {
       const sorter = element("button", { type: "button" }, name);
       sorter.addEventListener("click", () => this.sortBy(field));
       return element("th", { scope: "col", class: kind ?? "text" }, sorter);
     });
     this.body = element("tbody");
-    const table = element("table", { class: "records" }, caption, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
-    const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": caption.id }, table);
-    const tools = element("div", { class: "table-tools" }, labelled("Filter", this.filter), element("div", { class: "pager" }, this.status, this.previous, this.following));
-    this.element = element("div", { class: "table" }, tools, box, this.note);
+    const table = element("table", { class: "records", "aria-labelledby": heading.id }, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
+    const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": heading.id }, table);
+    const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), element("div", { class: "pager" }, this.status, this.previous, this.following));
+    return element("div", { class: "table" }, tools, box, this.note);
   }
 
   typed() {

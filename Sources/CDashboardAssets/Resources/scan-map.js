@@ -5,6 +5,8 @@ import { ask } from "./api.js";
 
 /** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
 
+const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
+
 /** The image "Scan map", and the buttons that show more or less of it. */
 export class ScanMap {
   /** @param {string} path @param {AbortSignal} signal */
@@ -14,6 +16,8 @@ export class ScanMap {
     this.caption = element("figcaption", { id: "scan-map-caption", class: "soft" }, "No places yet.");
     this.image = element("div", { role: "img", "aria-label": "Scan map", "aria-describedby": "scan-map-caption", class: "scan-map" });
     this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
+    /** @type {Promise<void> | null} */
+    this.starting = null;
     signal.addEventListener("abort", () => this.map?.remove());
   }
 
@@ -21,11 +25,18 @@ export class ScanMap {
   async start() {
     const { Leaflet, makeMap, zoomButtons } = await import("./world-map.js");
     const { map } = await makeMap(this.image, { isPicture: true });
-    this.Leaflet = Leaflet;
+    this.circle = Leaflet.circleMarker;
     this.map = map;
     this.layer = Leaflet.layerGroup().addTo(map);
-    this.image.after(zoomButtons(map, () => map.setView([25, 10], map.getMinZoom())));
+    this.image.after(zoomButtons(map, () => this.fit()));
     map.on("moveend", () => this.load().catch(() => {}));
+  }
+
+  /** Shows all circles. @param {Circle[]} [items] Those of the whole world, where they are known. */
+  async fit(items) {
+    const all = items ?? (await ask("GET", `${this.path}/places`, { query: WORLD, signal: this.signal })).items;
+    if (!all.length) return;
+    this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { padding: [40, 40], maxZoom: 5, animate: false });
   }
 
   /** Reads the circles of what is seen. */
@@ -33,22 +44,24 @@ export class ScanMap {
     const bounds = this.map?.getBounds();
     const query = bounds
       ? { zoom: Math.round(this.map.getZoom()), bounds: [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()].map((degrees) => degrees.toFixed(3)).join(",") }
-      : { zoom: 1, bounds: "-90,-180,90,180" };
+      : WORLD;
     const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
     if (!items.length && !this.map) return;
+    const isFirst = !this.starting;
     this.starting ??= this.start();
     await this.starting;
-    if (!this.signal.aborted) this.draw(items);
+    if (this.signal.aborted) return;
+    this.draw(items);
+    if (isFirst) await this.fit(items);
   }
 
   /** @param {Circle[]} items */
   draw(items) {
-    const { Leaflet } = this;
     const most = items.reduce((largest, { addresses }) => Math.max(largest, addresses), 1);
     this.layer.clearLayers();
     for (const { latitude, longitude, addresses, name } of items.toSorted((one, other) => other.addresses - one.addresses)) {
       const radius = Math.max(4, 24 * Math.sqrt(addresses / most));
-      const circle = Leaflet.circleMarker([latitude, longitude], { radius, className: "circle" });
+      const circle = this.circle([latitude, longitude], { radius, className: "circle" });
       const tip = element("span", {}, element("strong", {}, name || "Somewhere here"), element("br"), counted(addresses, "address"));
       circle.bindTooltip(tip, { direction: "top", className: "map-tip" }).addTo(this.layer);
     }

@@ -7,7 +7,7 @@ import { confirmed } from "./confirming.js";
 import { connection } from "./connection.js";
 import { ErrorPlace } from "./errors.js";
 import { icon } from "./icons.js";
-import { live } from "./live.js";
+import { live, tellRemoved } from "./live.js";
 import { lossColumns } from "./losses.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
@@ -180,6 +180,7 @@ class ScanView {
     if (!isSure) return;
     await this.errors.around(async () => {
       await ask("DELETE", this.path);
+      tellRemoved("scan-removed", this.id);
       await goTo(viewURL("scans"));
     });
   }

@@ -85,6 +85,13 @@ class ScansView {
     this.nothing.hidden = this.rows.size > 0;
   }
 
+  /** @param {string} id */
+  remove(id) {
+    this.rows.get(id)?.element.remove();
+    this.rows.delete(id);
+    this.nothing.hidden = this.rows.size > 0;
+  }
+
   /** @param {AbortSignal} signal */
   async load(signal) {
     await this.errors.around(async () => {
@@ -117,6 +124,7 @@ export const scansView = {
       if (row) row.update(detail);
       else view.load(signal);
     }, { signal });
+    live.addEventListener("scan-removed", (event) => view.remove(/** @type {CustomEvent} */ (event).detail), { signal });
     live.addEventListener("reset", () => view.load(signal), { signal });
     connection.addEventListener("back", () => view.load(signal), { signal });
     view.load(signal);

@@ -18,13 +18,15 @@ export class Table {
    * @param {string} caption
    * @param {Column<Row>[]} columns
    * @param {{ class?: string, nothing?: string }} [look] What is said where there is no row.
+   * @param {string} [heading] The id of a heading that names the table, in place of the caption.
    */
-  constructor(caption, columns, look = {}) {
+  constructor(caption, columns, look = {}, heading = "") {
     this.columns = columns;
-    const id = newID();
+    const id = heading || newID();
+    const naming = heading ? [] : [element("caption", { id }, caption)];
     this.headers = columns.map((column) => element("th", { scope: "col", class: column.class ?? "" }, column.header));
     this.body = element("tbody");
-    this.table = element("table", {}, element("caption", { id }, caption), element("thead", {}, element("tr", {}, ...this.headers)), this.body);
+    this.table = element("table", heading ? { "aria-labelledby": id } : {}, ...naming, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
     this.nothing = element("p", { class: "soft nothing" }, look.nothing ?? "None.");
     const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": id }, this.table);
     this.element = element("div", { class: `table ${look.class ?? ""}` }, box, this.nothing);

@@ -6,8 +6,8 @@ import { element, grouped, lengthText } from "./elements.js";
 const FORMS = {
   clock: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
   second: new Intl.DateTimeFormat("en-GB", {
-    ...{ day: "numeric", month: "short", year: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" },
+    day: "numeric", month: "short", year: "numeric",
+    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
   }),
 };
 

@@ -21,7 +21,9 @@ export const movesCalmly = () => matchMedia("(prefers-reduced-motion: reduce)").
  * @param {HTMLElement} place
  */
 function fitWorld(map, place) {
-  const least = Math.max(0, Math.floor(Math.log2(Math.max(place.clientWidth, 256) / 256) * 4) / 4);
+  // The world is 256 pixels wide at the zoom 0, and what is seen of it six tenths of that high.
+  const size = Math.min(place.clientWidth, place.clientHeight / 0.6);
+  const least = Math.max(0, Math.floor(Math.log2(Math.max(size, 256) / 256) * 4) / 4);
   map.setMinZoom(least);
   if (map.getZoom() < least) map.setZoom(least, { animate: false });
 }
@@ -36,8 +38,8 @@ export async function makeMap(place, { isPicture = false } = {}) {
   const canvas = element("div", { class: "map-canvas" });
   place.append(canvas);
   const map = Leaflet.map(canvas, {
-    ...{ zoomControl: false, attributionControl: false, keyboard: !isPicture, maxZoom: MOST_ZOOM, zoomSnap: 0.25, zoomDelta: 1 },
-    ...{ maxBounds: BOUNDS, maxBoundsViscosity: 1, wheelPxPerZoomLevel: 90 },
+    zoomControl: false, attributionControl: false, keyboard: !isPicture, maxZoom: MOST_ZOOM, zoomSnap: 0.25, zoomDelta: 1,
+    maxBounds: BOUNDS, maxBoundsViscosity: 1, wheelPxPerZoomLevel: 90,
     ...(movesCalmly() && { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false }),
   });
   map.setView([25, 10], 1, { animate: false });
@@ -58,10 +60,9 @@ export async function makeMap(place, { isPicture = false } = {}) {
  * @param {() => void} fit Shows all that is on it.
  */
 export function zoomButtons(map, fit) {
-  const animate = () => ({ animate: !movesCalmly() });
   return element("div", { class: "zoom", role: "group", "aria-label": "Zoom" },
-    button("Zoom in", () => map.zoomIn(1, animate()), { icon: "plus", isBare: true }),
-    button("Zoom out", () => map.zoomOut(1, animate()), { icon: "minus", isBare: true }),
+    button("Zoom in", () => map.zoomIn(1, { animate: !movesCalmly() }), { icon: "plus", isBare: true }),
+    button("Zoom out", () => map.zoomOut(1, { animate: !movesCalmly() }), { icon: "minus", isBare: true }),
     button("Show all", fit, { icon: "world", isBare: true }));
 }
 

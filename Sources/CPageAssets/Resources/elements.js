@@ -85,17 +85,23 @@ export function lengthText(seconds) {
 }
 
 /**
+ * Writes moments, in seconds since 1970, in a form.
+ * @param {string} timeZone
+ * @param {Intl.DateTimeFormatOptions} form
+ */
+function writer(timeZone, form) {
+  const { format } = new Intl.DateTimeFormat("en-GB", { ...form, timeZone });
+  return (/** @type {number} */ seconds) => format(seconds * 1000);
+}
+
+/**
  * Writes moments in a time zone, in UTC where the browser does not know it: to the minute and to the second.
  * @param {string} timeZone
  */
 export function clockOf(timeZone) {
   /** @type {Intl.DateTimeFormatOptions} */
   const minute = { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  const format = (/** @type {string} */ zone, /** @type {Intl.DateTimeFormatOptions} */ options) => {
-    const { format } = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone });
-    return (/** @type {number} */ seconds) => format(seconds * 1000);
-  };
-  const clock = (/** @type {string} */ zone) => ({ zone, minute: format(zone, minute), second: format(zone, { ...minute, second: "2-digit" }) });
+  const clock = (/** @type {string} */ zone) => ({ zone, minute: writer(zone, minute), second: writer(zone, { ...minute, second: "2-digit" }) });
   try {
     return clock(timeZone);
   } catch {
