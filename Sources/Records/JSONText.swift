@@ -88,6 +88,15 @@ public struct JSONObject: Sendable {
     members.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
+  /// Adds a member without a value.
+  public mutating func addNull(_ name: String) { add(name, json: Array("null".utf8)) }
+
+  /// Adds a value that is JSON already.
+  public mutating func add(_ name: String, json value: [UInt8]) {
+    addName(name)
+    members += value
+  }
+
   /// Adds an array of texts.
   public mutating func add(_ name: String, _ values: [String]) {
     addName(name)

@@ -12,11 +12,13 @@ import Testing
   private func machine(
     _ allowance: Allowance? = nil,
     ledger: UInt64? = nil,
-    concurrency: Int = 8
+    concurrency: Int = 8,
+    patience: Duration? = nil
   ) -> Queue {
-    Queue(
-      PermitMachine(quota: Quota(allowance: allowance), ledger: ledger, concurrency: concurrency)
-    )
+    var rules = AskingRules()
+    rules.concurrency = concurrency
+    if let patience { rules.quotaPatience = patience }
+    return Queue(PermitMachine(quota: Quota(allowance: allowance), ledger: ledger, rules))
   }
 
   private func told(_ remaining: Int, _ rest: Duration) -> Quota.Outcome {
@@ -75,6 +77,21 @@ import Testing
     #expect(machine.wake(at: .seconds(39), now: .seconds(39)) == [])
     let next = machine.wake(at: .seconds(40), now: .seconds(40))
     #expect(admitted(next).count == 1)
+  }
+
+  @Test func `who waits for no quota is told at once for how long it is spent`() {
+    let machine = machine(minute, patience: .zero)
+    let first = tickets(machine.come())
+    #expect(machine.end(first[0], throttled(for: .seconds(7)), at: .zero) == [])
+    #expect(machine.come(at: .seconds(2)) == [.turnAway(2, .spent(.seconds(5)))])
+    #expect(admitted(machine.come(at: .seconds(8))) == [3])
+  }
+
+  @Test func `who waits for nothing waits for no pause of the provider either`() {
+    let machine = machine(patience: .zero)
+    machine.pause(until: .seconds(3))
+    #expect(machine.come(at: .seconds(1)) == [.turnAway(1, .paused(.seconds(2)))])
+    #expect(admitted(machine.come(at: .seconds(3))) == [2])
   }
 
   @Test func `a wait of up to an hour is waited for, a longer one is not`() {

@@ -8,7 +8,9 @@ import Testing
   private let refusal = Refusal(message: "banned")
 
   private func gate(_ allowance: Allowance? = nil, concurrency: Int = 8) -> QuotaGate {
-    QuotaGate(quota: Quota(allowance: allowance), concurrency: concurrency) { _, _ in }
+    var rules = AskingRules()
+    rules.concurrency = concurrency
+    return QuotaGate(quota: Quota(allowance: allowance), rules) { _, _ in }
   }
 
   private func told(_ remaining: Int, _ rest: Duration) -> Quota.Outcome {
@@ -140,7 +142,7 @@ import Testing
   @Test func `a spent window is waited out, and the wait is told once`() async throws {
     let waits = Shared<[Int]>([])
     let quota = Quota(allowance: Allowance(requests: 2, per: .milliseconds(150)))
-    let gate = QuotaGate(quota: quota, concurrency: 8) { _, remaining in
+    let gate = QuotaGate(quota: quota, AskingRules()) { _, remaining in
       waits.change { $0.append(remaining) }
     }
     let start = ContinuousClock.now

@@ -118,11 +118,14 @@ extension AnnotationStages {
   private mutating func take(_ lines: ReadLines) {
     (isReading, lastRead) = (false, .now)
     var lines = lines
-    for index in lines.waiting.indices {
-      known.settle(&lines.waiting[index].subjects)
-      entriesRead += lines.waiting[index].entryCount
+    if var block = lines.waiting {
+      lines.waiting = nil
+      known.settle(&block.subjects)
+      entriesRead += block.entryCount
+      lines.waiting = block
+    } else {
+      entriesRead += lines.counts.entries
     }
-    entriesRead += lines.counts.entries
     window.append(lines, readAt: lastRead)
   }
 

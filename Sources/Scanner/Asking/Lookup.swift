@@ -64,6 +64,8 @@ struct Lookup: Sendable {
 
   /// What was in the cache when it was looked into last.
   var view: StoreView?
+  /// Whether what the cache knows does not count.
+  var isFresh = false
 
   /// Faults that it has met.
   private(set) var faults = 0

@@ -15,6 +15,8 @@ struct PermitMachine: Sendable {
     case refused(Refusal)
     /// The quota allows nothing for longer than is waited for.
     case spent(Duration)
+    /// The provider wants to be left alone for longer than is waited for.
+    case paused(Duration)
   }
 
   /// What is to be done.
@@ -49,6 +51,8 @@ struct PermitMachine: Sendable {
   private static let lookAgain = Duration.milliseconds(50)
 
   private let concurrency: Int
+  /// How long a quota or a pause is waited for.
+  private let patience: Duration
   let holder: UInt64
   let hasLedger: Bool
   var quota: SharedQuota
@@ -76,13 +80,13 @@ struct PermitMachine: Sendable {
   /// - Parameters:
   ///   - quota: What is known of the quota at the start.
   ///   - holder: Who holds the tickets in the ledger; `nil` where there is none.
-  ///   - concurrency: Requests under way at once.
-  init(quota: Quota, ledger holder: UInt64?, concurrency: Int) {
+  ///   - rules: How many requests may be under way, and how long the quota is waited for.
+  init(quota: Quota, ledger holder: UInt64?, _ rules: AskingRules) {
     self.quota = SharedQuota(start: quota)
     self.holder = holder ?? 0
     hasLedger = holder != nil
     isKnown = holder == nil
-    self.concurrency = concurrency
+    (concurrency, patience) = (rules.concurrency, rules.quotaPatience)
   }
 
   /// Requests that the quota allows at the moment; `nil` where there is no window.
@@ -159,6 +163,9 @@ extension PermitMachine {
     var actions: [Action] = []
     while let waiter = waiters.first, waiter.isReady, underWay < concurrency {
       if let pausedUntil, now < pausedUntil {
+        guard patience > .zero else {
+          return actions + turnAllAway(.paused(pausedUntil - now))
+        }
         actions += setAlarm(at: pausedUntil)
         break
       }
@@ -230,7 +237,7 @@ extension PermitMachine {
       let look = quota.isUsedByOthers(than: holder) ? now + Self.lookAgain : nil
       return [until, look].compactMap(\.self).min().map { setAlarm(at: $0) } ?? []
     case .wait(let until):
-      guard until - now <= ExchangeVerdict.longestWait else {
+      guard until - now <= patience else {
         isDenied = false
         return turnAllAway(.spent(until - now))
       }

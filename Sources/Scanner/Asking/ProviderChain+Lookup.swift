@@ -10,20 +10,22 @@ extension ProviderChain {
   /// - Parameters:
   ///   - addresses: The addresses.
   ///   - view: What was in the cache when ``known(_:)`` gave none of them.
+  ///   - isFresh: Whether they are asked for whatever the cache knows.
   /// - Returns: A record for each address, in that order.
   /// - Throws: `CancellationError`, and nothing else.
   func lookUp(
     _ addresses: [Address],
-    newerThan view: StoreView? = nil
+    newerThan view: StoreView? = nil,
+    isFresh: Bool = false
   ) async throws -> RecordBlock {
     var beyondReach: [RemoteProvider] = []
-    var block = try await askAll(addresses, newerThan: view, &beyondReach)
+    var block = try await askAll(addresses, newerThan: view, isFresh, &beyondReach)
     // The path to one of them may have opened again while a later one was asked or waited for.
     while beyondReach.contains(where: \.isWorthAsking) {
       let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
       if lost.isEmpty { break }
       let open = lost.map { addresses[$0] }
-      let answers = try await askAll(open, newerThan: nil, &beyondReach)
+      let answers = try await askAll(open, newerThan: nil, isFresh, &beyondReach)
       for (index, position) in lost.enumerated() {
         block.replace(position, with: answers.records[index], of: answers)
       }
@@ -35,6 +37,7 @@ extension ProviderChain {
   private func askAll(
     _ addresses: [Address],
     newerThan view: StoreView?,
+    _ isFresh: Bool,
     _ beyondReach: inout [RemoteProvider]
   ) async throws -> RecordBlock {
     beyondReach = []
@@ -47,7 +50,7 @@ extension ProviderChain {
       let answers =
         switch provider {
         case .remote(let remote):
-          try await remote.lookUp(asked, newerThan: index == 0 ? view : nil)
+          try await remote.lookUp(asked, newerThan: index == 0 ? view : nil, isFresh: isFresh)
         case .local(let databases): databases.answers(to: asked)
         }
       if let remote = provider.remote, remote.network != nil, answers.hasLoss {

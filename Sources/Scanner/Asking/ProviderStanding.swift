@@ -47,6 +47,7 @@ struct ProviderStanding: Sendable {
   private struct Absence {
     let until: ContinuousClock.Instant
     let message: String
+    var isOfQuota = false
   }
 
   /// So many addresses in a row, each asked alone, may be at fault themselves.
@@ -81,6 +82,12 @@ struct ProviderStanding: Sendable {
     if let refusal { return "refused: \(refusal.message)" }
     guard let absence, now < absence.until else { return nil }
     return absence.message
+  }
+
+  /// How long its quota is spent; `nil` where it is not.
+  func quotaWait(now: ContinuousClock.Instant) -> Duration? {
+    guard let absence, absence.isOfQuota, now < absence.until else { return nil }
+    return absence.until - now
   }
 
   /// Takes what an exchange means.
@@ -136,7 +143,7 @@ struct ProviderStanding: Sendable {
     hasSpentQuota = true
     let message = "the quota is spent until \(wall.adding(wait).wholeSeconds)"
     let isNews = absence.map { $0.until <= now } ?? true
-    if isNews { absence = Absence(until: now + wait, message: message) }
+    if isNews { absence = Absence(until: now + wait, message: message, isOfQuota: true) }
     isFailing = true
     return (absence?.message ?? message, isNews ? .refused(message) : nil)
   }

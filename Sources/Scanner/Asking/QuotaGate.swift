@@ -28,15 +28,15 @@ final class QuotaGate: Sendable {
   /// - Parameters:
   ///   - quota: What is known of the quota at the start.
   ///   - ledger: Where it is shared with other processes; `nil` where it is not.
-  ///   - concurrency: Requests under way at once.
+  ///   - rules: How many requests may be under way, and how long the quota is waited for.
   ///   - announce: Told once for every time that nothing may be sent.
   init(
     quota: Quota,
     ledger: QuotaLedger? = nil,
-    concurrency: Int,
+    _ rules: AskingRules,
     announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
   ) {
-    let machine = PermitMachine(quota: quota, ledger: ledger?.holder, concurrency: concurrency)
+    let machine = PermitMachine(quota: quota, ledger: ledger?.holder, rules)
     state = Mutex(State(machine: machine))
     start = quota
     self.ledger = ledger

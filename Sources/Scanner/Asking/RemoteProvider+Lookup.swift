@@ -10,20 +10,23 @@ extension RemoteProvider {
   /// - Parameters:
   ///   - addresses: The addresses.
   ///   - view: What was in the cache when it knew none of them; `nil` looks them all up.
+  ///   - isFresh: Whether they are asked for whatever the cache knows.
   /// - Returns: A record for each, in that order: ``Status/ok``, ``Status/unknown``,
   ///   ``Status/failed`` or ``Status/networkLost``, the last three with a message.
   /// - Throws: `CancellationError`, and nothing else.
   func lookUp(
     _ addresses: [Address],
-    newerThan view: StoreView? = nil
+    newerThan view: StoreView? = nil,
+    isFresh: Bool = false
   ) async throws -> RecordBlock {
     let turn = state.withLock { state in
       state.lastTurn += 1
       return state.lastTurn
     }
     var lookup = Lookup(addresses, retries: rules.retries, turn: turn, unknownIn: view)
+    lookup.isFresh = isFresh
     guard var whole = lookup.next() else { return lookup.block }
-    if view == nil, let known = await cache?.lookUp(addresses) {
+    if view == nil, !isFresh, let known = await cache?.lookUp(addresses) {
       lookup.put(known, for: &whole)
       lookup.view = known.view
     }
@@ -40,7 +43,13 @@ extension RemoteProvider {
   /// Asks until every address is settled.
   private func settle(_ lookup: inout Lookup) async throws {
     while var request = lookup.next() {
-      switch try await attempt(request, turn: lookup.turn, newerThan: lookup.view) {
+      let attempt = try await attempt(
+        request,
+        turn: lookup.turn,
+        newerThan: lookup.view,
+        isFresh: lookup.isFresh
+      )
+      switch attempt {
       case .answers(let answers):
         lookup.put(answers, for: request)
         guard !answers.missing.isEmpty else { continue }
@@ -62,12 +71,13 @@ extension RemoteProvider {
 
   /// Asks in several requests side by side; the gate bounds how many are under way.
   private func settle(_ requests: [PendingRequest], of lookup: inout Lookup) async throws {
-    let (turn, view) = (lookup.turn, lookup.view)
+    let (turn, view, isFresh) = (lookup.turn, lookup.view, lookup.isFresh)
     try await withThrowingTaskGroup(of: (PendingRequest, RecordBlock).self) { group in
       for request in requests {
         // In the queue for the quota here and now, so that they are asked in order.
         group.addImmediateTask {
           var own = Lookup(request.addresses, retries: request.limit, turn: turn, unknownIn: view)
+          own.isFresh = isFresh
           try await self.settle(&own)
           return (request, own.block)
         }

@@ -27,12 +27,14 @@ extension RemoteProvider {
   ///   - request: What to ask for, and what came of it before.
   ///   - turn: The number of the look-up.
   ///   - view: What was in the cache when it knew none of the addresses.
+  ///   - isFresh: Whether what the cache knows by then does not count.
   /// - Returns: What came of it.
   /// - Throws: `CancellationError`, and nothing else.
   func attempt(
     _ request: PendingRequest,
     turn: UInt64,
-    newerThan view: StoreView?
+    newerThan view: StoreView?,
+    isFresh: Bool
   ) async throws -> Attempt {
     let (form, addresses) = (form, request.addresses)
     if form == .single, addresses.count > 1 { return .unanswered(.singly) }
@@ -42,7 +44,7 @@ extension RemoteProvider {
     case .denied(let attempt): return attempt
     }
     // Another process may have asked while this waited, or this one where an address may repeat.
-    if let cache, await cache.mayHaveNews(since: rules.mayAskTwice ? nil : view),
+    if !isFresh, let cache, await cache.mayHaveNews(since: rules.mayAskTwice ? nil : view),
       case let known = await cache.lookUp(addresses), !known.positions.isEmpty
     {
       await gate(form).settle(ticket, .notSent)
@@ -107,6 +109,8 @@ extension RemoteProvider {
       }
       tell(news)
       return .unanswered(.failed(message))
+    case .paused(let wait):
+      return .unanswered(.failed("it wants to be left alone for \(wait.forPerson)"))
     }
   }
 

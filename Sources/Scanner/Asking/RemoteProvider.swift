@@ -18,6 +18,12 @@ public struct AskingRules: Sendable {
   public var rate: Allowance?
   /// How long addresses are held back while the network is lost.
   public var patience = OfflinePatience.standard
+  /// How long the quota, or a pause that the provider wants, is waited for.
+  public var quotaPatience = ExchangeVerdict.longestWait
+
+  /// Whether addresses are asked for one at a time, within the quota that is for that.
+  public var asksSingly = false
+
   /// Whether an address may come again, so that an own answer may be there by then.
   public var mayAskTwice = false
   /// The wait between tries.
@@ -25,6 +31,15 @@ public struct AskingRules: Sendable {
 
   /// Makes the default rules.
   public init() {}
+
+  /// Makes them those of a question that a person waits for: neither the network nor a quota is
+  /// waited for, and nothing is tried twice.
+  ///
+  /// - Parameter limit: The time for a request; `nil` leaves it.
+  public mutating func waitForNothing(limit: Duration?) {
+    (patience, quotaPatience, retries, asksSingly) = (.after(.zero), .zero, 0, true)
+    timeout = min(timeout, limit ?? timeout)
+  }
 }
 
 /// Asks one web API within its quota, and again where that may help.
@@ -97,7 +112,7 @@ public final class RemoteProvider: Sendable {
         isFirm: rules.rate != nil || !api.isMirror
       )
       let ledger = ledger.map { QuotaLedger($0, of: api, form) }
-      return QuotaGate(quota: quota, ledger: ledger, concurrency: rules.concurrency) {
+      return QuotaGate(quota: quota, ledger: ledger, rules) {
         report(.quota(provider: source, wait: $0, remaining: $1))
       }
     }
@@ -109,7 +124,8 @@ public final class RemoteProvider: Sendable {
       let probe = PathProbe(to: path) { try await question() }
       return NetworkGate(to: path, probe: probe, patience: rules.patience, report: report)
     }
-    let form = api.limit(of: .batch) > 0 ? RequestForm.batch : .single
+    let takesBatches = !rules.asksSingly && api.limit(of: .batch) > 0
+    let form = takesBatches ? RequestForm.batch : .single
     state = Mutex(State(standing: ProviderStanding(form: form)))
   }
 
@@ -166,6 +182,9 @@ public final class RemoteProvider: Sendable {
     network?.close()
     stop.ring()
   }
+
+  /// How long its quota is spent; `nil` where it is not.
+  var quotaWait: Duration? { state.withLock { $0.standing.quotaWait(now: .now) } }
 
   /// The most addresses that one request takes at the moment.
   public var batchLimit: Int { api.limit(of: form) }

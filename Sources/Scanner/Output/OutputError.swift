@@ -15,6 +15,9 @@ public struct OutputError: Error, Sendable, Equatable {
   /// Whether waiting for the reader was ended.
   public private(set) var isAbandoned = false
 
+  /// Whether the disk has no room.
+  public private(set) var isDiskFull = false
+
   /// Takes a reason of Sonde's own.
   init(name: String, reason: String) {
     self.name = name
@@ -34,6 +37,7 @@ public struct OutputError: Error, Sendable, Equatable {
     self.name = name
     reason = "\(SystemError(code))"
     isClosedPipe = code == EPIPE
+    isDiskFull = [ENOSPC, EDQUOT].contains(code)
   }
 }
 

@@ -92,6 +92,7 @@ public final class Scan: WatchableRun {
   private let journal: Journal?
   private let report: EventHandler
   private let shown = Mutex(ScanProgress())
+  private let ending = Mutex((isOrdered: false, isFinal: false))
 
   /// Makes a scan that has not begun.
   ///
@@ -133,6 +134,15 @@ public final class Scan: WatchableRun {
   /// How far the reading of its inputs is.
   public var readProgress: ReadProgress { reader.progress }
 
+  /// Has it end before its time: what is under way comes to its end and is kept, nothing more begins.
+  ///
+  /// - Parameter isFinal: Whether it will not be resumed, so that what is known behind a gap is
+  ///   written, too.
+  public func stop(isFinal: Bool) {
+    ending.withLock { $0 = (true, isFinal) }
+    chain?.stopAsking()
+  }
+
   /// Runs until the inputs are read and every entry has its record, or until it is cancelled; then
   /// what is known is written.
   public func run() async -> ScanOutcome {
@@ -140,7 +150,7 @@ public final class Scan: WatchableRun {
     var outcome = ScanOutcome()
     do throws(OutputError) {
       outcome.isInterrupted = try await move(&stages)
-      try await stages.finish()
+      try await stages.finish(isFinal: ending.withLock { $0.isFinal })
     } catch {
       outcome.outputError = error
     }
@@ -159,9 +169,10 @@ public final class Scan: WatchableRun {
       stages.start(in: &group)
       while let step = await group.next() {
         for failure in stages.take(step) { report(.inputError(failure)) }
-        if step.isCancelled {
+        let isEnding = ending.withLock { $0.isOrdered }
+        if step.isCancelled || isEnding && !stages.isFinished {
           isCancelled = true
-          group.cancelAll()
+          if !isEnding { group.cancelAll() }
         }
         // What is under way comes to its end; what it brings is written then.
         if isCancelled { continue }

@@ -125,8 +125,11 @@ struct Stages {
   }
 
   /// Writes what is left, and ends the outputs.
-  mutating func finish() async throws(OutputError) {
+  ///
+  /// - Parameter isFinal: Whether nothing will be appended to them.
+  /// - Throws: ``OutputError``.
+  mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
-    try await write.finish()
+    try await write.finish(isFinal: isFinal)
   }
 }

@@ -118,9 +118,12 @@ struct WriteStage {
   /// Writes what is known, in order, and ends the outputs.
   ///
   /// A scan that can be resumed leaves no gaps: what is known beyond the first one is asked again.
-  mutating func finish() async throws(OutputError) {
+  ///
+  /// - Parameter isFinal: Whether it will not be resumed after all.
+  /// - Throws: ``OutputError``.
+  mutating func finish(isFinal: Bool = false) async throws(OutputError) {
     try await write(isLast: true)
-    if journal == nil {
+    if journal == nil || isFinal {
       try await writer.write(reorder.popAll())
       _ = try await writer.commit(isLast: true)
     }

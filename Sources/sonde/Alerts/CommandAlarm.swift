@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Records
 import Synchronization
 import System
 

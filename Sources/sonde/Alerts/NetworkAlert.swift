@@ -1,5 +1,6 @@
 import Reachability
 import Records
+import Scanner
 
 /// A change of the network's state that somebody wants to hear of.
 struct NetworkAlert: Sendable {

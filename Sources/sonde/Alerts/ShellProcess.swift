@@ -1,6 +1,7 @@
 import CSpawn
 import Dispatch
 import Glibc
+import Records
 import Synchronization
 import System
 

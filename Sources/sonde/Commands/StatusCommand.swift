@@ -1,5 +1,7 @@
 import Glibc
 import Reachability
+import Records
+import Scanner
 
 /// `sonde status`: the network as it is now, layer by layer.
 enum StatusCommand {
@@ -13,7 +15,7 @@ enum StatusCommand {
     guard let status else { return signal ?? .inputOutput }
     let written = await StandardOutput.write(
       context.options.statusFormat == .json
-        ? status.json
+        ? String(decoding: status.json.line, as: UTF8.self)
         : status.text(
           colored: context.colorsOutput,
           width: terminalWidth(of: STDOUT_FILENO) ?? .max

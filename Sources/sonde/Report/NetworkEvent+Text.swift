@@ -1,15 +1,8 @@
 import Reachability
 import Records
+import Scanner
 
 extension NetworkEvent {
-  /// The event as a line of `watch` in the form for scripts.
-  var json: [UInt8] {
-    switch self {
-    case .network(let transition): transition.event.line
-    case .interface(let change): change.event.line
-    }
-  }
-
   /// The event as a line for a person: when, what, where, and why or for how long.
   func text(colored: Bool) -> String {
     switch self {
@@ -35,17 +28,6 @@ private func column(_ text: String, _ width: Int) -> String {
   return shown + String(repeating: " ", count: max(0, width - shown.count))
 }
 
-extension NetworkTransition {
-  /// What happened, in words for a person.
-  var words: String {
-    if let cause = verdict.cause, let reason {
-      return escapedForPerson("\(reason) (\(cause.rawValue))")
-    }
-    guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
-    return "back after \(downTime.exact)"
-  }
-}
-
 extension InterfaceChange {
   fileprivate var words: String {
     guard !isGone else { return "gone" }
@@ -61,15 +43,5 @@ extension InterfaceChange {
     case .disconnected: interface.isWireless ? "up, not associated" : "up, no carrier"
     case .unknown, .notApplicable: interface.isRunning ? "up" : "up, not running"
     }
-  }
-}
-
-extension Duration {
-  /// With milliseconds where they matter: `4.122 s`, and `4 min 20 s` from a minute on.
-  fileprivate var exact: String {
-    guard self < .seconds(60) else { return forPerson }
-    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    let digits = String(rest)
-    return "\(seconds).\(String(repeating: "0", count: 3 - digits.count))\(digits) s"
   }
 }

@@ -2,19 +2,6 @@ import Reachability
 import Records
 
 extension NetworkStatus {
-  /// One JSON object, for scripts.
-  var json: String {
-    var object = JSONObject()
-    object.add("state", state?.verdict.state ?? "offline")
-    if let cause = state?.verdict.cause { object.add("cause", cause.rawValue) }
-    if let interface = state?.interface { object.add("interface", interface) }
-    object.add("endpoint", endpoint)
-    object.add("layers", objects: layers.map(\.json))
-    object.add("interfaces", objects: interfaces.map(\.json))
-    if !degradations.isEmpty { object.add("degraded", degradations.map(\.words)) }
-    return String(decoding: object.line, as: UTF8.self)
-  }
-
   /// A line for each layer, and one for each source that fails.
   func text(colored: Bool, width: Int = .max) -> String {
     let rows = layers.map { layer in
@@ -35,16 +22,6 @@ extension NetworkStatus {
   }
 }
 
-extension NetworkStatus.Layer {
-  fileprivate var json: JSONObject {
-    var object = JSONObject()
-    object.add("name", name.rawValue)
-    object.add("state", condition.rawValue)
-    object.add("message", words)
-    return object
-  }
-}
-
 extension NetworkStatus.Layer.Condition {
   fileprivate func colored(_ text: String, if isColored: Bool) -> String {
     guard isColored, !text.isEmpty else { return text }
@@ -55,15 +32,5 @@ extension NetworkStatus.Layer.Condition {
       case .unknown: "2"
       }
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"
-  }
-}
-
-extension Interface {
-  fileprivate var json: JSONObject {
-    var object = JSONObject()
-    addState(to: &object)
-    object.add("kind", kind.rawValue)
-    object.add("counts", !kind.isVirtual)
-    return object
   }
 }

@@ -1,4 +1,5 @@
 import Records
+import Scanner
 
 extension Plan {
   /// The counts, and a line for each provider as if it answered everything.
@@ -8,7 +9,7 @@ extension Plan {
   func text(_ estimates: [ProviderEstimate]) -> String {
     let first = toAsk.first ?? 0
     let rows = [
-      ("entries", tally.records + tally.duplicates), ("distinct", tally.ok + tally.reserved),
+      ("entries", entries), ("distinct", tally.ok + tally.reserved),
       ("duplicates", tally.duplicates), ("cached", tally.ok - first), ("reserved", tally.reserved),
       ("invalid", tally.invalid), ("to ask", first),
     ]

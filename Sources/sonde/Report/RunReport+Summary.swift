@@ -105,22 +105,8 @@ extension RunReport {
 
   /// The summary as an event.
   var event: JSONObject {
-    let tally = outcome.tally
-    var sources = JSONObject()
-    for source in Source.all where tally[source] > 0 {
-      sources.add(source.name, tally[source])
-    }
     var event = JSONObject(event: "summary")
-    event.add("entries", tally.entries)
-    event.add("duplicates", tally.duplicates)
-    event.add("ok", tally.ok)
-    event.add("reserved", tally.reserved)
-    event.add("invalid", tally.invalid)
-    event.add("failed", tally.failed)
-    event.add("network_lost", tally.networkLost)
-    event.add("cached", tally.cached)
-    event.add("unknown", tally.unknown)
-    event.add("sources", sources)
+    event.add(outcome.tally)
     if let upgrades = outcome.upgrades {
       event.add("upgradable", upgrades.upgradable)
       event.add("upgraded", upgrades.upgraded)
@@ -132,11 +118,7 @@ extension RunReport {
       event.add("late", lines.late)
     }
     if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
-    event.add("requests", counters.requests)
-    event.add("throttled", counters.throttled)
-    event.add("losses", counters.losses)
-    event.add("offline_ms", counters.offline)
-    event.add("elapsed_ms", counters.elapsed)
+    event.add(counters)
     return event
   }
 }

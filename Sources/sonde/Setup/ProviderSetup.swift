@@ -11,29 +11,52 @@ struct ProviderSetup {
 
   private var options: Options { context.options }
 
-  init(_ context: Context) {
-    self.context = context
+  /// What is changed of the rules of a provider.
+  private let adjust: @Sendable (inout AskingRules, Provider) -> Void
+
+  init(
+    _ context: Context,
+    adjusting adjust: @escaping @Sendable (inout AskingRules, Provider) -> Void = { _, _ in }
+  ) {
+    (self.context, self.adjust) = (context, adjust)
     connections = ConnectionSetup(context)
   }
 
-  /// Makes the providers of a run.
+  /// Makes the providers of a run, and opens what is kept of their answers and quotas.
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> RunProviders {
     let isLocal = options.providers == [.local]
     let stores = StoreSetup(context)
-    let (store, rules) = (isLocal ? nil : stores.store(), stores.cacheRules)
-    let ledger = isLocal ? nil : stores.ledger()
+    let kept = (isLocal ? nil : stores.store(), isLocal ? nil : stores.ledger())
+    return try providers(keeping: kept, report: report)
+  }
+
+  /// Makes the providers of a run.
+  ///
+  /// - Parameters:
+  ///   - kept: Where answers and quotas are kept.
+  ///   - report: Told what happens.
+  /// - Returns: The providers.
+  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
+  func providers(
+    keeping kept: (store: Store?, ledger: Ledger?),
+    report: @escaping EventHandler
+  ) throws -> RunProviders {
+    let (store, ledger) = kept
+    let rules = StoreSetup(context).cacheRules
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
     for provider in options.providers {
       if let api = try api(of: provider) {
+        var asking = askingRules
+        adjust(&asking, provider)
         let remote = RemoteProvider(
           api,
           // Not shared: all of a client's requests are abandoned when its path is lost.
           client: try connections.client(),
-          rules: askingRules,
+          rules: asking,
           budget: budget,
           path: try connections.path(to: api),
           ledger: ledger,

@@ -1,0 +1,39 @@
+import Providers
+import Scanner
+
+extension ProviderSetup {
+  /// What a provider of the list would need.
+  ///
+  /// - Parameters:
+  ///   - provider: The provider.
+  ///   - maximum: The most requests that may be sent; `nil` for any number.
+  /// - Returns: The estimate.
+  /// - Throws: ``UsageError`` where it cannot be asked as it is set.
+  func estimate(for provider: Provider, maximum: Int?) throws -> ProviderEstimate {
+    guard let api = try api(of: provider) else {
+      return ProviderEstimate(name: provider.name, batch: 0, allowance: nil, maximum: nil)
+    }
+    let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
+    return ProviderEstimate(
+      name: provider.name,
+      batch: api.limit(of: form),
+      allowance: rate ?? api.allowance(of: form),
+      maximum: maximum
+    )
+  }
+
+  /// The most that a provider's quota allows; `nil` where it has none.
+  func window(of provider: Provider) -> RunReport.Window? {
+    guard let source = provider.sources.first?.source,
+      let estimate = try? estimate(for: provider, maximum: nil),
+      let allowance = estimate.allowance
+    else { return nil }
+    let addresses = allowance.requests.multipliedReportingOverflow(by: estimate.batch)
+    guard addresses.partialValue > 0, !addresses.overflow else { return nil }
+    return RunReport.Window(
+      source: source,
+      addresses: addresses.partialValue,
+      period: allowance.period
+    )
+  }
+}

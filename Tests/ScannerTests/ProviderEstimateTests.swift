@@ -1,0 +1,41 @@
+import Providers
+import Testing
+
+@testable import Scanner
+
+@Suite struct ProviderEstimateTests {
+  private let free = Allowance(requests: 15, per: .seconds(60))
+
+  private func estimate(
+    batch: Int = 100,
+    _ allowance: Allowance?,
+    maximum: Int? = nil
+  ) -> ProviderEstimate {
+    ProviderEstimate(name: "ip-api", batch: batch, allowance: allowance, maximum: maximum)
+  }
+
+  @Test func `requests are whole batches, as far as they may be sent`() {
+    let table = [(0, 0), (1, 1), (99, 1), (100, 1), (101, 2), (10_000, 100), (10_001, 101)]
+    for (addresses, requests) in table {
+      #expect(estimate(free).requests(for: addresses) == requests)
+    }
+    #expect(estimate(free, maximum: 3).requests(for: 10_000) == 3)
+    #expect(estimate(free, maximum: 3).requests(for: 200) == 2)
+    #expect(estimate(batch: 1, free).requests(for: 45) == 45)
+    #expect(estimate(batch: 0, nil).requests(for: 45) == 0)
+  }
+
+  @Test func `the time is the windows before the last one`() {
+    let table = [
+      (0, "none"), (1, "at once (15 a minute)"), (15, "at once (15 a minute)"),
+      (16, "1 min (15 a minute)"), (30, "1 min (15 a minute)"), (31, "2 min (15 a minute)"),
+      (100, "6 min (15 a minute)"), (100_000, "4 days 15 h (15 a minute)"),
+    ]
+    for (requests, text) in table { #expect(estimate(free).time(for: requests) == text) }
+    #expect(estimate(Allowance(requests: 5, per: .seconds(1))).time(for: 11) == "2 s (5 a second)")
+    let slow = Allowance(requests: 1, per: .seconds(10))
+    #expect(estimate(slow).time(for: 2) == "10 s (1 per 10 s)")
+    #expect(estimate(nil).time(for: 11) == "at once; no limit is known")
+    #expect(estimate(batch: 0, nil).time(for: 0) == "at once; sends nothing")
+  }
+}
