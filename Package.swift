@@ -19,7 +19,7 @@ let package = Package(
     .library(name: "Summary", targets: ["Summary"]),
     .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
-    .library(name: "Web", targets: ["Web"]),
+    .library(name: "Dashboard", targets: ["Dashboard"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
     .library(name: "AllocationCount", type: .dynamic, targets: ["AllocationCount"]),
@@ -30,7 +30,6 @@ let package = Package(
     system("CPcap", apt: "libpcap-dev"),
     system("CLoc", apt: "libloc-dev"),
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
-    system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
     // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
@@ -61,7 +60,6 @@ let package = Package(
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
-    .target(name: "CDashboardAssets", exclude: ["Resources"]),
     .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
     .target(
       name: "Scanner",
@@ -71,12 +69,18 @@ let package = Package(
         "CByteMasks",
       ]
     ),
-    .target(name: "Web", dependencies: ["System", "CMicroHTTPD", "CZlib"]),
+    .target(
+      name: "Dashboard",
+      dependencies: [
+        "System", "Addresses", "Records", "Reachability", "Providers", "SQLite", "Store", "Summary",
+        "Page", "Scanner",
+      ]
+    ),
     .executableTarget(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "CSpawn", "CMalloc",
+        "Summary", "Page", "Scanner", "Dashboard", "CSpawn", "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -123,8 +127,12 @@ let package = Package(
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
-    .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
-    .executableTarget(name: "WebProbe", dependencies: ["System", "Web"], path: "Tests/WebProbe"),
+    .testTarget(
+      name: "DashboardTests",
+      dependencies: [
+        "System", "Addresses", "Records", "Providers", "Transfer", "Store", "Scanner", "Dashboard",
+      ]
+    ),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
     .testTarget(
       name: "DocumentationTests",

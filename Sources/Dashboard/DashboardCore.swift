@@ -1,0 +1,74 @@
+public import Reachability
+import Records
+
+/// All that the dashboard does, without how it is asked: its parts, put together.
+public final class DashboardCore: Sendable {
+  /// What is kept.
+  public let state: DashboardState
+
+  /// Where changes are told.
+  public let hub = EventHub()
+
+  /// The scans.
+  public let scans: ScanDesk
+
+  /// Their records.
+  public let records = RecordDesk()
+
+  /// Look-ups.
+  public let lookups: LookupDesk
+
+  /// The network.
+  public let network: NetworkDesk
+
+  private let limits: DashboardLimits
+
+  /// Opens the state in a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: Where the state lies; made if missing.
+  ///   - services: Who is asked.
+  ///   - limits: How much there may be.
+  ///   - monitor: Sees the network.
+  /// - Throws: ``StateError``, and what making the providers throws.
+  public init(
+    in folder: String,
+    _ services: DashboardServices,
+    _ limits: DashboardLimits,
+    watching monitor: NetworkMonitor
+  ) throws {
+    state = try DashboardState(folder: folder)
+    lookups = try LookupDesk(services, state: state, hub: hub)
+    network = NetworkDesk(monitor, state: state, hub: hub)
+    scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
+    self.limits = limits
+  }
+
+  /// Works until the task is cancelled; then what is under way is left so that it can be resumed,
+  /// within two seconds.
+  ///
+  /// - Throws: ``StateError`` where the work cannot be begun.
+  public func run() async throws(StateError) {
+    try await scans.open()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.lookups.run() }
+      group.addTask { await self.network.run() }
+      group.addTask { await self.tidy() }
+      await group.waitForAll()
+    }
+    hub.close()
+    await scans.close()
+  }
+
+  /// Removes what is too old, now and then.
+  private func tidy() async {
+    while !Task.isCancelled {
+      let now = Timestamp.now
+      let end = Timestamp(milliseconds: now.milliseconds - limits.keep.milliseconds)
+      try? await state.removeExpired(now: now)
+      try? await state.forget(before: end)
+      await scans.removeFinished(before: end)
+      try? await Task.sleep(for: .seconds(3600))
+    }
+  }
+}

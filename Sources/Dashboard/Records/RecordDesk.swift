@@ -1,0 +1,221 @@
+import Providers
+import Records
+import SQLite
+import Scanner
+import Summary
+import System
+
+/// Reads the records of scans: pages, places and summaries, on a thread of its own.
+public actor RecordDesk {
+  private let executor = BlockingExecutor(label: "sonde.records")
+  private var selections = SelectionCache()
+  private var places = PlaceCache()
+  private var summaries: [(key: SummaryKey, json: [UInt8])] = []
+
+  /// Summaries that are kept.
+  private static let mostSummaries = 4
+
+  private struct SummaryKey: Equatable {
+    let path: String
+    let revision: Int
+    let last: Int64
+  }
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Makes a desk that has read nothing.
+  public init() {}
+
+  /// Reads a page.
+  ///
+  /// - Parameters:
+  ///   - query: Which records; while a scan is at work they come in the order of the input.
+  ///   - table: The scan's table.
+  /// - Returns: The page; behind the last one there are no records.
+  /// - Throws: ``DashboardError`` where the table cannot be read.
+  public func page(
+    _ query: RecordQuery,
+    of table: ScanTable
+  ) throws(DashboardError) -> RecordPage {
+    let size = min(max(1, query.size), RecordQuery.longestPage)
+    return try read(table) { rows throws(SQLiteError) in
+      guard let rows else { return RecordPage(page: query.page, pages: 1, total: 0) }
+      let (total, numbers) = try numbers(query, size, of: table, in: rows)
+      var block = RecordBlock()
+      for number in numbers { try rows.read(number, into: &block) }
+      let encoder = Self.encoder(.ndjson, of: table)
+      var page = RecordPage(
+        page: query.page,
+        pages: max(1, (total + size - 1) / size),
+        total: total
+      )
+      page.items = block.records.map { record in
+        var bytes: [UInt8] = []
+        encoder.append(record, bytes: block.bytes.span, to: &bytes)
+        // Without the line feed.
+        return bytes.dropLast()
+      }
+      return page
+    }
+  }
+
+  /// How many records a query finds, and the rows of its page.
+  private func numbers(
+    _ query: RecordQuery,
+    _ size: Int,
+    of table: ScanTable,
+    in rows: RecordRows
+  ) throws(SQLiteError) -> (total: Int, page: [Int64]) {
+    let last = try rows.lastRow
+    let order = table.isChanging ? nil : query.order
+    let (start, overflow) = (max(1, query.page) - 1).multipliedReportingOverflow(by: size)
+    guard order != nil || !query.filter.isEmpty || query.status != nil else {
+      guard !overflow, start < last else { return (Int(last), []) }
+      return (Int(last), Array(Int64(start) + 1...min(Int64(start + size), last)))
+    }
+    let key = RecordSelection.Key(
+      path: table.path,
+      revision: table.revision,
+      order: order,
+      filter: query.filter,
+      status: query.status,
+      last: table.isChanging ? last : nil
+    )
+    let found = try selections.selection(key, in: rows).rows
+    guard !overflow, start < found.count else { return (found.count, []) }
+    return (found.count, found[start..<min(start + size, found.count)].map(Int64.init))
+  }
+
+  /// Does something with a table's rows; there are none before the scan has begun.
+  private func read<R>(
+    _ table: ScanTable,
+    _ body: (RecordRows?) throws(SQLiteError) -> R
+  ) throws(DashboardError) -> R {
+    do throws(SQLiteError) {
+      return try body(RecordRows(table.path))
+    } catch {
+      throw DashboardError(.disk, "the records cannot be read: \(error.message)")
+    }
+  }
+
+  /// Encodes records as `scan` does.
+  static func encoder(
+    _ format: Format,
+    of table: ScanTable,
+    spreadsheet: Bool = false
+  ) -> RecordEncoder {
+    RecordEncoder(
+      format: format,
+      fields: RecordColumns.all,
+      inputs: [table.inputName],
+      sources: Provider.sourceNames,
+      spreadsheet: spreadsheet
+    )
+  }
+}
+
+// MARK: - Counting
+
+extension RecordDesk {
+  /// Whether `upgrade` would ask for any row; not where there is no table.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - fallbacks: Whose answers are asked for again.
+  /// - Returns: Whether there is such a row.
+  func hasRowsToAsk(in table: ScanTable, fallbacks: [Source]) -> Bool {
+    guard !fallbacks.isEmpty else { return false }
+    let names = fallbacks.map { "'\($0.name)'" }.joined(separator: ", ")
+    let sql =
+      "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') "
+      + "OR status = 'ok' AND source IN (\(names)) LIMIT 1"
+    var isFound = false
+    try? RecordRows(table.path)?.each(sql) { _ throws(SQLiteError) in isFound = true }
+    return isFound
+  }
+
+  /// Counts the records, their duplicates left out; `nil` where they cannot be read.
+  func tally(of table: ScanTable) -> Tally? {
+    var tally = Tally()
+    let sql = "SELECT status, source, cached, count(*) FROM records GROUP BY 1, 2, 3"
+    do throws(SQLiteError) {
+      guard let rows = try RecordRows(table.path) else { return tally }
+      try rows.each(sql) { row throws(SQLiteError) in
+        let count = Int(row.number(3))
+        let (status, source) = (row.text(0), row.text(1))
+        switch Status.allCases.first(where: { $0.name == status }) {
+        case .ok: tally.ok += count
+        case .unknown: tally.unknown += count
+        case .reserved: tally.reserved += count
+        case .invalid, nil: tally.invalid += count
+        case .failed: tally.failed += count
+        case .networkLost: tally.networkLost += count
+        }
+        if row.number(2) != 0 { tally.cached += count }
+        if let source = Source.all.first(where: { $0.name == source }) { tally[source] += count }
+      }
+      tally.entries = tally.records
+      return tally
+    } catch {
+      return nil
+    }
+  }
+
+  /// The countries and networks of a scan's addresses, as `sonde summary` counts them.
+  ///
+  /// - Returns: A JSON object.
+  /// - Throws: ``DashboardError`` where the table cannot be read.
+  public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
+    let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
+    guard let last else { return Array(#"{"countries":[],"networks":[]}"#.utf8) }
+    let key = SummaryKey(path: table.path, revision: table.revision, last: last)
+    if let known = summaries.first(where: { $0.key == key }) { return known.json }
+    let json = try Self.summary(table.path)
+    summaries.removeAll { $0.key.path == key.path }
+    summaries.append((key, json))
+    if summaries.count > Self.mostSummaries { summaries.removeFirst() }
+    return json
+  }
+
+  private static func summary(_ path: String) throws(DashboardError) -> [UInt8] {
+    var report = SummaryReport(title: "", madeAt: 0)
+    do throws(InputError) {
+      report.take(try SummaryScan.counts(ofTable: path))
+    } catch {
+      throw DashboardError(.disk, "the records cannot be read: \(error.reason)")
+    }
+    func rows(_ kind: SummaryTable.Kind) -> [UInt8] {
+      var selection = SummarySelection()
+      (selection.kinds, selection.top) = ([kind], nil)
+      let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
+      return [UInt8(ascii: "[")] + lines.joined(separator: [UInt8(ascii: ",")])
+        + [UInt8(ascii: "]")]
+    }
+    var object = JSONObject()
+    object.add("countries", json: rows(.country))
+    object.add("networks", json: rows(.network))
+    return object.bytes
+  }
+
+  /// Where the addresses of a scan are, those that lie together as one.
+  ///
+  /// - Parameters:
+  ///   - zoom: That of the map: the world is 256 · 2^zoom points wide.
+  ///   - bounds: What is seen of the map.
+  ///   - table: The scan's table.
+  /// - Returns: The places.
+  /// - Throws: ``DashboardError`` where the table cannot be read.
+  public func places(
+    zoom: Int,
+    bounds: MapBounds,
+    of table: ScanTable
+  ) throws(DashboardError) -> [ScanPlace] {
+    let points = try read(table) { rows throws(SQLiteError) in
+      try rows.map { rows throws(SQLiteError) in try places.points(of: table, in: rows) } ?? []
+    }
+    return PlaceClusters.places(of: points, zoom: zoom, bounds: bounds)
+  }
+}

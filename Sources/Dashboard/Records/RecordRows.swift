@@ -1,0 +1,180 @@
+import Addresses
+import Providers
+import Records
+import SQLite
+import Scanner
+import System
+
+/// Reads a scan's table row by row, as the records that were written.
+///
+/// It must have one owner, whose thread makes all calls.
+final class RecordRows {
+  /// How long a call waits for who writes to the table.
+  private static let longestWait = Duration.seconds(5)
+
+  private static let columns = RecordColumns.all.map { "\"\($0.name)\"" }.joined(separator: ", ")
+
+  private let database: Database
+  private let wait = LockWait()
+
+  /// Opens a table; `nil` where there is none yet.
+  ///
+  /// - Throws: `SQLiteError`.
+  init?(_ path: String) throws(SQLiteError) {
+    guard let status = FileStatus(path: path), status.size > 0 else { return nil }
+    wait.begin(Self.longestWait)
+    database = try Database(path: resolvedPath(path), .reading, wait: wait)
+    database.keepsLog = false
+    try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
+    let count = try database.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
+    )
+    guard count == 1 else { return nil }
+  }
+
+  /// The number of the last row; 0 without any.
+  ///
+  /// Rows are numbered from 1, without gaps.
+  var lastRow: Int64 {
+    get throws(SQLiteError) { try database.number("SELECT max(rowid) FROM records") ?? 0 }
+  }
+
+  /// Runs a query, and hands out each of its rows.
+  func each(
+    _ sql: String,
+    binding bind: (Statement) -> Void = { _ in },
+    _ body: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    wait.begin(Self.longestWait)
+    let query = try database.statement(made: sql)
+    bind(query)
+    defer { query.reset() }
+    while try query.step() { try body(query) }
+  }
+
+  /// Reads rows that follow one another.
+  ///
+  /// - Parameters:
+  ///   - rows: Their numbers.
+  ///   - condition: What must hold of them, in SQL.
+  ///   - limit: The most rows.
+  ///   - block: Where they are appended.
+  /// - Returns: The number of the last one; `nil` where there are no more.
+  /// - Throws: `SQLiteError`.
+  func read(
+    _ rows: ClosedRange<Int64>,
+    where condition: String,
+    limit: Int,
+    into block: inout RecordBlock
+  ) throws(SQLiteError) -> Int64? {
+    var last: Int64?
+    let sql =
+      "SELECT rowid, \(Self.columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
+      + "ORDER BY rowid LIMIT ?"
+    try each(sql) { query in
+      query.bind(1, rows.lowerBound)
+      query.bind(2, rows.upperBound)
+      query.bind(3, Int64(limit))
+    } _: { row throws(SQLiteError) in
+      last = row.number(0)
+      block.append(row)
+    }
+    return last
+  }
+
+  /// Reads one row.
+  func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
+    try each("SELECT rowid, \(Self.columns) FROM records WHERE rowid = ?") { query in
+      query.bind(1, number)
+    } _: { row throws(SQLiteError) in
+      block.append(row)
+    }
+  }
+}
+
+extension RecordBlock {
+  /// The column of the status, behind the number of the row.
+  private static let status = Int32(1 + (RecordColumns.all.firstIndex(of: .status) ?? 1))
+
+  /// Appends the record that a row was made of.
+  fileprivate mutating func append(_ row: Statement) {
+    var record = Record(address: nil, status: row.withText(Self.status) { $0.status })
+    for (index, field) in RecordColumns.all.enumerated() {
+      let column = Int32(1 + index)
+      if row.type(column) != .nothing { take(row, column, field, into: &record) }
+    }
+    records.append(record)
+  }
+
+  private mutating func take(
+    _ row: Statement,
+    _ column: Int32,
+    _ field: Field,
+    into record: inout Record
+  ) {
+    switch field {
+    case .ip: row.withText(column) { takeAddress($0, into: &record) }
+    case .status: break
+    case .source:
+      let name = row.text(column)
+      record.source = Source.all.first { $0.name == name }
+    case .latitude: record.latitude = row.real(column)
+    case .longitude: record.longitude = row.real(column)
+    case .asn: record.asn = UInt32(clamping: row.number(column))
+    case .line: record.line = UInt64(clamping: row.number(column))
+    case .cached: record.isCached = row.number(column) != 0
+    case .fetchedAt:
+      record.fetchedAt = row.withText(column) { Timestamp(wholeSeconds: $0)?.seconds }
+    default:
+      guard let text = field.text else { return }
+      record[text] = row.withText(column) { append(text: $0) }
+    }
+  }
+
+  /// An address, perhaps with its zone, or the item that is none.
+  private mutating func takeAddress(_ text: Span<UInt8>, into record: inout Record) {
+    let mark = text.indices.first { text[$0] == UInt8(ascii: "%") } ?? text.count
+    guard record.status != .invalid, let address = Address(ascii: text.extracting(0..<mark)) else {
+      record[.item] = append(text: text)
+      return
+    }
+    record.address = address
+    if mark + 1 < text.count { record[.item] = append(text: text.extracting((mark + 1)...)) }
+  }
+}
+
+extension Span<UInt8> {
+  /// The status of a name; invalid where it is none.
+  fileprivate var status: Status {
+    for status in Status.allCases {
+      let name = Array(status.name.utf8)
+      if name.count == count, indices.allSatisfy({ name[$0] == self[$0] }) { return status }
+    }
+    return .invalid
+  }
+}
+
+extension Field {
+  /// The text of a record that the column shows; `nil` where it shows something else.
+  fileprivate var text: TextField? {
+    switch self {
+    case .countryCode: .countryCode
+    case .country: .country
+    case .region: .region
+    case .city: .city
+    case .postalCode: .postalCode
+    case .timezone: .timezone
+    case .asName: .asName
+    case .isp: .isp
+    case .org: .org
+    case .hostname: .hostname
+    case .message: .message
+    case .network: .network
+    case .continentCode: .continentCode
+    case .regionCode: .regionCode
+    case .ip, .status, .source, .latitude, .longitude, .asn, .cached, .fetchedAt, .line, .input,
+      .mobile, .proxy, .hosting, .packets, .bytes, .firstSeen, .lastSeen:
+      nil
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Glibc
+import Reachability
+import Records
+import Scanner
+
+extension ScanDesk {
+  /// How often those who watch are told of changes, at the most.
+  static let tick = Duration.milliseconds(250)
+
+  /// How long requests under way may take to end where a scan is halted.
+  private static let grace = Duration.seconds(15)
+
+  /// Does what the life of a scan wants.
+  func act(_ actions: [ScanLife.Action], on id: String) {
+    for action in actions {
+      switch action {
+      case .enqueue: queue.enter(id)
+      case .dequeue: queue.leave(id)
+      case .halt: halt(id)
+      }
+    }
+    admit()
+  }
+
+  private func halt(_ id: String) {
+    guard let entry = entries[id] else { return }
+    entry.execution?.halt(isFinal: entry.life.phase == .stopped)
+    guard let task = entry.task else { return }
+    Task {
+      try? await Task.sleep(for: Self.grace)
+      task.cancel()
+    }
+  }
+
+  /// Lets those at work whose turn has come.
+  func admit() {
+    while !isClosed, let id = queue.next() {
+      _ = entries[id]?.life.take(.admitted)
+      entries[id]?.task = Task { await self.work(on: id) }
+      tell(id)
+    }
+    if !queue.atWork.isEmpty { beginTicking() }
+  }
+
+  /// Does the work on a scan until it ends, or is halted.
+  private func work(on id: String) async {
+    await entries[id]?.planning?.value
+    guard let entry = entries[id], entry.life.phase == .active else {
+      return await finish(id, ScanExecution.Outcome(end: .halted))
+    }
+    guard let mode = entry.stored.mode else {
+      return await finish(id, ScanExecution.Outcome(end: .failed("the input was not read")))
+    }
+    let birth = entry.stored.birth
+    let job = ScanExecution.Job(
+      folder: state.scanFolder(id),
+      name: birth.name,
+      mode: mode,
+      provider: birth.provider,
+      isRetry: entry.life.isRetry
+    )
+    let execution = ScanExecution(job, services)
+    entries[id]?.execution = execution
+    entries[id]?.base = entry.life.isRetry ? entry.counts?.counters ?? RunCounters() : RunCounters()
+    entries[id]?.revision += 1
+    let watch = Task { for await event in execution.events { await self.hear(event, id) } }
+    let outcome = await execution.run()
+    await watch.value
+    await finish(id, outcome)
+  }
+
+  /// Notes what came of the work.
+  private func finish(_ id: String, _ outcome: ScanExecution.Outcome) async {
+    let recounted = entries[id]?.life.isRetry == true ? await recount(id) : nil
+    guard var entry = entries[id] else { return queue.leave(id) }
+    if entry.execution != nil {
+      var counts = entry.counts ?? ScanCounts()
+      counts.counters = entry.base
+      counts.counters += outcome.counters
+      if let tally = recounted ?? outcome.tally { counts.tally = tally }
+      entry.counts = counts
+    }
+    entry.throughput.interrupt()
+    entry.execution = nil
+    entry.task = nil
+    entry.revision += 1
+    let actions = entry.life.take(.ended(outcome.end))
+    entries[id] = entry
+    queue.leave(id)
+    await keep(id)
+    // Last, so that a server that is killed before resumes the scan.
+    if entry.life.isOver { unsafe unlink(state.scanFolder(id).journal) }
+    try? await state.endLoss(of: id)
+    tell(id)
+    if !isClosed { act(actions, on: id) }
+  }
+
+  /// Counts the records anew, some of which have changed.
+  private func recount(_ id: String) async -> Tally? {
+    guard let entry = entries[id], let table = try? table(id, of: entry.stored.birth.user),
+      var tally = await tables.tally(of: table)
+    else { return nil }
+    let duplicates = entry.counts?.tally.duplicates ?? 0
+    (tally.duplicates, tally.entries) = (duplicates, tally.records + duplicates)
+    return tally
+  }
+
+  /// Takes what happens to the network and to quotas while a scan is at work.
+  private func hear(_ event: ScanEvent, _ id: String) async {
+    guard let execution = entries[id]?.execution else { return }
+    switch event {
+    case .network(let transition):
+      // The first provider's path counts.
+      guard transition.endpoint == execution.glance?.endpoint ?? transition.endpoint else { return }
+      let isOnline = transition.verdict.isOnline
+      _ = entries[id]?.life.take(isOnline ? .networkBack : .networkLost)
+      if let loss = KeptLoss(transition) {
+        try? await state.beginLoss(loss, of: id)
+      } else if isOnline {
+        try? await state.endLoss(of: id, at: transition.moment)
+      }
+    case .quota(_, let wait, _):
+      _ = entries[id]?.life.take(.quotaSpent(until: .now + wait))
+    default: return
+    }
+    tell(id)
+  }
+}
+
+// MARK: - Four times a second
+
+extension ScanDesk {
+  private static let ticksInSecond = 4
+  private static let ticksToDisk = 8
+  private static let ticksToKeep = 20
+
+  /// Begins to look how far the scans are, until none is at work.
+  func beginTicking() {
+    guard ticker == nil, !isClosed else { return }
+    ticker = Task {
+      while await self.advance() { try? await Task.sleep(for: Self.tick) }
+    }
+  }
+
+  /// Looks how far the scans are, and tells it.
+  ///
+  /// - Returns: Whether to look again.
+  private func advance() async -> Bool {
+    ticks += 1
+    let isSecond = ticks % Self.ticksInSecond == 0
+    for id in queue.atWork {
+      look(at: id, isSecond: isSecond)
+      if ticks % Self.ticksToKeep == 0 { await keep(id) }
+    }
+    if ticks % Self.ticksToDisk == 0 { lookAtDisk() }
+    for id in order where entries[id]?.life.isOver == false || isUntold(id) { tell(id) }
+    let isNeeded = !isClosed && !Task.isCancelled && (!queue.atWork.isEmpty || hasUnfinished)
+    if !isNeeded { ticker = nil }
+    return isNeeded
+  }
+
+  /// Whether something is still to be told, or waited for.
+  private var hasUnfinished: Bool {
+    order.contains { isUntold($0) || entries[$0]?.life.state(now: .now).waiting == .disk }
+  }
+
+  private func isUntold(_ id: String) -> Bool {
+    guard let entry = entries[id], !entry.told.isEmpty else { return false }
+    return info(entry).event.bytes != entry.told
+  }
+
+  private func look(at id: String, isSecond: Bool) {
+    guard let entry = entries[id], let glance = entry.execution?.glance else { return }
+    let records = glance.progress.tally.records
+    var counts = entry.counts ?? ScanCounts()
+    if !entry.life.isRetry, records >= counts.tally.records { counts.tally = glance.progress.tally }
+    counts.counters = entry.base
+    counts.counters += glance.counters
+    entries[id]?.counts = counts
+    if isSecond { entries[id]?.throughput.note(records, at: Timestamp.now.seconds) }
+  }
+
+  private func lookAtDisk() {
+    let isShort = state.freeSpace.map { $0 < limits.freeSpace } ?? false
+    for id in order where entries[id]?.life.phase == .active {
+      let actions = entries[id]?.life.take(isShort ? .diskShort : .diskFree) ?? []
+      act(actions, on: id)
+    }
+  }
+}
+
+extension KeptLoss {
+  /// The loss that a change of the network tells of; `nil` where it tells of none.
+  init?(_ transition: NetworkTransition) {
+    guard let cause = transition.verdict.cause else { return nil }
+    self.init(
+      start: transition.moment,
+      end: nil,
+      cause: cause.rawValue,
+      interface: transition.interface
+    )
+  }
+}
+
+extension NetworkTransition {
+  /// When it was, by the machine's clock.
+  var moment: Timestamp { Timestamp(milliseconds: began.wall.milliseconds) }
+}

@@ -1,0 +1,294 @@
+import Records
+import Scanner
+
+/// All scans of the dashboard: makes them, does their work in turn, and knows how far they are.
+///
+/// What ``ScanLife`` and ``WorkQueue`` decide is done here, and kept in ``DashboardState``.
+public actor ScanDesk {
+  /// A scan, and what is done for it at the moment.
+  struct Entry {
+    var stored: StoredScan
+    var counts: ScanCounts?
+    var throughput = Throughput()
+    var planning: Task<Void, Never>?
+    var execution: ScanExecution?
+    var task: Task<Void, Never>?
+    /// What was spent before the run under way.
+    var base = RunCounters()
+    /// Rises whenever the table may have changed.
+    var revision = 0
+    /// What those who watch were told last, and when.
+    var told: [UInt8] = []
+    var toldAt: ContinuousClock.Instant?
+
+    var life: ScanLife {
+      get { stored.life }
+      set { stored.life = newValue }
+    }
+  }
+
+  let state: DashboardState
+  let services: DashboardServices
+  let limits: DashboardLimits
+  let hub: EventHub
+  let tables: RecordDesk
+  var entries: [String: Entry] = [:]
+  /// The scans, the oldest first.
+  var order: [String] = []
+  var queue: WorkQueue
+  var ticker: Task<Void, Never>?
+  var lastPlanning: Task<Void, Never>?
+  var ticks = 0
+  var isClosed = false
+
+  /// Makes a desk without scans; ``open()`` takes up those that are kept.
+  ///
+  /// - Parameters:
+  ///   - state: Where they are kept.
+  ///   - services: Who is asked.
+  ///   - limits: How much there may be.
+  ///   - hub: Where changes are told.
+  ///   - tables: Reads their records.
+  public init(
+    state: DashboardState,
+    services: DashboardServices,
+    limits: DashboardLimits,
+    hub: EventHub,
+    tables: RecordDesk
+  ) {
+    (self.state, self.services, self.limits) = (state, services, limits)
+    (self.hub, self.tables) = (hub, tables)
+    queue = WorkQueue(places: limits.running)
+  }
+
+  /// Takes up the scans that are kept; those that a server left at work go on.
+  ///
+  /// - Throws: ``StateError``.
+  public func open() async throws(StateError) {
+    let kept = try await state.scans()
+    try state.tidyFolders(keeping: Set(kept.map(\.id)))
+    for scan in kept {
+      var entry = Entry(stored: scan)
+      entry.counts = scan.counts.map { ScanCounts(numbers: NumberText.numbers(in: $0)) }
+      entry.throughput = Throughput(numbers: NumberText.numbers(in: scan.throughput ?? []))
+      entries[scan.id] = entry
+      order.append(scan.id)
+      try await state.endLoss(of: scan.id)
+    }
+    for id in order {
+      if entries[id]?.stored.plan == nil, entries[id]?.life.isOver == false { plan(id) }
+      let actions = entries[id]?.life.takeUp() ?? []
+      act(actions, on: id)
+    }
+  }
+
+  /// Halts all work, so that another server can take it up; returns within two seconds.
+  public func close() async {
+    isClosed = true
+    ticker?.cancel()
+    let tasks = entries.values.compactMap(\.task)
+    for entry in entries.values { entry.execution?.halt(isFinal: false) }
+    let last = Task {
+      try? await Task.sleep(for: .milliseconds(1200))
+      for task in tasks { task.cancel() }
+    }
+    for task in tasks { await task.value }
+    last.cancel()
+  }
+}
+
+// MARK: - What is asked for
+
+extension ScanDesk {
+  /// The scans of a user, the newest first.
+  ///
+  /// - Parameters:
+  ///   - user: The user.
+  ///   - id: Those made before this one; `nil` for the newest.
+  ///   - limit: How many at most.
+  /// - Returns: The scans, and the last one's id where there are more.
+  public func scans(
+    of user: String = "",
+    before id: String? = nil,
+    limit: Int
+  ) -> (items: [ScanInfo], next: String?) {
+    let own = order.reversed().filter { entries[$0]?.stored.birth.user == user }
+    let start = id.flatMap { own.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let page = own[start...].prefix(limit)
+    let hasMore = start + page.count < own.count
+    return (page.compactMap { entries[$0].map(info) }, hasMore ? page.last : nil)
+  }
+
+  /// A scan of a user.
+  ///
+  /// - Throws: ``DashboardError`` where there is none.
+  public func scan(_ id: String, of user: String = "") throws(DashboardError) -> ScanInfo {
+    info(try entry(id, user))
+  }
+
+  /// How fast a scan was over time.
+  ///
+  /// - Throws: ``DashboardError`` where there is none.
+  public func throughput(
+    _ id: String,
+    of user: String = ""
+  ) throws(DashboardError) -> Throughput {
+    try entry(id, user).throughput
+  }
+
+  /// The table of a scan's records.
+  ///
+  /// - Throws: ``DashboardError`` where there is no such scan.
+  public func table(_ id: String, of user: String = "") throws(DashboardError) -> ScanTable {
+    let entry = try entry(id, user)
+    return ScanTable(
+      path: state.scanFolder(id).records,
+      inputName: entry.stored.birth.name,
+      revision: entry.revision,
+      isChanging: entry.execution != nil
+    )
+  }
+
+  func entry(_ id: String, _ user: String) throws(DashboardError) -> Entry {
+    guard let entry = entries[id], entry.stored.birth.user == user else {
+      throw DashboardError(.notFound, "there is no such scan")
+    }
+    return entry
+  }
+
+  /// Does what a person asks for.
+  ///
+  /// - Parameters:
+  ///   - command: What is asked for; where it is so already, nothing is done.
+  ///   - id: The scan.
+  ///   - user: Whose it is.
+  /// - Returns: The scan as it is then.
+  /// - Throws: ``DashboardError`` where there is no such scan, or it cannot be.
+  public func perform(
+    _ command: ScanLife.Command,
+    on id: String,
+    of user: String = ""
+  ) async throws(DashboardError) -> ScanInfo {
+    if command == .retry, try entry(id, user).life.isOver { try await checkRetry(id, user) }
+    var entry = try entry(id, user)
+    switch entry.life.take(command) {
+    case .impossible(let reason): throw DashboardError(.conflict, reason)
+    case .holds: break
+    case .done(let actions):
+      entries[id] = entry
+      act(actions, on: id)
+      await keep(id)
+      tell(id)
+    }
+    return try scan(id, of: user)
+  }
+
+  /// Refuses to ask again where there is nothing to ask.
+  private func checkRetry(_ id: String, _ user: String) async throws(DashboardError) {
+    let provider = try entry(id, user).stored.birth.provider
+    let fallbacks = (try? services.list(provider))?.fallbacks ?? []
+    let table = try table(id, of: user)
+    guard await tables.hasRowsToAsk(in: table, fallbacks: fallbacks) else {
+      throw DashboardError(.conflict, "there is nothing to ask again")
+    }
+  }
+
+  /// Forgets a scan, whose work ends, and all that belongs to it.
+  ///
+  /// - Throws: ``DashboardError`` where there is none, or the state cannot be changed.
+  public func delete(_ id: String, of user: String = "") async throws(DashboardError) {
+    var entry = try entry(id, user)
+    if case .done(let actions) = entry.life.take(.stop) {
+      entries[id] = entry
+      act(actions, on: id)
+    }
+    entry.planning?.cancel()
+    entry.task?.cancel()
+    await entry.planning?.value
+    await entry.task?.value
+    do throws(StateError) {
+      try await state.deleteScan(id)
+    } catch {
+      throw DashboardError(error)
+    }
+    entries[id] = nil
+    order.removeAll { $0 == id }
+    queue.leave(id)
+    state.scanFolder(id).remove()
+    admit()
+  }
+}
+
+extension ScanDesk {
+  /// Forgets the scans that are over and were made before a moment.
+  func removeFinished(before moment: Timestamp) async {
+    for id in order {
+      guard let entry = entries[id], entry.life.isOver, entry.task == nil,
+        entry.stored.birth.createdAt < moment
+      else { continue }
+      try? await delete(id, of: entry.stored.birth.user)
+    }
+  }
+}
+
+// MARK: - How it is told
+
+extension ScanDesk {
+  func info(_ entry: Entry) -> ScanInfo {
+    let birth = entry.stored.birth
+    let (state, waiting) = entry.life.state(now: .now)
+    let isAtWork = entry.execution != nil
+    return ScanInfo(
+      id: birth.id,
+      user: birth.user,
+      name: birth.name,
+      form: birth.form,
+      state: state,
+      waiting: waiting,
+      detail: entry.life.detail,
+      isRetry: entry.life.isRetry,
+      provider: birth.provider,
+      createdAt: birth.createdAt,
+      bytes: birth.bytes,
+      total: entry.stored.total,
+      counts: entry.counts,
+      rate: isAtWork ? entry.throughput.rate : nil,
+      quota: entry.execution?.glance?.quota,
+      secondsLeft: isAtWork ? secondsLeft(entry) : nil,
+      plan: entry.stored.plan
+    )
+  }
+
+  private func secondsLeft(_ entry: Entry) -> Int? {
+    guard !entry.life.isRetry, let total = entry.stored.total, let counts = entry.counts,
+      let rate = entry.throughput.rate, rate > 0
+    else { return nil }
+    let seconds = Double(max(0, total - counts.tally.entries)) / rate
+    return seconds < 1e9 ? Int(seconds.rounded(.up)) : nil
+  }
+
+  /// Tells those who watch how a scan is, unless they have been told a moment ago: then it is told a
+  /// moment later.
+  func tell(_ id: String) {
+    guard let entry = entries[id] else { return }
+    let now = ContinuousClock.now
+    if let toldAt = entry.toldAt, now - toldAt < Self.tick {
+      beginTicking()
+      return
+    }
+    let info = info(entry)
+    let event = info.event.bytes
+    guard event != entry.told else { return }
+    entries[id]?.told = event
+    entries[id]?.toldAt = now
+    hub.publish(DashboardEvent(kind: .scan, user: info.user, json: event))
+  }
+
+  /// Keeps how a scan is; what the disk does not take is kept the next time.
+  func keep(_ id: String) async {
+    guard var scan = entries[id]?.stored, let entry = entries[id] else { return }
+    scan.counts = entry.counts.map { NumberText.bytes(of: $0.numbers) }
+    scan.throughput = NumberText.bytes(of: entry.throughput.numbers)
+    try? await state.update(scan)
+  }
+}

@@ -1,0 +1,240 @@
+import Providers
+import Reachability
+import Records
+import Scanner
+import Synchronization
+
+/// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`: from where its journal
+/// says, until its end or until it is halted.
+final class ScanExecution: Sendable {
+  /// What is to be done.
+  struct Job: Sendable {
+    let folder: ScanFolder
+    /// What a person calls the input.
+    let name: String
+    let mode: InputMode
+    /// The providers' names; `nil` for the usual ones.
+    let provider: String?
+    /// Whether rows are asked for again.
+    let isRetry: Bool
+  }
+
+  /// What came of it.
+  struct Outcome: Sendable {
+    var end: ScanLife.End
+    /// The counts of all runs together; `nil` where it did not begin, or rows were asked for again.
+    var tally: Tally?
+    /// What this run, and those of the same journal, took.
+    var counters = RunCounters()
+  }
+
+  /// How far it is.
+  struct Glance: Sendable {
+    let progress: ScanProgress
+    let counters: RunCounters
+    /// Requests that the quota allows at the moment.
+    let quota: Int?
+    /// Where the path leads whose losses count.
+    let endpoint: String?
+  }
+
+  private struct Running: Sendable {
+    let scan: Scan
+    let chain: ProviderChain
+    let counters: @Sendable () -> RunCounters
+  }
+
+  private struct State {
+    var running: Running?
+    var isHalted = false
+    var isFinal = false
+  }
+
+  private let job: Job
+  private let services: DashboardServices
+  private let state = Mutex(State())
+  private let told: AsyncStream<ScanEvent>.Continuation
+
+  /// What happens to the network and to quotas, until it ends; there is little of it.
+  let events: AsyncStream<ScanEvent>
+
+  init(_ job: Job, _ services: DashboardServices) {
+    (self.job, self.services) = (job, services)
+    (events, told) = AsyncStream.makeStream(of: ScanEvent.self, bufferingPolicy: .unbounded)
+  }
+
+  /// How far it is; `nil` before it has begun.
+  var glance: Glance? {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    return Glance(
+      progress: running.scan.progress,
+      counters: running.counters(),
+      quota: running.chain.remaining,
+      endpoint: running.chain.networkStatus?.endpoint
+    )
+  }
+
+  /// Lets requests under way end, keeps their answers, and begins nothing more.
+  ///
+  /// - Parameter isFinal: Whether it will not be resumed.
+  func halt(isFinal: Bool) {
+    let running = state.withLock { state in
+      (state.isHalted, state.isFinal) = (true, isFinal)
+      return state.running
+    }
+    running?.scan.stop(isFinal: isFinal)
+  }
+
+  /// Runs until there is nothing left to do, or it is halted or cancelled.
+  func run() async -> Outcome {
+    defer {
+      told.finish()
+      // Which holds the journal, and its lock.
+      state.withLock { $0.running = nil }
+    }
+    do {
+      return job.isRetry ? try await askAgain() : try await scan()
+    } catch let error as OutputError {
+      return Outcome(end: error.isDiskFull ? .diskFull : .failed("\(error.reason)"))
+    } catch let error as ResumeError {
+      if error.outputError?.isDiskFull == true { return Outcome(end: .diskFull) }
+      return Outcome(end: .failed("cannot be resumed: \(error)"))
+    } catch let error as InputError {
+      return Outcome(end: .failed("the input: \(error.reason)"))
+    } catch {
+      return Outcome(end: .failed("\(error)"))
+    }
+  }
+
+  private func report(_ event: ScanEvent) {
+    switch event {
+    case .network, .quota: told.yield(event)
+    default: break
+    }
+  }
+
+  private func encoder() -> RecordEncoder {
+    RecordEncoder(
+      format: .sqlite,
+      fields: RecordColumns.all,
+      inputs: [job.name],
+      sources: Provider.sourceNames
+    )
+  }
+}
+
+// MARK: - Scanning
+
+extension ScanExecution {
+  private func scan() async throws -> Outcome {
+    let input = Input.file(job.folder.input)
+    let opened = InputSet(opening: [input], captures: .recognized)
+    if let failure = opened.failures.first { throw failure }
+    var rules = EntryRules()
+    (rules.mode, rules.isJournalled) = (job.mode, true)
+    let reader = try EntryReader(inputs: opened, rules: rules)
+    let providers = try services.providers(.scan, job.provider) { self.report($0) }
+    let (journal, sink) = try await open(input)
+    var scanRules = Scan.Rules()
+    scanRules.batches = services.batches
+    let scan = Scan(
+      reader: reader,
+      chain: providers.chain,
+      outputs: Outputs(main: Outputs.Place(encoder: encoder(), sink: sink)),
+      rules: scanRules,
+      journal: journal
+    ) { self.report($0) }
+    let counters = counters(of: providers)
+    journal.count(counters)
+    begin(
+      Running(scan: scan, chain: providers.chain) {
+        var all = journal.earlier
+        all += counters()
+        return all
+      }
+    )
+    let outcome = await providers.chain.watchingNetwork { await scan.run() }
+    return finish(outcome)
+  }
+
+  /// Opens the table, where an earlier run has left it or anew.
+  private func open(_ input: Input) async throws -> (Journal, any RecordSink) {
+    let folder = job.folder
+    guard !Journal.isBegun(path: folder.journal) else {
+      let main = OutputPaths.Place(folder.records, columns: RecordColumns.all)
+      let resumed = try Journal.resume(
+        path: folder.journal,
+        job: description(of: input),
+        inputs: [input],
+        outputs: OutputPaths(main: main, rejects: nil, missing: nil)
+      )
+      return (resumed.journal, resumed.sinks.main)
+    }
+    // What was begun before there was a journal.
+    folder.removeRecords()
+    let sink = try TableSink(path: folder.records, columns: RecordColumns.all)
+    let journal = try Journal.begin(path: folder.journal, job: description(of: input))
+    try await sink.empty()
+    return (journal, sink)
+  }
+
+  /// What must be the same for it to be resumed.
+  private func description(of input: Input) -> ScanJob {
+    let options = [
+      ScanJob.Option("as", job.mode.name), ScanJob.Option("provider", job.provider ?? ""),
+      ScanJob.Option("fields", RecordColumns.all.map(\.name).joined(separator: ",")),
+    ]
+    return ScanJob(options: options, inputs: [input])
+  }
+
+  private func counters(of providers: RunProviders) -> @Sendable () -> RunCounters {
+    let start = ContinuousClock.now
+    return { RunCounters(since: start, providers.budget, providers.chain.networkStatus) }
+  }
+
+  /// Lets others see it, and halts it where that was wanted before it began.
+  private func begin(_ running: Running) {
+    let (isHalted, isFinal) = state.withLock { state in
+      state.running = running
+      return (state.isHalted, state.isFinal)
+    }
+    if isHalted { running.scan.stop(isFinal: isFinal) }
+  }
+
+  private func finish(_ outcome: ScanOutcome) -> Outcome {
+    let counters = state.withLock { $0.running }?.counters() ?? RunCounters()
+    return Outcome(end: Self.end(outcome), tally: outcome.tally, counters: counters)
+  }
+
+  private static func end(_ outcome: ScanOutcome) -> ScanLife.End {
+    if let error = outcome.outputError {
+      return error.isDiskFull ? .diskFull : .failed(error.reason)
+    }
+    if outcome.isInterrupted { return .halted }
+    return outcome.inputErrors.first.map { .failed("the input: \($0.reason)") } ?? .complete
+  }
+}
+
+// MARK: - Asking again
+
+extension ScanExecution {
+  private func askAgain() async throws -> Outcome {
+    let list = try services.list(job.provider)
+    let table = try OpenedTable(path: job.folder.records, fallbacks: list.fallbacks)
+    let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
+    let upgrade = Upgrade(
+      of: table,
+      encoder: encoder(),
+      in: job.folder.records,
+      chain: providers.chain,
+      batches: services.batches
+    ) { self.report($0) }
+    begin(
+      Running(scan: upgrade.scan, chain: providers.chain, counters: counters(of: providers))
+    )
+    let outcome = await providers.chain.watchingNetwork { await upgrade.run() }
+    var ended = finish(outcome)
+    ended.tally = nil
+    return ended
+  }
+}

@@ -1,0 +1,111 @@
+import SQLite
+
+/// The tables of the dashboard's state.
+///
+/// Moments are milliseconds since 1970 UTC. What a person sees belongs to a user, whose id is empty
+/// where there is but one.
+enum StateSchema {
+  /// The number in the header of every such database
+  /// (https://www.sqlite.org/fileformat.html, 1.3.14).
+  private static let applicationID: Int64 = 0x534f_4e57  // SONW
+
+  /// The version of the tables that this program reads and writes.
+  private static let version: Int64 = 1
+
+  private static let tables = """
+    CREATE TABLE scans (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      user TEXT NOT NULL,
+      name TEXT NOT NULL,
+      form TEXT NOT NULL,      -- what was asked for: guess, list or log
+      mode TEXT,               -- what it is: list or log; NULL before it was looked into
+      provider TEXT,
+      phase TEXT NOT NULL,
+      detail TEXT,
+      is_retry INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      key TEXT,                -- Idempotency-Key
+      request TEXT,            -- what that key was given with
+      total INTEGER,
+      plan BLOB,               -- JSON
+      counts BLOB,             -- JSON
+      throughput BLOB          -- JSON
+    );
+    CREATE INDEX scans_of_user ON scans (user, number);
+    CREATE UNIQUE INDEX scans_by_key ON scans (user, key) WHERE key IS NOT NULL;
+
+    CREATE TABLE lookups (
+      user TEXT NOT NULL,
+      ip TEXT NOT NULL,
+      number INTEGER NOT NULL,  -- rises with each look-up of the user
+      asked INTEGER NOT NULL,
+      rank INTEGER NOT NULL,    -- the place of who answered in the list of providers
+      record BLOB NOT NULL,     -- JSON
+      PRIMARY KEY (user, ip)
+    ) WITHOUT ROWID;
+    CREATE INDEX lookups_in_order ON lookups (user, number);
+
+    CREATE TABLE losses (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      scan TEXT,                -- NULL: of this machine
+      begin INTEGER NOT NULL,
+      end INTEGER,              -- NULL: it lasts
+      cause TEXT NOT NULL,
+      interface TEXT
+    );
+    CREATE INDEX losses_of_scan ON losses (scan, number);
+
+    -- A session and a link are known by the SHA-256 of their secrets.
+    CREATE TABLE sessions (
+      secret TEXT PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      user TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE links (
+      secret TEXT PRIMARY KEY,
+      user TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  /// The settings of a connection: what is committed outlasts the process, and a power failure takes
+  /// the last transactions at most.
+  private static let settings = """
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cache_size = -4096;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = ON;
+    PRAGMA journal_size_limit = 16777216;
+    """
+
+  /// Makes sure that a database has these tables.
+  static func prepare(_ database: Database) throws(SQLiteError) {
+    if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
+      try database.execute(
+        """
+        BEGIN IMMEDIATE;
+        \(tables)
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        COMMIT;
+        """
+      )
+    }
+    guard try database.number("PRAGMA application_id") == applicationID else {
+      throw SQLiteError(.foreign, "it is a database of another program")
+    }
+    let found = try database.number("PRAGMA user_version") ?? 0
+    guard found <= version else {
+      throw SQLiteError(
+        .newer,
+        "a later version of sonde made it (\(found); this one knows \(version))"
+      )
+    }
+    try database.execute(settings)
+  }
+}

@@ -1,0 +1,122 @@
+import Dashboard
+import Providers
+import Records
+import Scanner
+import Store
+
+/// Who the dashboard asks, as the options list them: for each purpose the same providers, and for all
+/// of them one cache and one ledger.
+struct DashboardSetup: Sendable {
+  /// How long answers are given again to people, who want to know what is so now.
+  private static let freshness = Duration.seconds(300)
+
+  /// The time that all providers but the last may take together before a person gets an answer.
+  private static let patience = Duration.milliseconds(1800)
+
+  private let context: Context
+
+  /// Where answers are kept; `nil` where none are.
+  let store: Store?
+
+  /// Where quotas are kept; `nil` without a home.
+  let ledger: Ledger?
+
+  init(_ context: Context) {
+    self.context = context
+    let stores = StoreSetup(context)
+    (store, ledger) = (stores.store(), stores.ledger())
+  }
+
+  /// Closes the cache and the ledger, within a second.
+  func close() async {
+    await store?.close()
+    await ledger?.close()
+  }
+
+  /// What the dashboard is given.
+  var services: DashboardServices {
+    var services = DashboardServices(
+      names: Provider.all.filter(canBeAsked).map(\.name),
+      providers: { purpose, names, report in
+        try setup(for: purpose, names).providers(keeping: (store, ledger), report: report)
+      },
+      list: { names in try list(names) },
+      publicAddress: { try publicAddress() }
+    )
+    services.batches = 2 * context.options.concurrency
+    return services
+  }
+
+  private func canBeAsked(_ provider: Provider) -> Bool {
+    let setup = ProviderSetup(context)
+    guard provider.service == nil else { return (try? setup.api(of: provider)) != nil }
+    return (try? setup.localDatabases()) != nil
+  }
+
+  /// The providers that names list, or those of the options.
+  private func providers(_ names: String?) throws -> [Provider] {
+    guard let names else { return context.options.providers }
+    let providers = try names.split(separator: ",").map { name in
+      guard let provider = Provider(name: name), canBeAsked(provider) else {
+        throw DashboardError(.invalid, "there is no provider \(quoted(String(name)))")
+      }
+      return provider
+    }
+    guard !providers.isEmpty, Set(providers).count == providers.count else {
+      throw DashboardError(.invalid, "each provider is named once")
+    }
+    return providers
+  }
+
+  private func setup(
+    for purpose: DashboardServices.Purpose,
+    _ names: String?
+  ) throws -> ProviderSetup {
+    var context = context
+    context.options.providers = try providers(names)
+    switch purpose {
+    case .scan: return ProviderSetup(context)
+    case .upgrade:
+      context.options.providers = Array(context.options.providers.prefix(1))
+      return ProviderSetup(context) { rules, _ in rules.mayAskTwice = true }
+    case .lookup:
+      context.options.fields = .picked(Field.allCases)
+      context.options.cacheTTL = context.options.cacheTTL ?? Self.freshness
+      let remote = context.options.providers.dropLast().count { $0.service != nil }
+      let last = context.options.providers.last
+      return ProviderSetup(context) { rules, provider in
+        rules.waitForNothing(limit: provider == last ? nil : Self.patience / max(1, remote))
+      }
+    }
+  }
+
+  private func list(_ names: String?) throws -> DashboardServices.ProviderList {
+    let providers = try providers(names)
+    let setup = ProviderSetup(context)
+    let rules = StoreSetup(context).cacheRules
+    let others = Array(providers.dropFirst()) + [.local]
+    return DashboardServices.ProviderList(
+      estimates: try providers.map {
+        try setup.estimate(for: $0, maximum: context.options.maxRequests)
+      },
+      caches: try providers.map { provider in
+        guard let store, let rules else { return nil }
+        return try setup.api(of: provider).map { AnswerCache(of: $0, in: store, rules: rules) }
+      },
+      fallbacks: providers.first?.service == nil ? [] : others.flatMap { $0.sources.map(\.source) }
+    )
+  }
+
+  private func publicAddress() throws -> PublicAddress {
+    let connections = ConnectionSetup(context)
+    let service = IPify(base: context.options.ipifyURL.map { BaseURL($0) })
+    var rules = ProviderSetup(context).askingRules
+    rules.waitForNothing(limit: nil)
+    return PublicAddress(
+      from: service,
+      client: try connections.client(),
+      rules: rules,
+      path: try connections.path(to: service.base, withSecret: false)
+    ) { _ in }
+  }
+}

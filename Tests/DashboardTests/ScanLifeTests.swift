@@ -1,0 +1,164 @@
+import Testing
+
+@testable import Dashboard
+
+@Suite struct ScanLifeTests {
+  private let now = ContinuousClock.now
+
+  /// A scan whose turn has come.
+  private func atWork() -> ScanLife {
+    var life = ScanLife()
+    _ = life.take(.start)
+    _ = life.take(.admitted)
+    return life
+  }
+
+  private func state(_ life: ScanLife) -> String {
+    let (state, waiting) = life.state(now: now)
+    return waiting.map { "\(state) \($0)" } ?? "\(state)"
+  }
+
+  @Test func `each command is done, holds or is impossible in each phase`() {
+    let expected: [ScanLife.Phase: String] = [
+      .ready: "start:done pause:no resume:no stop:no retry:no",
+      .active: "start:holds pause:done resume:holds stop:done retry:no",
+      .paused: "start:no pause:holds resume:done stop:done retry:no",
+      .done: "start:no pause:no resume:no stop:no retry:done",
+      .stopped: "start:no pause:no resume:no stop:holds retry:done",
+      .failed: "start:no pause:no resume:no stop:no retry:done",
+    ]
+    for phase in ScanLife.Phase.allCases {
+      let answers = ScanLife.Command.allCases.map { command in
+        var life = ScanLife(phase)
+        switch life.take(command) {
+        case .done: return "\(command):done"
+        case .holds: return "\(command):holds"
+        case .impossible: return "\(command):no"
+        }
+      }
+      #expect(answers.joined(separator: " ") == expected[phase], "\(phase)")
+    }
+  }
+
+  @Test func `who asks again for what is being asked again is told so`() {
+    var life = ScanLife(.active, isRetry: true)
+    #expect(life.take(.retry) == .holds)
+    guard case .impossible = life.take(.start) else {
+      Issue.record("started while it asks again")
+      return
+    }
+  }
+
+  @Test func `it waits for its turn and then runs to its end`() {
+    var life = ScanLife()
+    #expect(life.take(.start) == .done([.enqueue]))
+    #expect(state(life) == "waiting queue")
+    #expect(life.take(.admitted) == [])
+    #expect(state(life) == "running")
+    #expect(life.take(.ended(.complete)) == [])
+    #expect(state(life) == "done")
+  }
+
+  @Test func `a pause lets the work end, and resuming meanwhile begins it again afterwards`() {
+    var life = atWork()
+    #expect(life.take(.pause) == .done([.halt]))
+    #expect(state(life) == "paused")
+    #expect(life.holdsPlace)
+    #expect(life.take(.resume) == .done([]))
+    #expect(state(life) == "running")
+    #expect(life.take(.ended(.halted)) == [.enqueue])
+    #expect(state(life) == "waiting queue")
+  }
+
+  @Test func `one that waits for its turn is taken out of the queue`() {
+    var life = ScanLife()
+    _ = life.take(.start)
+    #expect(life.take(.stop) == .done([.dequeue]))
+    #expect(state(life) == "stopped")
+  }
+
+  @Test func `what was done before a pause took hold is done`() {
+    var life = atWork()
+    _ = life.take(.pause)
+    _ = life.take(.ended(.complete))
+    #expect(state(life) == "done")
+  }
+
+  @Test func `stopping is final`() {
+    for end in [ScanLife.End.complete, .halted, .failed("x")] {
+      var life = atWork()
+      _ = life.take(.stop)
+      #expect(life.take(.ended(end)) == [])
+      #expect(state(life) == "stopped")
+    }
+  }
+
+  @Test func `it says what it waits for, the disk before the network before the quota`() {
+    var life = atWork()
+    _ = life.take(.quotaSpent(until: now + .seconds(5)))
+    #expect(state(life) == "waiting quota")
+    #expect(life.state(now: now + .seconds(5)).state == .running)
+    _ = life.take(.networkLost)
+    #expect(state(life) == "waiting network")
+    #expect(life.take(.diskShort) == [.halt])
+    #expect(state(life) == "waiting disk")
+    #expect(life.take(.diskFree) == [])
+    #expect(life.take(.ended(.halted)) == [.enqueue])
+  }
+
+  @Test func `a disk that takes no more is waited for`() {
+    var life = atWork()
+    #expect(life.take(.ended(.diskFull)) == [])
+    #expect(state(life) == "waiting disk")
+    #expect(life.take(.diskFree) == [.enqueue])
+    #expect(state(life) == "waiting queue")
+  }
+
+  @Test func `one that waits for the disk can be paused and stopped`() {
+    var life = atWork()
+    _ = life.take(.ended(.diskFull))
+    #expect(life.take(.pause) == .done([]))
+    #expect(life.take(.diskFree) == [])
+    #expect(state(life) == "paused")
+    #expect(life.take(.resume) == .done([.enqueue]))
+  }
+
+  @Test func `a server that comes back takes up what was under way, and nothing else`() {
+    for phase in ScanLife.Phase.allCases {
+      var life = ScanLife(phase)
+      #expect(life.takeUp() == (phase == .active ? [.enqueue] : []), "\(phase)")
+    }
+  }
+
+  @Test func `why it failed is told until it is tried again`() {
+    var life = atWork()
+    _ = life.take(.ended(.failed("the input is damaged")))
+    #expect(life.detail == "the input is damaged")
+    _ = life.take(.retry)
+    #expect(life.detail == nil)
+    #expect(life.isRetry)
+  }
+}
+
+@Suite struct WorkQueueTests {
+  @Test func `two work at once, the others in the order in which they came`() {
+    var queue = WorkQueue(places: 2)
+    for id in ["a", "b", "c", "d"] { queue.enter(id) }
+    #expect([queue.next(), queue.next(), queue.next()] == ["a", "b", nil])
+    queue.leave("c")
+    queue.leave("a")
+    #expect(queue.next() == "d")
+    #expect(queue.next() == nil)
+  }
+
+  @Test func `one whose work has not ended yet waits for that`() {
+    var queue = WorkQueue(places: 2)
+    queue.enter("a")
+    #expect(queue.next() == "a")
+    queue.enter("a")
+    #expect(queue.next() == nil)
+    queue.leave("a")
+    queue.enter("a")
+    #expect(queue.next() == "a")
+  }
+}
