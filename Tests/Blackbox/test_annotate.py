@@ -503,6 +503,37 @@ def test_a_full_window_is_read_on_from_when_its_last_answer_comes(sonde, free):
     assert counts(summary(sonde)) == {"lines": 90_001, "annotated": 90_001, "unchanged": 0, "late": 0}
 
 
+def many(count):
+    """Addresses, each of them new."""
+    return [f"5.{n // 62_500}.{n // 250 % 250}.{n % 250}" for n in range(count)]
+
+
+@pytest.mark.parametrize("options", [[], ["--wait", "1h"]], ids=["slices", "whole"])
+def test_a_line_with_very_many_addresses_is_as_any_other(sonde, free, options):
+    addresses = many(70_000)
+    before, line, behind = b"8.8.8.8\n", " ".join(addresses).encode(), b" end\nnone\n9.9.9.9\n"
+    options = [*options, "--no-cache", "--provider", "ip-api", "--fields", "ip", "--events", "events", "-o", "out"]
+    sonde.file("log", before + line + behind)
+    assert sonde("annotate", *options, "log", env=free.env).status == 0
+    known = re.sub(rb"[0-9.]{7,}", rb"\g<0> [\g<0>]", before + line + behind)
+    # Of some nobody has anything.
+    written = re.sub(rb"([0-9.]{7,}) \[unknown\]", rb"\1 [\1]", sonde.read("out"))
+    assert written == known
+    assert counts(summary(sonde)) == {"lines": 4, "annotated": 3, "unchanged": 1, "late": 0}
+    assert summary(sonde)["entries"] == 70_002 and summary(sonde)["duplicates"] == 0
+
+
+def test_an_object_with_very_many_addresses_is_as_any_other(sonde, free):
+    given = {"a": many(70_000), "b": "10.0.0.1"}
+    options = ["--style", "json", "--provider", "ip-api", "--fields", "ip", "-o", "out"]
+    text = f'{{"up":true}}\n{json.dumps(given)}\n{{"c":"10.0.0.2"}}'
+    assert sonde("annotate", *options, input=text, env=free.env).status == 0
+    lines = [json.loads(line) for line in sonde.read("out").splitlines()]
+    answers = {f"/a/{n}": {"ip": address} for n, address in enumerate(given["a"])}
+    answers["/b"] = {"ip": "10.0.0.1"}
+    assert lines == [{"up": True}, {**given, "sonde": answers}, {"c": "10.0.0.2", "sonde": {"/c": {"ip": "10.0.0.2"}}}]
+
+
 # Late lines
 
 
