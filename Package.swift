@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "Summary", targets: ["Summary"]),
     .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
+    .library(name: "Web", targets: ["Web"]),
     .library(name: "Dashboard", targets: ["Dashboard"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
@@ -30,6 +31,7 @@ let package = Package(
     system("CPcap", apt: "libpcap-dev"),
     system("CLoc", apt: "libloc-dev"),
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
+    system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
     // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
@@ -60,6 +62,7 @@ let package = Package(
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
+    .target(name: "CDashboardAssets", exclude: ["Resources"]),
     .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
     .target(
       name: "Scanner",
@@ -69,6 +72,7 @@ let package = Package(
         "CByteMasks",
       ]
     ),
+    .target(name: "Web", dependencies: ["System", "CMicroHTTPD", "CZlib"]),
     .target(
       name: "Dashboard",
       dependencies: [
@@ -127,6 +131,8 @@ let package = Package(
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
+    .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
+    .executableTarget(name: "WebProbe", dependencies: ["System", "Web"], path: "Tests/WebProbe"),
     .testTarget(
       name: "DashboardTests",
       dependencies: [

@@ -45,8 +45,10 @@ measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|St
 
 part "setting up" Tests/setup.sh --tests
 begin "linting" swift format lint --strict --recursive Package.swift Sources Tests
+begin "the page's files" Tests/Dashboard/check.sh
 part "building" swift build --build-tests
 finish "linting"
+finish "the page's files"
 part "unit tests that measure time" unit_tests --filter "$measuring"
 # Most of them wait most of the time. Debian's python3, for its pytest.
 begin "simulator and command" /usr/bin/python3 -m pytest -r fEs \

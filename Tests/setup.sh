@@ -9,13 +9,27 @@ say() { printf '== %s\n' "$*" >&2; }
 # simdjson is C++, and so no system library in Package.swift; the others are named there.
 mapfile -t packages < <(grep -o 'apt: "[^"]*"' Package.swift | cut -d '"' -f 2)
 packages+=(libsimdjson-dev pkg-config libloc-database)
+# What the dashboard's page draws its maps and its chart with.
+packages+=(libjs-leaflet libjs-dygraphs)
 # What Swift needs of Debian 12 by itself: https://www.swift.org/install/linux/tarball
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
   packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
+  # For what checks the page's files, which comes from PyPI.
+  packages+=(python3-venv)
 fi
+
+# Installs those tools for the tests' own use, anew where other versions are wanted.
+page_tools() {
+  local folder=.build/page-tools wanted=Tests/Dashboard/requirements.txt
+  cmp -s "$wanted" "$folder/installed" && return
+  say "installing what checks the page's files into $folder"
+  rm -rf "$folder" && mkdir -p .build && /usr/bin/python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" </dev/null >&2
+  cp "$wanted" "$folder/installed"
+}
 
 if ! command -v swift >/dev/null; then
   say "there is no swift on PATH: install Swift 6.3 (https://www.swift.org/install/linux/)"
@@ -33,6 +47,7 @@ for package in "${packages[@]}"; do
   grep -qx installed <<<"$state" || missing+=("$package")
 done
 if [[ ${#missing[@]} -eq 0 ]]; then
+  [[ ${1-} != --tests ]] || page_tools
   exit 0
 fi
 
@@ -52,3 +67,4 @@ if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" </dev/nul
   say "could not install them; as root: apt-get install ${missing[*]}"
   exit 1
 fi
+[[ ${1-} != --tests ]] || page_tools

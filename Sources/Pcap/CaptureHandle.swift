@@ -49,7 +49,9 @@ final class CaptureHandle {
       unsafe fclose(stream)
       let end = message.firstIndex(of: 0) ?? message.endIndex
       let words = message[..<end].map { UInt8(bitPattern: $0) }
-      throw CaptureError(String(decoding: words, as: UTF8.self))
+      throw CaptureError(
+        "is no capture that can be read (\(String(decoding: words, as: UTF8.self)))"
+      )
     }
     let number = unsafe pcap.pointee.pcap_datalink(opened)
     guard let link = LinkLayer(number: number) else {

@@ -155,7 +155,9 @@ def test_pcap_insists(sonde):
     name = sonde.file("list", "8.8.8.8\n")
     for command in ("extract", "scan"):
         result = sonde(command, "--pcap", name)
-        assert result.status == 5 and result.stdout == b"" and f"sonde: {name}: unknown file format\n" in result.stderr
+        assert result.status == 5 and result.stdout == b"" and (
+            f"sonde: {name}: is no capture that can be read (unknown file format)\n" in result.stderr
+        )
     for empty in (sonde("extract", "--pcap", "-", input=b""), sonde("extract", "--pcap", sonde.file("no", b""))):
         assert empty.status == 5 and "truncated dump file" in empty.stderr
 

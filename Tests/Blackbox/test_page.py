@@ -443,6 +443,15 @@ def test_without_scripts_it_says_so_and_tells_the_figures(sonde, shared):
     assert shown == {"map": False, "time": False, "filter": False}
 
 
+def test_with_scripts_nothing_is_shown_that_is_for_those_without(sonde, browser):
+    browser.open(write_page(sonde, ndjson(records_of(100)))[0])
+    for media in ("", "print"):
+        browser.command("Emulation.setEmulatedMedia", media=media)
+        text = browser.driver.execute_script("return document.body.innerText")
+        assert "<t" not in text and "switched off" not in text
+        assert text.count("Countries") <= 3
+
+
 def test_a_page_of_nothing_is_a_page(sonde, browser):
     browser.open(write_page(sonde, "", "--log")[0])
     assert browser.captions() == []

@@ -458,6 +458,8 @@ def test_tables_are_those_asked_for(sonde):
     found = sonde("summary", "--format", "json", "--tables", "city, country", input=text).records[0]
     assert list(found) == ["country", "city"] and found["city"] == []
     assert sonde("summary", "--tables", "none", input=text).stdout == b""
+    shown = sonde("summary", "-q", "--tables", "city,day,country", input=text).stdout.decode().splitlines()
+    assert [line.split()[0] for line in shown[3:] if line] == ["Countries", "FR", "Cities", "none", "Days", "none"]
 
 
 @pytest.mark.parametrize(
@@ -471,7 +473,7 @@ def test_tables_are_those_asked_for(sonde):
         (["--tables", "planet"], "unknown table 'planet'"),
         (["--top", "-1"], "a whole number of 0 or more"),
         (["--format", "geojson"], "table, csv, tsv, ndjson or json"),
-        (["-o", "s.html"], "--format"),
+        (["-o", "s.html"], "a page is written by --html"),
         (["-o", "s.geojson"], "--format"),
         (["--html", "r.csv", "r.csv"], "is also an input"),
         (["--html", "page.csv", "-o", "page.csv"], "is also an output"),

@@ -18,7 +18,7 @@ import Testing
     block.bytes = Array(text.utf8)
     Self.style.cutter(of: "test", behindOpenLine: false).searcher.search(&block)
     var lines = ReadLines()
-    lines.waiting = block
+    lines.waiting = [block]
     return lines
   }
 
@@ -110,6 +110,29 @@ import Testing
     #expect(counts.map(\.lines) == [LineTally(lines: 3, annotated: 1, late: 0)])
   }
 
+  @Test(arguments: [1, 2, 3, 5, 100])
+  func `slices of a block are the block`(limit: Int) throws {
+    let text = "a\n1.1.1.1 2.2.2.2 1.1.1.1\nb\n3.3.3.3 1.1.1.1\nc\n2.2.2.2\nd\n"
+    let block = try #require(lines(text).waiting.first)
+    let slices = block.sliced(by: limit)
+    #expect(slices.count == (5 + limit) / limit && slices.flatMap(\.bytes) == Array(text.utf8))
+    for onlyMatching in [false, true] {
+      var window = LineWindow(wait: nil, onlyMatching: onlyMatching)
+      var sliced = ReadLines()
+      sliced.waiting = slices
+      window.append(sliced, readAt: start)
+      for address in ["3.3.3.3", "2.2.2.2", "1.1.1.1"] { try settle(&window, address) }
+      let (output, counts) = due(&window)
+      let known = text.replacing(/(\d)\.\d\.\d\.\d/) { "\($0.0) [\($0.1)]" }
+      let kept = known.replacing(/(?m)^[a-d]\n/, with: "")
+      #expect(output == (onlyMatching ? kept : known) && window.isEmpty)
+      var books = LineBooks()
+      for counts in counts { books.count(counts) }
+      #expect(books.lines == LineTally(lines: 7, annotated: 3, late: 0))
+      #expect((books.tally.entries, books.tally.duplicates) == (6, 3))
+    }
+  }
+
   @Test func `an address is settled in all blocks that wait for it, and in no other`() throws {
     var window = LineWindow(wait: .seconds(1), onlyMatching: false)
     for number in 0..<5 {
@@ -186,7 +209,7 @@ import Testing
     var books = LineBooks()
     let nothing: [UInt8] = []
     for text in ["1.1.1.1 2.2.2.2 1.1.1.1\n", "2.2.2.2\nx\n3.3.3.3\n"] {
-      var block = try #require(lines(text).waiting)
+      var block = try #require(lines(text).waiting.first)
       for number in block.subjects.all.indices {
         block.subjects.settle(number, outcome, nothing.span)
       }

@@ -226,6 +226,9 @@ function drawTables(section, report) {
   };
   filter.addEventListener("input", apply);
   apply();
-  // What the first letter and the first sorting would wait for.
-  for (const table of tables) whenIdle(() => table.prepare());
+  // What the first letter and the first sorting would wait for, a little at a time.
+  for (const table of tables) {
+    whenIdle(() => table.prepare());
+    for (const column of table.columns) whenIdle(() => table.keysOf(column));
+  }
 }

@@ -56,7 +56,14 @@ public final class Annotation: WatchableRun {
   ) throws {
     texts = EntryTexts(style, chain)
     let source = try LineSource(inputs, style: style, range: rules.range)
-    reader = try LineReader(inputs, from: source, texts, onlyMatching: rules.onlyMatching)
+    reader = try LineReader(
+      inputs,
+      from: source,
+      texts,
+      onlyMatching: rules.onlyMatching,
+      // A line that may be late goes out as a whole.
+      isSlicing: rules.wait == nil
+    )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
     (self.sink, self.packing, self.report) = (sink, packing, report)
   }

@@ -118,14 +118,11 @@ extension AnnotationStages {
   private mutating func take(_ lines: ReadLines) {
     (isReading, lastRead) = (false, .now)
     var lines = lines
-    if var block = lines.waiting {
-      lines.waiting = nil
-      known.settle(&block.subjects)
-      entriesRead += block.entryCount
-      lines.waiting = block
-    } else {
-      entriesRead += lines.counts.entries
+    for index in lines.waiting.indices {
+      known.settle(&lines.waiting[index].subjects)
+      entriesRead += lines.waiting[index].entryCount
     }
+    entriesRead += lines.counts.entries
     window.append(lines, readAt: lastRead)
   }
 

@@ -56,13 +56,16 @@ public struct LineBlock: Sendable {
   public var lineCount = 0
 
   /// Whether the first of the lines is the header of a table.
-  private(set) var hasHeader = false
+  var hasHeader = false
+
+  /// Whether the last of the lines goes on in the next block.
+  var endsWithinLine = false
 
   /// Whether all of it goes out as it came, because it was too long to be searched or is cut off.
   var passes = false
 
-  private(set) var lines: [Line] = []
-  private(set) var insertions: [Insertion] = []
+  var lines: [Line] = []
+  var insertions: [Insertion] = []
   private(set) var words: [UInt8] = []
   /// What the insertions are about.
   var subjects = SubjectList()

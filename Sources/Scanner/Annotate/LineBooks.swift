@@ -48,6 +48,7 @@ struct LineCounts: Sendable {
     let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
     lines.annotated = gone.count - late - (block.hasHeader && !gone.isEmpty ? 1 : 0)
+    if block.endsWithinLine, gone.count == block.lines.count { lines.annotated -= 1 }
     var occurrences = [UInt32](repeating: 0, count: block.subjects.all.count)
     for index in block.insertions(of: gone) {
       let subject = block.insertions[index].subject

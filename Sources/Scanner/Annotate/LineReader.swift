@@ -3,8 +3,8 @@ import System
 
 /// Lines that are ready to go out, or wait for answers.
 struct ReadLines: Sendable {
-  /// The lines that wait; `nil` where all is known.
-  var waiting: LineBlock?
+  /// The lines that wait; none where all is known.
+  var waiting: [LineBlock] = []
   /// The lines as they go out, where all is known.
   var output: [UInt8] = []
   var counts = LineCounts()
@@ -39,18 +39,20 @@ actor LineReader {
   ///   - source: Hands out their lines.
   ///   - texts: Finds what can be inserted without waiting.
   ///   - onlyMatching: Whether lines without an address are left out.
+  ///   - isSlicing: Whether a line with very many addresses may go out bit by bit.
   /// - Throws: ``InputError`` when the process can have no more threads.
   init(
     _ inputs: InputSet,
     from source: LineSource,
     _ texts: EntryTexts,
-    onlyMatching: Bool
+    onlyMatching: Bool,
+    isSlicing: Bool
   ) throws(InputError) {
     self.inputs = inputs.inputs
     counters = ReadCounters(total: inputs.size)
     reader = try LogReader(source, size: inputs.size) { slice in
       texts.settle(&slice)
-      return ReadLines(&slice, onlyMatching: onlyMatching)
+      return ReadLines(&slice, onlyMatching: onlyMatching, isSlicing: isSlicing)
     }
   }
 
@@ -90,9 +92,11 @@ extension ReadLines {
   private static let longestOutput = 4 << 20
 
   /// Takes the lines of a slice whose subjects are settled as far as they can be at once.
-  fileprivate init(_ slice: inout LineSlice, onlyMatching: Bool) {
-    guard slice.block.subjects.openCount == 0, slice.block.outputSize <= Self.longestOutput else {
-      waiting = slice.block.take()
+  fileprivate init(_ slice: inout LineSlice, onlyMatching: Bool, isSlicing: Bool) {
+    let isOpen = slice.block.subjects.openCount > 0
+    guard !isOpen, slice.block.outputSize <= Self.longestOutput else {
+      let block = slice.block.take()
+      waiting = isOpen && isSlicing ? block.sliced() : [block]
       return
     }
     let block = slice.block

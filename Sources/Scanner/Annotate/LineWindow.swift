@@ -77,11 +77,19 @@ struct LineWindow {
   ///   - lines: The lines.
   ///   - now: When they were read.
   mutating func append(_ lines: ReadLines, readAt now: ContinuousClock.Instant) {
+    for block in lines.waiting { append(block, ready: nil, readAt: now) }
+    if lines.waiting.isEmpty { append(LineBlock(), ready: lines, readAt: now) }
+  }
+
+  private mutating func append(
+    _ block: LineBlock,
+    ready: ReadLines?,
+    readAt now: ContinuousClock.Instant
+  ) {
     let number = numbers.upperBound
-    let block = lines.waiting ?? LineBlock()
-    let ready = lines.waiting == nil ? lines : nil
     let size =
-      block.size + block.subjects.openCount * Self.waitSize + lines.output.count + Self.blockSize
+      block.size + block.subjects.openCount * Self.waitSize + (ready?.output.count ?? 0)
+      + Self.blockSize
     blocks[number] = Waiting(block: block, ready: ready, readAt: now, size: size)
     self.size += size
     numbers = numbers.lowerBound..<number + 1

@@ -49,6 +49,15 @@ struct SubjectList: Sendable {
     return UInt32(all.count - 1)
   }
 
+  /// Adds a subject of another list, with what is known of it.
+  mutating func append(_ other: SubjectList, _ number: Int) {
+    append(other.all[number])
+    guard let text = other.all[number].insertion else { return }
+    all[all.count - 1].insertion = texts.count..<texts.count + text.count
+    texts.append(copying: other.texts.span.extracting(text))
+    openCount -= 1
+  }
+
   private mutating func append(_ subject: Subject) {
     all.append(subject)
     openCount += 1

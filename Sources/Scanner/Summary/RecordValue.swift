@@ -26,7 +26,7 @@ struct RecordValue {
       }
       for (index, field) in form.columns.enumerated() where field.isCounted {
         take(bytes.extracting(row.content(index, in: bytes)))
-        if form.kind == .csv { text.unquote() } else { text.unescape(asJSON: false) }
+        if form.kind == .csv { text.unquote() } else { text.unescape() }
         if let flaw = set(field) { return flaw }
       }
     case .ndjson, .json:
@@ -34,8 +34,9 @@ struct RecordValue {
       for member in rows.json.members {
         guard let field = bytes.field(member.name), field.isCounted else { continue }
         if bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
-          take(bytes.extracting(member.value.lowerBound + 1..<member.value.upperBound - 1))
-          text.unescape(asJSON: true)
+          text.removeAll(keepingCapacity: true)
+          let string = member.value.lowerBound + 1..<member.value.upperBound - 1
+          text.append(meaningOfJSON: bytes.extracting(string))
         } else {
           take(bytes.extracting(member.value))
           if text == Array("null".utf8) { continue }
@@ -131,49 +132,22 @@ extension [UInt8] {
     self = plain
   }
 
-  /// Puts characters in the places of their escapes: those of JSON (RFC 8259 §7), or the four of TSV.
-  fileprivate mutating func unescape(asJSON: Bool) {
+  /// Puts characters in the places of the escapes of TSV.
+  fileprivate mutating func unescape() {
     guard contains(UInt8(ascii: "\\")) else { return }
-    var units: [UInt16] = []
-    var (plain, index): ([UInt8], Int) = ([], 0)
-    func flush() {
-      guard !units.isEmpty else { return }
-      plain += Array(String(decoding: units, as: UTF16.self).utf8)
-      units = []
-    }
-    while index < count {
-      let byte = self[index]
-      guard byte == UInt8(ascii: "\\"), index + 1 < count else {
-        flush()
-        plain.append(byte)
-        index += 1
+    var (plain, isEscape): ([UInt8], Bool) = ([], false)
+    for byte in self {
+      switch (isEscape, byte) {
+      case (false, UInt8(ascii: "\\")):
+        isEscape = true
         continue
+      case (true, UInt8(ascii: "t")): plain.append(0x09)
+      case (true, UInt8(ascii: "n")): plain.append(0x0a)
+      case (true, UInt8(ascii: "r")): plain.append(0x0d)
+      default: plain.append(byte)
       }
-      let mark = self[index + 1]
-      index += 2
-      if asJSON, mark == UInt8(ascii: "u"), index + 4 <= count,
-        let unit = UInt16(String(decoding: self[index..<index + 4], as: UTF8.self), radix: 16)
-      {
-        // Two of them may be one character.
-        units.append(unit)
-        index += 4
-        continue
-      }
-      flush()
-      plain.append(Self.meaning(of: mark))
+      isEscape = false
     }
-    flush()
     self = plain
-  }
-
-  private static func meaning(of mark: UInt8) -> UInt8 {
-    switch mark {
-    case UInt8(ascii: "t"): 0x09
-    case UInt8(ascii: "n"): 0x0a
-    case UInt8(ascii: "r"): 0x0d
-    case UInt8(ascii: "b"): 0x08
-    case UInt8(ascii: "f"): 0x0c
-    default: mark
-    }
   }
 }

@@ -32,11 +32,15 @@ struct ShownTable {
     rows = table.rows + (unknown.map { [$0] } ?? [])
     labels = Self.labels(of: kind, rows)
     let rest = table.count - rows.count
-    lines =
-      kind.isTimeline
-      ? Self.timeline(rows, kind)
-      : table.rows.indices.map(Line.row) + (rest > 0 ? [.note("\(grouped(rest)) more")] : [])
-        + (unknown == nil ? [] : [.row(rows.count - 1)])
+    if rows.isEmpty {
+      lines = [.note("none")]
+    } else if kind.isTimeline {
+      lines = Self.timeline(rows, kind)
+    } else {
+      let more = rest > 0 ? [Line.note("\(grouped(rest)) more")] : []
+      lines =
+        table.rows.indices.map(Line.row) + more + (unknown == nil ? [] : [.row(rows.count - 1)])
+    }
   }
 
   /// The rows of a timeline, with a line in the place of a long time without a hit.

@@ -21,8 +21,14 @@ extension SummaryReport {
   ///   - style: How.
   /// - Returns: The lines, which fit the width.
   public func text(_ selection: SummarySelection, _ style: SummaryStyle) -> String {
-    let tables = tables(selection).map { table in
-      ShownTable(table, of: self[table.kind] ?? table)
+    let found = tables(selection)
+    let tables = SummaryTable.Kind.allCases.compactMap { kind in
+      let isNamed = selection.kinds?.contains(kind) ?? false
+      let table = found.first { $0.kind == kind }
+      // Who names one is told that there is nothing in it.
+      return (table ?? (isNamed ? SummaryTable(kind: kind, rows: []) : nil)).map {
+        ShownTable($0, of: self[kind] ?? $0)
+      }
     }
     let layout = SummaryLayout(of: tables, style)
     let heading = [title, totalWords, periodWords(style)].compactMap(\.self)

@@ -62,9 +62,11 @@ struct SummarySetup {
 
   private static func unknownForm(of output: String, _ context: Context) -> UsageError {
     let names = SummaryFormat.allCases.dropFirst().map(\.rawValue)
+    let ending = output.lowercased()
+    let isPage = ending.hasSuffix(".html") || ending.hasSuffix(".htm")
     return context.usageError(
       "\(output): its ending says no form of a summary: name it .\(names.joined(separator: ", .")), "
-        + "or give --format"
+        + "or give --format\(isPage ? "; a page is written by --html" : "")"
     )
   }
 

@@ -1,24 +1,8 @@
 // What the strings of a JSON text mean.
 extension JSONCursor.Text {
-  /// Appends what the string means: UTF-8, but for lone surrogates, which are encoded as if they
-  /// were characters and so equal themselves alone.
+  /// Appends what the string means.
   func append(meaningIn text: Span<UInt8>, to output: inout [UInt8]) {
-    var position = range.lowerBound
-    while position < range.upperBound {
-      let byte = text[position]
-      position += 1
-      guard byte == UInt8(ascii: "\\") else {
-        output.append(byte)
-        continue
-      }
-      let letter = text[position]
-      position += 1
-      guard letter == UInt8(ascii: "u") else {
-        output.append(Self.meaning(ofEscape: letter))
-        continue
-      }
-      Self.append(scalar: Self.scalar(in: text, at: &position, before: range.upperBound), &output)
-    }
+    output.append(meaningOfJSON: text.extracting(range))
   }
 
   /// Whether two strings mean the same.
@@ -39,63 +23,6 @@ extension JSONCursor.Text {
     var own: [UInt8] = []
     append(meaningIn: text, to: &own)
     return own == meaning
-  }
-
-  private static func meaning(ofEscape letter: UInt8) -> UInt8 {
-    switch letter {
-    case UInt8(ascii: "b"): 0x08
-    case UInt8(ascii: "f"): 0x0c
-    case UInt8(ascii: "n"): 0x0a
-    case UInt8(ascii: "r"): 0x0d
-    case UInt8(ascii: "t"): 0x09
-    default: letter
-    }
-  }
-
-  /// The character of `\uXXXX` behind its `u`, or of two such that are a surrogate pair.
-  private static func scalar(
-    in text: Span<UInt8>,
-    at position: inout Int,
-    before end: Int
-  ) -> UInt32 {
-    let first = unit(in: text, at: position)
-    position += 4
-    guard first & 0xfc00 == 0xd800, position + 6 <= end, text[position] == UInt8(ascii: "\\"),
-      text[position + 1] == UInt8(ascii: "u")
-    else { return first }
-    let second = unit(in: text, at: position + 2)
-    guard second & 0xfc00 == 0xdc00 else { return first }
-    position += 6
-    return 0x1_0000 + (first & 0x3ff) << 10 + second & 0x3ff
-  }
-
-  private static func unit(in text: Span<UInt8>, at position: Int) -> UInt32 {
-    (position..<position + 4).reduce(0) { $0 << 4 | UInt32(text[$1].hexadecimal ?? 0) }
-  }
-
-  /// Appends a code point as UTF-8 does.
-  private static func append(scalar: UInt32, _ output: inout [UInt8]) {
-    func append(_ lead: UInt32, _ shift: UInt32) {
-      output.append(UInt8(truncatingIfNeeded: lead | scalar >> shift))
-    }
-    func appendRest(_ shift: UInt32) {
-      output.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> shift & 0x3f))
-    }
-    switch scalar {
-    case 0..<0x80: append(0, 0)
-    case 0x80..<0x800:
-      append(0xc0, 6)
-      appendRest(0)
-    case 0x800..<0x1_0000:
-      append(0xe0, 12)
-      appendRest(6)
-      appendRest(0)
-    default:
-      append(0xf0, 18)
-      appendRest(12)
-      appendRest(6)
-      appendRest(0)
-    }
   }
 }
 

@@ -1,0 +1,329 @@
+#include "CDashboardAssets.h"
+
+static const unsigned char page[] = {
+#embed "Resources/index.html"
+};
+
+static const unsigned char theme_css[] = {
+#embed "Resources/theme.css"
+};
+
+static const unsigned char style_css[] = {
+#embed "Resources/base.css"
+    ,
+#embed "Resources/controls.css"
+    ,
+#embed "Resources/header.css"
+    ,
+#embed "Resources/lookup.css"
+    ,
+#embed "Resources/map.css"
+    ,
+#embed "Resources/tables.css"
+    ,
+#embed "Resources/scans.css"
+    ,
+#embed "Resources/narrow.css"
+};
+
+static const unsigned char icon_svg[] = {
+#embed "Resources/icon.svg"
+};
+
+// Made by Tests/Fonts.
+static const unsigned char montserrat_latin_woff2[] = {
+#embed "Resources/montserrat-latin.woff2"
+};
+
+static const unsigned char montserrat_latin_ext_woff2[] = {
+#embed "Resources/montserrat-latin-ext.woff2"
+};
+
+static const unsigned char montserrat_licence_txt[] = {
+#embed "Resources/montserrat-licence.txt"
+};
+
+static const unsigned char outlines_json[] = {
+#embed "Resources/outlines.json"
+};
+
+static const unsigned char addresses_js[] = {
+#embed "Resources/addresses.js"
+};
+
+static const unsigned char api_js[] = {
+#embed "Resources/api.js"
+};
+
+static const unsigned char banner_js[] = {
+#embed "Resources/banner.js"
+};
+
+static const unsigned char cache_view_js[] = {
+#embed "Resources/cache-view.js"
+};
+
+static const unsigned char check_js[] = {
+#embed "Resources/check.js"
+};
+
+static const unsigned char confirming_js[] = {
+#embed "Resources/confirming.js"
+};
+
+static const unsigned char connection_js[] = {
+#embed "Resources/connection.js"
+};
+
+static const unsigned char controls_js[] = {
+#embed "Resources/controls.js"
+};
+
+static const unsigned char drop_js[] = {
+#embed "Resources/drop.js"
+};
+
+static const unsigned char early_js[] = {
+#embed "Resources/early.js"
+};
+
+static const unsigned char elements_js[] = {
+#embed "Resources/elements.js"
+};
+
+static const unsigned char errors_js[] = {
+#embed "Resources/errors.js"
+};
+
+static const unsigned char field_js[] = {
+#embed "Resources/field.js"
+};
+
+static const unsigned char flaws_characters_js[] = {
+#embed "Resources/flaws-characters.js"
+};
+
+static const unsigned char flaws_groups_js[] = {
+#embed "Resources/flaws-groups.js"
+};
+
+static const unsigned char flaws_numbers_js[] = {
+#embed "Resources/flaws-numbers.js"
+};
+
+static const unsigned char flaws_parts_js[] = {
+#embed "Resources/flaws-parts.js"
+};
+
+static const unsigned char flaws_wrapping_js[] = {
+#embed "Resources/flaws-wrapping.js"
+};
+
+static const unsigned char flaws_js[] = {
+#embed "Resources/flaws.js"
+};
+
+static const unsigned char icons_js[] = {
+#embed "Resources/icons.js"
+};
+
+static const unsigned char live_js[] = {
+#embed "Resources/live.js"
+};
+
+static const unsigned char lookup_view_js[] = {
+#embed "Resources/lookup-view.js"
+};
+
+static const unsigned char losses_js[] = {
+#embed "Resources/losses.js"
+};
+
+static const unsigned char main_js[] = {
+#embed "Resources/main.js"
+};
+
+static const unsigned char network_view_js[] = {
+#embed "Resources/network-view.js"
+};
+
+static const unsigned char new_scan_js[] = {
+#embed "Resources/new-scan.js"
+};
+
+static const unsigned char paths_js[] = {
+#embed "Resources/paths.js"
+};
+
+static const unsigned char pins_js[] = {
+#embed "Resources/pins.js"
+};
+
+static const unsigned char plan_js[] = {
+#embed "Resources/plan.js"
+};
+
+static const unsigned char record_js[] = {
+#embed "Resources/record.js"
+};
+
+static const unsigned char records_js[] = {
+#embed "Resources/records.js"
+};
+
+static const unsigned char results_js[] = {
+#embed "Resources/results.js"
+};
+
+static const unsigned char scan_map_js[] = {
+#embed "Resources/scan-map.js"
+};
+
+static const unsigned char scan_states_js[] = {
+#embed "Resources/scan-states.js"
+};
+
+static const unsigned char scan_view_js[] = {
+#embed "Resources/scan-view.js"
+};
+
+static const unsigned char scans_view_js[] = {
+#embed "Resources/scans-view.js"
+};
+
+static const unsigned char session_js[] = {
+#embed "Resources/session.js"
+};
+
+static const unsigned char settings_js[] = {
+#embed "Resources/settings.js"
+};
+
+static const unsigned char special_purpose_js[] = {
+#embed "Resources/special-purpose.js"
+};
+
+static const unsigned char styles_js[] = {
+#embed "Resources/styles.js"
+};
+
+static const unsigned char tables_js[] = {
+#embed "Resources/tables.js"
+};
+
+static const unsigned char theme_switch_js[] = {
+#embed "Resources/theme-switch.js"
+};
+
+static const unsigned char throughput_js[] = {
+#embed "Resources/throughput.js"
+};
+
+static const unsigned char times_js[] = {
+#embed "Resources/times.js"
+};
+
+static const unsigned char upload_js[] = {
+#embed "Resources/upload.js"
+};
+
+static const unsigned char views_js[] = {
+#embed "Resources/views.js"
+};
+
+static const unsigned char world_map_js[] = {
+#embed "Resources/world-map.js"
+};
+
+static const unsigned char world_js[] = {
+#embed "Resources/world.js"
+};
+
+// From Debian's libjs-leaflet and libjs-dygraphs.
+static const unsigned char leaflet_js[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.esm.min.js"
+};
+
+static const unsigned char leaflet_css[] = {
+#embed "/usr/share/javascript/leaflet/leaflet.css"
+};
+
+static const unsigned char dygraphs_js[] = {
+#embed "/usr/share/javascript/dygraphs/dygraph.min.js"
+};
+
+#define SCRIPT "text/javascript; charset=utf-8"
+#define STYLE "text/css; charset=utf-8"
+#define FONT "font/woff2"
+#define TEXT "text/plain; charset=utf-8"
+#define DATA "application/json"
+#define PICTURE "image/svg+xml"
+
+static const sonde_dashboard_asset assets[] = {
+    {"theme.css", STYLE, theme_css, sizeof theme_css},
+    {"style.css", STYLE, style_css, sizeof style_css},
+    {"icon.svg", PICTURE, icon_svg, sizeof icon_svg},
+    {"montserrat-latin.woff2", FONT, montserrat_latin_woff2, sizeof montserrat_latin_woff2},
+    {"montserrat-latin-ext.woff2", FONT, montserrat_latin_ext_woff2, sizeof montserrat_latin_ext_woff2},
+    {"montserrat-licence.txt", TEXT, montserrat_licence_txt, sizeof montserrat_licence_txt},
+    {"outlines.json", DATA, outlines_json, sizeof outlines_json},
+    {"addresses.js", SCRIPT, addresses_js, sizeof addresses_js},
+    {"api.js", SCRIPT, api_js, sizeof api_js},
+    {"banner.js", SCRIPT, banner_js, sizeof banner_js},
+    {"cache-view.js", SCRIPT, cache_view_js, sizeof cache_view_js},
+    {"check.js", SCRIPT, check_js, sizeof check_js},
+    {"confirming.js", SCRIPT, confirming_js, sizeof confirming_js},
+    {"connection.js", SCRIPT, connection_js, sizeof connection_js},
+    {"controls.js", SCRIPT, controls_js, sizeof controls_js},
+    {"drop.js", SCRIPT, drop_js, sizeof drop_js},
+    {"early.js", SCRIPT, early_js, sizeof early_js},
+    {"elements.js", SCRIPT, elements_js, sizeof elements_js},
+    {"errors.js", SCRIPT, errors_js, sizeof errors_js},
+    {"field.js", SCRIPT, field_js, sizeof field_js},
+    {"flaws-characters.js", SCRIPT, flaws_characters_js, sizeof flaws_characters_js},
+    {"flaws-groups.js", SCRIPT, flaws_groups_js, sizeof flaws_groups_js},
+    {"flaws-numbers.js", SCRIPT, flaws_numbers_js, sizeof flaws_numbers_js},
+    {"flaws-parts.js", SCRIPT, flaws_parts_js, sizeof flaws_parts_js},
+    {"flaws-wrapping.js", SCRIPT, flaws_wrapping_js, sizeof flaws_wrapping_js},
+    {"flaws.js", SCRIPT, flaws_js, sizeof flaws_js},
+    {"icons.js", SCRIPT, icons_js, sizeof icons_js},
+    {"live.js", SCRIPT, live_js, sizeof live_js},
+    {"lookup-view.js", SCRIPT, lookup_view_js, sizeof lookup_view_js},
+    {"losses.js", SCRIPT, losses_js, sizeof losses_js},
+    {"main.js", SCRIPT, main_js, sizeof main_js},
+    {"network-view.js", SCRIPT, network_view_js, sizeof network_view_js},
+    {"new-scan.js", SCRIPT, new_scan_js, sizeof new_scan_js},
+    {"paths.js", SCRIPT, paths_js, sizeof paths_js},
+    {"pins.js", SCRIPT, pins_js, sizeof pins_js},
+    {"plan.js", SCRIPT, plan_js, sizeof plan_js},
+    {"record.js", SCRIPT, record_js, sizeof record_js},
+    {"records.js", SCRIPT, records_js, sizeof records_js},
+    {"results.js", SCRIPT, results_js, sizeof results_js},
+    {"scan-map.js", SCRIPT, scan_map_js, sizeof scan_map_js},
+    {"scan-states.js", SCRIPT, scan_states_js, sizeof scan_states_js},
+    {"scan-view.js", SCRIPT, scan_view_js, sizeof scan_view_js},
+    {"scans-view.js", SCRIPT, scans_view_js, sizeof scans_view_js},
+    {"session.js", SCRIPT, session_js, sizeof session_js},
+    {"settings.js", SCRIPT, settings_js, sizeof settings_js},
+    {"special-purpose.js", SCRIPT, special_purpose_js, sizeof special_purpose_js},
+    {"styles.js", SCRIPT, styles_js, sizeof styles_js},
+    {"tables.js", SCRIPT, tables_js, sizeof tables_js},
+    {"theme-switch.js", SCRIPT, theme_switch_js, sizeof theme_switch_js},
+    {"throughput.js", SCRIPT, throughput_js, sizeof throughput_js},
+    {"times.js", SCRIPT, times_js, sizeof times_js},
+    {"upload.js", SCRIPT, upload_js, sizeof upload_js},
+    {"views.js", SCRIPT, views_js, sizeof views_js},
+    {"world-map.js", SCRIPT, world_map_js, sizeof world_map_js},
+    {"world.js", SCRIPT, world_js, sizeof world_js},
+    {"leaflet.js", SCRIPT, leaflet_js, sizeof leaflet_js},
+    {"leaflet.css", STYLE, leaflet_css, sizeof leaflet_css},
+    {"dygraphs.js", SCRIPT, dygraphs_js, sizeof dygraphs_js},
+};
+
+size_t sonde_dashboard_asset_count(void) { return sizeof assets / sizeof assets[0]; }
+
+sonde_dashboard_asset sonde_dashboard_asset_at(size_t index) { return assets[index]; }
+
+sonde_dashboard_asset sonde_dashboard_page(void) {
+  return (sonde_dashboard_asset){"index.html", "text/html; charset=utf-8", page, sizeof page};
+}

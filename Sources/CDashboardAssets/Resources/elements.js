@@ -1,0 +1,1 @@
+../../CPageAssets/Resources/elements.js

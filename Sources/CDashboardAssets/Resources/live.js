@@ -1,0 +1,119 @@
+// What happens, as it happens: one stream of events for all tabs of the browser. A tab that is seen and holds the lock reads the
+// stream and tells the others; a tab that is hidden gives it up.
+
+import { apiURL, BASE } from "./paths.js";
+import { server } from "./api.js";
+import { connection, isSilent } from "./connection.js";
+
+/** An event of the stream. @typedef {{ name: string, data: any }} Message */
+
+const NAMES = ["network", "scan", "lookup", "watch", "reset"];
+/** How long after a refusal the stream is asked for again, in milliseconds. */
+const REOPEN_INTERVAL = 5000;
+const NAME = `sonde-events:${BASE}`;
+
+/** Says `network`, `scan`, `lookup`, `watch`, each with the stored object as `detail`, and `reset` where some were missed. */
+export const live = new EventTarget();
+
+/** Tells the tabs; where there is no such channel, each reads for itself. */
+const channel = "BroadcastChannel" in self ? new BroadcastChannel(NAME) : null;
+
+/** What is so now, for those who come later: the last event of each kind and id. @type {Map<string, Message>} */
+const current = new Map();
+
+/** @type {EventSource | null} */
+let source = null;
+/** @type {(() => void) | null} */
+let giveUp = null;
+let isStarted = false;
+
+/** @param {Message} message */
+function take(message) {
+  if (message.name === "reset") current.clear();
+  else if (message.name !== "lookup") current.set(`${message.name} ${message.data?.id ?? ""}`, message);
+  live.dispatchEvent(new CustomEvent(message.name, { detail: message.data }));
+}
+
+/** @param {Message} message */
+function share(message) {
+  take(message);
+  channel?.postMessage({ message });
+}
+
+/**
+ * Tells this tab and the others of what the stream does not: that something was removed here.
+ * @param {"scan-removed" | "lookup-removed"} name
+ * @param {string | null} id Of what; `null` for all.
+ */
+export function tellRemoved(name, id) {
+  if (name === "scan-removed") current.delete(`scan ${id}`);
+  live.dispatchEvent(new CustomEvent(name, { detail: id }));
+  channel?.postMessage({ removed: { name, id } });
+}
+
+/** @param {{ data: { message?: Message, hello?: boolean, removed?: { name: string, id: string | null } } }} event */
+function hear({ data }) {
+  if (data.removed) live.dispatchEvent(new CustomEvent(data.removed.name, { detail: data.removed.id }));
+  if (data.message && !source) take(data.message);
+  if (data.hello && source) for (const message of current.values()) channel?.postMessage({ message });
+}
+
+function open() {
+  source?.close();
+  source = new EventSource(apiURL("events"));
+  for (const name of NAMES) {
+    source.addEventListener(name, (event) => share({ name, data: event.data ? JSON.parse(event.data) : null }));
+  }
+  source.addEventListener("open", () => server.dispatchEvent(new Event("answered")));
+  source.addEventListener("error", () => server.dispatchEvent(new Event("doubtful")));
+}
+
+function close() {
+  source?.close();
+  source = null;
+  giveUp?.();
+  giveUp = null;
+}
+
+/** Reads the stream as soon as no other tab does. */
+async function read() {
+  if (giveUp || document.hidden || !isStarted) return;
+  const released = new Promise((/** @type {(value?: void) => void} */ resolve) => (giveUp = resolve));
+  if (!navigator.locks) return open();
+  const waiting = new AbortController();
+  released.then(() => waiting.abort());
+  channel?.postMessage({ hello: true });
+  await navigator.locks
+    .request(NAME, { signal: waiting.signal }, () => {
+      open();
+      return released;
+    })
+    .catch(() => {});
+}
+
+/** Begins to listen, and goes on whenever the page is seen. */
+export function startLive() {
+  if (isStarted) return;
+  isStarted = true;
+  read();
+}
+
+/** Stops listening: the session has ended. */
+export function stopLive() {
+  isStarted = false;
+  current.clear();
+  close();
+  live.dispatchEvent(new Event("ended"));
+}
+
+channel?.addEventListener("message", hear);
+document.addEventListener("visibilitychange", () => (document.hidden ? close() : read()));
+addEventListener("pagehide", close);
+addEventListener("pageshow", () => read());
+// The browser gives up a stream that was refused, as by a proxy whose Sonde was gone.
+connection.addEventListener("back", () => {
+  if (source && source.readyState !== EventSource.OPEN) open();
+});
+setInterval(() => {
+  if (source?.readyState === EventSource.CLOSED && !isSilent()) open();
+}, REOPEN_INTERVAL);

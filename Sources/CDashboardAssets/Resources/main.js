@@ -1,0 +1,48 @@
+// Starts the page: its header, what it says on every view, and the view that its address stands for.
+
+import { element } from "./elements.js";
+import { startBanner } from "./banner.js";
+import { connection, startConnection } from "./connection.js";
+import { startDrop } from "./drop.js";
+import { startLive } from "./live.js";
+import { enter, hadSession, logOut, showNotLoggedIn, startSession } from "./session.js";
+import { startThemeSwitch } from "./theme-switch.js";
+import { showView, startViews } from "./views.js";
+
+/** @param {string} id */
+const byID = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/** Says what is wrong with the link that was opened. @param {string | null} fault */
+function tellFault(fault) {
+  byID("faults").replaceChildren(...(fault ? [element("p", { role: "alert", "aria-label": "Error", class: "error" }, fault)] : []));
+}
+
+/** Enters, and shows the view; to one who had a session, at once. */
+async function open() {
+  const isSure = hadSession() && !location.hash.startsWith("#open=");
+  if (isSure) show();
+  const { isOpen, fault } = await enter();
+  tellFault(fault);
+  if (!isOpen) return showNotLoggedIn();
+  if (!isSure) show();
+  startLive();
+}
+
+function show() {
+  document.body.classList.remove("closed");
+  showView();
+}
+
+startThemeSwitch(byID("theme"));
+startConnection(byID("connection"));
+startBanner(byID("network"));
+startViews();
+startDrop();
+startSession(open);
+byID("log-out").addEventListener("click", logOut);
+byID("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byID("main").querySelector("h1")?.focus();
+});
+connection.addEventListener("back", startLive);
+open();

@@ -1,0 +1,89 @@
+// The view "Network": what `status` says, as it is now, and the losses so far.
+
+import { element } from "./elements.js";
+import { ask } from "./api.js";
+import { causeText } from "./banner.js";
+import { connection } from "./connection.js";
+import { ErrorPlace } from "./errors.js";
+import { icon } from "./icons.js";
+import { live } from "./live.js";
+import { lossColumns } from "./losses.js";
+import { apiURL } from "./paths.js";
+import { Table } from "./tables.js";
+import { statusElement } from "./record.js";
+
+/** @import { View } from "./views.js" */
+
+/** How often the view is read again while it is seen, in milliseconds. */
+const REFRESH_INTERVAL = 5000;
+
+/** @typedef {{ name: string, state: string, message: string }} Layer */
+
+/** @typedef {{ name: string, up: boolean, running: boolean, link: string, wireless?: boolean, kind?: string, addresses: string[] }} Interface */
+
+/** @type {import("./tables.js").Column<Interface>[]} */
+const INTERFACE_COLUMNS = [
+  { header: "Name", cell: ({ name }) => element("strong", {}, name) },
+  { header: "State", cell: ({ up, running }) => statusElement(up ? (running ? "up" : "not running") : "down") },
+  { header: "Link", cell: ({ link }) => link.replaceAll("_", " ") },
+  { header: "Kind", cell: ({ kind, wireless }) => [kind?.replaceAll("_", " "), wireless ? "wireless" : ""].filter(Boolean).join(", ") },
+  { header: "Addresses", class: "address", cell: ({ addresses }) => element("span", {}, ...addresses.flatMap((address, index) => (index ? [element("br"), address] : [address]))) },
+];
+
+class NetworkView {
+  constructor() {
+    this.errors = new ErrorPlace();
+    this.verdict = element("p", { role: "status", class: "verdict" });
+    this.endpoint = element("p", { class: "soft" });
+    this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
+    this.notes = element("ul", { class: "notes" });
+    this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { nothing: "There are none." });
+    this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost since Sonde was started here." });
+  }
+
+  /** @param {HTMLElement} main */
+  build(main) {
+    main.className = "network-view";
+    const csv = element("a", { href: apiURL("network/losses", { format: "csv" }), download: "" }, "CSV");
+    main.replaceChildren(
+      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Network")), this.errors.element,
+      element("div", { class: "network-grid" },
+        element("section", { class: "card area-verdict" }, this.verdict, this.endpoint, this.layers, this.notes),
+        element("section", { class: "card area-interfaces" }, this.interfaces.element),
+        element("section", { class: "card area-losses" }, this.losses.element, element("p", { class: "downloads" }, icon("download"), csv))));
+  }
+
+  /** @param {any} status */
+  show({ state, cause, interface: name, endpoint, layers = [], interfaces = [], degraded = [] }) {
+    const text = state === "online" ? "online" : `offline: ${causeText(cause)}${name ? ` (${name})` : ""}`;
+    if (this.verdict.textContent !== text) this.verdict.replaceChildren(element("span", { class: "state", "data-state": state }, text));
+    this.endpoint.textContent = endpoint ? `The way to ${endpoint}${name && state === "online" ? ` by ${name}` : ""}` : "";
+    this.layers.replaceChildren(...layers.map((/** @type {Layer} */ layer) =>
+      element("li", { "data-state": layer.state }, element("span", { class: "layer-name" }, layer.name), element("span", { class: "state", "data-state": layer.state }, layer.state), element("span", {}, layer.message))));
+    this.notes.replaceChildren(...degraded.map((/** @type {string} */ note) => element("li", {}, note)));
+    this.interfaces.set(interfaces);
+  }
+
+  /** @param {AbortSignal} signal */
+  async load(signal) {
+    await this.errors.around(async () => {
+      const [status, losses] = await Promise.all([ask("GET", "network", { signal }), ask("GET", "network/losses", { signal })]);
+      this.show(status);
+      this.losses.set(losses.items ?? losses);
+    });
+  }
+}
+
+/** @type {View} */
+export const networkView = {
+  title: "Network",
+  show(main, _, signal) {
+    const view = new NetworkView();
+    view.build(main);
+    for (const event of ["network", "reset"]) live.addEventListener(event, () => view.load(signal), { signal });
+    connection.addEventListener("back", () => view.load(signal), { signal });
+    const timer = setInterval(() => document.hidden || view.load(signal), REFRESH_INTERVAL);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    view.load(signal);
+  },
+};

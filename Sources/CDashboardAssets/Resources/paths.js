@@ -1,0 +1,37 @@
+// Where everything is: the page may stand under any path, which the server puts into its `<base>`.
+
+/** The path that all of Sonde's pages are under; it ends in `/`. */
+export const BASE = new URL(document.baseURI).pathname;
+
+/**
+ * The URL of something of the API.
+ * @param {string} path Under `/api/v1`, its variable parts encoded.
+ * @param {Record<string, string | number | boolean | null | undefined>} [query] What has no value is left out.
+ */
+export function apiURL(path, query = {}) {
+  const url = new URL(`api/v1/${path}`, document.baseURI);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, `${value}`);
+  }
+  return url.href;
+}
+
+/**
+ * The address of a view.
+ * @param {string} path Without the base, such as `scans/ID`.
+ */
+export const viewURL = (path) => new URL(path, new URL(BASE, location.origin)).href;
+
+/** What a view is asked for: its name, and the id and the text that stand in its address. @typedef {{ name: string, id: string, query: URLSearchParams }} Place */
+
+/**
+ * The view that an address stands for; `null` where it is none of ours.
+ * @param {URL} url
+ * @returns {Place | null}
+ */
+export function placeOf(url) {
+  if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(BASE)) return null;
+  const [name = "", id = "", ...rest] = url.pathname.slice(BASE.length).split("/");
+  if (rest.length || !["", "scans", "network", "cache"].includes(name) || (id && name !== "scans")) return null;
+  return { name: name || "lookup", id, query: url.searchParams };
+}

@@ -1,0 +1,84 @@
+// A record as a person reads it: every field that has a value, its place, its name on the map.
+
+import { element } from "./elements.js";
+import { ageElement, momentElement } from "./times.js";
+
+/** A record, as `scan` writes it. @typedef {Record<string, any>} SondeRecord */
+
+/** The fields in the order of the list, and their names. @type {[string, string][]} */
+export const FIELDS = [
+  ["country", "Country"], ["country_code", "Country code"], ["region", "Region"], ["city", "City"], ["postal_code", "Postal code"],
+  ["latitude", "Latitude"], ["longitude", "Longitude"], ["timezone", "Time zone"],
+  ["asn", "AS number"], ["as_name", "AS name"], ["isp", "ISP"], ["org", "Organisation"], ["hostname", "Host name"],
+  ["network", "Network"], ["continent_code", "Continent"], ["mobile", "Mobile"], ["proxy", "Proxy"], ["hosting", "Hosting"],
+  ["status", "Status"], ["source", "Source"], ["fetched_at", "Fetched"], ["message", "Message"],
+];
+
+/**
+ * A value as text.
+ * @param {unknown} value
+ */
+export function valueText(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return `${value}`;
+}
+
+/**
+ * The city and the country of a record, or what is known of them.
+ * @param {SondeRecord} record
+ */
+export const placeText = ({ city, country, country_code }) => [city, country ?? country_code].filter(Boolean).join(", ");
+
+/**
+ * The network of a record: its AS number and name.
+ * @param {SondeRecord} record
+ */
+export const networkText = ({ asn, as_name, isp, org }) => [asn && `AS${asn}`, as_name ?? isp ?? org].filter(Boolean).join(" ");
+
+/**
+ * Whether a record says where its address is, and not only in which country.
+ * @param {SondeRecord} record
+ */
+export const hasPlace = ({ latitude, longitude }) => Number.isFinite(latitude) && Number.isFinite(longitude);
+
+/**
+ * The name of a record's pin.
+ * @param {SondeRecord} record
+ */
+export function pinName(record) {
+  const name = [record.ip, placeText(record)].filter(Boolean).join(", ");
+  return hasPlace(record) ? name : `${name} (country only)`;
+}
+
+/**
+ * A status as a word with a shape and a colour of its own.
+ * @param {string} status
+ */
+export const statusElement = (status) => element("span", { class: "state", "data-state": status }, status);
+
+/**
+ * @param {string} field
+ * @param {any} value
+ */
+function valueElement(field, value) {
+  if (field === "fetched_at") return momentElement(value);
+  return field === "status" ? statusElement(value) : valueText(value);
+}
+
+/**
+ * All fields of a record that have a value, as terms and their descriptions.
+ * @param {SondeRecord} record
+ */
+export function fieldList(record) {
+  const list = element("dl", { class: "fields" });
+  const add = (/** @type {string} */ name, /** @type {string | Node} */ value, /** @type {string} */ field) => {
+    list.append(element("div", { "data-field": field }, element("dt", {}, name), element("dd", {}, value)));
+  };
+  for (const [field, name] of FIELDS) {
+    const value = record[field];
+    if (value !== null && value !== undefined && value !== "") add(name, valueElement(field, value), field);
+  }
+  if (record.fetched_at) add("Age", ageElement(record.fetched_at), "age");
+  return list;
+}

@@ -1,0 +1,71 @@
+// The map of a scan: circles that the server has grouped, any number of addresses in them.
+
+import { counted, element } from "./elements.js";
+import { ask } from "./api.js";
+
+/** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
+
+const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
+
+/** The image "Scan map", and the buttons that show more or less of it. */
+export class ScanMap {
+  /** @param {string} path @param {AbortSignal} signal */
+  constructor(path, signal) {
+    this.path = path;
+    this.signal = signal;
+    this.caption = element("figcaption", { id: "scan-map-caption", class: "soft" }, "No places yet.");
+    this.image = element("div", { role: "img", "aria-label": "Scan map", "aria-describedby": "scan-map-caption", class: "scan-map" });
+    this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
+    /** @type {Promise<void> | null} */
+    this.starting = null;
+    signal.addEventListener("abort", () => this.map?.remove());
+  }
+
+  /** Draws the map when there is a place to show. */
+  async start() {
+    const { Leaflet, makeMap, zoomButtons } = await import("./world-map.js");
+    const { map } = await makeMap(this.image, { isPicture: true });
+    this.circle = Leaflet.circleMarker;
+    this.map = map;
+    this.layer = Leaflet.layerGroup().addTo(map);
+    this.image.after(zoomButtons(map, () => this.fit()));
+    map.on("moveend", () => this.load().catch(() => {}));
+  }
+
+  /** Shows all circles. @param {Circle[]} [items] Those of the whole world, where they are known. */
+  async fit(items) {
+    const all = items ?? (await ask("GET", `${this.path}/places`, { query: WORLD, signal: this.signal })).items;
+    if (!all.length) return;
+    this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { padding: [40, 40], maxZoom: 5, animate: false });
+  }
+
+  /** Reads the circles of what is seen. */
+  async load() {
+    const bounds = this.map?.getBounds();
+    const query = bounds
+      ? { zoom: Math.round(this.map.getZoom()), bounds: [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()].map((degrees) => degrees.toFixed(3)).join(",") }
+      : WORLD;
+    const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
+    if (!items.length && !this.map) return;
+    const isFirst = !this.starting;
+    this.starting ??= this.start();
+    await this.starting;
+    if (this.signal.aborted) return;
+    this.draw(items);
+    if (isFirst) await this.fit(items);
+  }
+
+  /** @param {Circle[]} items */
+  draw(items) {
+    const most = items.reduce((largest, { addresses }) => Math.max(largest, addresses), 1);
+    this.layer.clearLayers();
+    for (const { latitude, longitude, addresses, name } of items.toSorted((one, other) => other.addresses - one.addresses)) {
+      const radius = Math.max(4, 24 * Math.sqrt(addresses / most));
+      const circle = this.circle([latitude, longitude], { radius, className: "circle" });
+      const tip = element("span", {}, element("strong", {}, name || "Somewhere here"), element("br"), counted(addresses, "address"));
+      circle.bindTooltip(tip, { direction: "top", className: "map-tip" }).addTo(this.layer);
+    }
+    const all = items.reduce((sum, { addresses }) => sum + addresses, 0);
+    this.caption.textContent = `${counted(all, "address")} at ${counted(items.length, "place")} in sight.`;
+  }
+}

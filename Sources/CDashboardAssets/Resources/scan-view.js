@@ -1,0 +1,241 @@
+// The page of one scan: what it is, how far, what was found, and what can be done with it.
+
+import { element, grouped, lengthText } from "./elements.js";
+import { ask, Problem } from "./api.js";
+import { button, setText, whileBusy } from "./controls.js";
+import { confirmed } from "./confirming.js";
+import { connection } from "./connection.js";
+import { ErrorPlace } from "./errors.js";
+import { icon } from "./icons.js";
+import { live, tellRemoved } from "./live.js";
+import { lossColumns } from "./losses.js";
+import { apiURL, viewURL } from "./paths.js";
+import { planElements } from "./plan.js";
+import { RecordTable } from "./records.js";
+import { statusElement } from "./record.js";
+import { ScanMap } from "./scan-map.js";
+import { hasEnded, isActive, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
+import { Table } from "./tables.js";
+import { ThroughputChart } from "./throughput.js";
+import { momentElement } from "./times.js";
+import { goTo } from "./views.js";
+import { shareText } from "./elements.js";
+
+/**
+ * @import { Scan } from "./scan-states.js"
+ * @import { View } from "./views.js"
+ */
+
+/** How often what a running scan has found is read again, in milliseconds. */
+const REFRESH_INTERVAL = 3000;
+
+/** As many countries and networks are shown. */
+const MOST_ROWS = 100;
+
+/** @type {[string, string, Record<string, string | boolean>][]} */
+const DOWNLOADS = [
+  ["CSV", "records", { format: "csv", spreadsheet: true }], ["NDJSON", "records", { format: "ndjson" }], ["JSON", "records", { format: "json" }],
+  ["Missing", "missing", {}], ["Rejects", "rejects", {}],
+];
+
+/** A row of "Countries" and "Networks", as `sonde summary` has it. @typedef {{ key: string, name: string, addresses?: number, hits: number, share: number }} SummaryRow */
+
+/** @param {string} header @param {boolean} hasKey @returns {import("./tables.js").Column<SummaryRow>[]} */
+const summaryColumns = (header, hasKey) => [
+  { header, cell: ({ name, key }) => name || key || "not known" },
+  { header: hasKey ? "Number" : "Code", class: "code", cell: ({ key }) => key },
+  { header: "Addresses", class: "number", cell: ({ addresses, hits }) => grouped(addresses ?? hits) },
+  { header: "Share", class: "number share", cell: ({ share }) => shareCell(share) },
+];
+
+/** @param {number} share */
+function shareCell(share) {
+  const cell = element("span", { class: "share-bar" }, shareText(share, 1));
+  cell.style.setProperty("--part", `${Math.min(1, share)}`);
+  return cell;
+}
+
+/** The row of a count, and how it is written. @typedef {{ name: string, status: string, value: string }} Count */
+
+/** @param {Scan} scan @returns {Count[]} */
+function countsOf(scan) {
+  const counts = scan.counts ?? {};
+  const number = (/** @type {string} */ key) => grouped(counts[key] ?? 0);
+  const left = scan.seconds_left;
+  return [
+    ...["entries", ...STATUSES, "duplicates", "cached"].map((name) => ({ name, status: name, value: number(name) })),
+    { name: "requests", status: "", value: number("requests") },
+    { name: "rate", status: "", value: scan.rate === null || scan.rate === undefined ? "–" : `${grouped(Math.round(scan.rate * 10) / 10)} /s` },
+    { name: "quota", status: "", value: quotaText(scan.quota) || "–" },
+    { name: "time left", status: "", value: left === null || left === undefined ? "–" : lengthText(Math.ceil(left)) },
+  ];
+}
+
+class ScanView {
+  /** @param {string} id @param {AbortSignal} signal */
+  constructor(id, signal) {
+    this.id = id;
+    this.signal = signal;
+    this.path = `scans/${encodeURIComponent(id)}`;
+    this.errors = new ErrorPlace();
+    /** @type {Scan | null} */
+    this.scan = null;
+    this.state = element("p", { role: "status", class: "scan-state" });
+    this.reason = element("span", { class: "soft" });
+    this.counts = new Table("Counts", /** @type {import("./tables.js").Column<Count>[]} */ ([
+      { header: "What", cell: ({ name, status }) => (STATUSES.includes(status) ? statusElement(name) : name) },
+      { header: "Number", class: "number", cell: ({ value }) => value },
+    ]), { class: "counts" });
+    this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost." });
+    this.countries = new Table("Countries", summaryColumns("Country", false), { nothing: "No answers yet." });
+    this.networks = new Table("Networks", summaryColumns("Network", true), { nothing: "No answers yet." });
+    this.chart = new ThroughputChart();
+    this.map = new ScanMap(this.path, signal);
+    this.records = new RecordTable(this.path, signal);
+    this.plan = element("section", { class: "card plan" });
+    this.buttons = this.makeButtons();
+  }
+
+  makeButtons() {
+    /** @type {Record<string, HTMLButtonElement>} */
+    const buttons = {
+      Start: button("Start", () => this.change("start", buttons.Start), { icon: "play", class: "primary" }),
+      Pause: button("Pause", () => this.change("pause", buttons.Pause), { icon: "pause" }),
+      Resume: button("Resume", () => this.change("resume", buttons.Resume), { icon: "play", class: "primary" }),
+      Stop: button("Stop", () => this.stop(), { icon: "stop" }),
+      "Ask again": button("Ask again", () => this.change("retry", buttons["Ask again"]), { icon: "again" }),
+      Delete: button("Delete", () => this.remove(), { icon: "remove" }),
+    };
+    return buttons;
+  }
+
+  /** @param {HTMLElement} main @param {Scan} scan */
+  build(main, scan) {
+    main.className = "scan-view";
+    this.bar = progressBar(scan, "Progress");
+    this.progress = element("p", { class: "progress-text" });
+    const links = DOWNLOADS.map(([name, path, query]) => element("a", { href: apiURL(`${this.path}/${path}`, query), download: "" }, name));
+    const downloads = element("p", { class: "downloads" }, icon("download"), ...links);
+    const meta = [momentElement(scan.created_at), ...(scan.bytes ? [sizeText(scan.bytes)] : []), ...(scan.as ? [`read as ${scan.as}`] : [])];
+    const metaLine = element("p", { class: "soft meta" }, ...meta.flatMap((part, index) => (index ? [" · ", part] : [part])));
+    const head = element("div", { class: "scan-head" },
+      element("p", { class: "crumb" }, element("a", { href: viewURL("scans") }, icon("back"), "Scans")),
+      element("div", { class: "heading" }, element("h1", { tabindex: -1 }, scan.name || "Without a name"), element("div", { class: "state-line" }, this.state, this.reason)),
+      metaLine, this.bar, this.progress,
+      element("div", { class: "actions" }, element("div", { class: "buttons" }, ...Object.values(this.buttons)), downloads));
+    main.replaceChildren(head, this.errors.element, this.plan,
+      element("div", { class: "scan-grid" },
+        element("section", { class: "card area-counts" }, this.counts.element),
+        element("section", { class: "card area-time" }, element("h2", {}, "Over time"), this.chart.element),
+        element("section", { class: "card area-losses" }, this.losses.element),
+        element("section", { class: "card area-map" }, this.map.element),
+        element("section", { class: "card area-countries" }, this.countries.element),
+        element("section", { class: "card area-networks" }, this.networks.element),
+        element("section", { class: "card area-records" }, this.records.element)));
+  }
+
+  /** Takes what is new of the scan. @param {Partial<Scan>} news */
+  update(news) {
+    if (!this.scan) return;
+    const before = this.scan.state;
+    const scan = Object.assign(this.scan, news);
+    if (before !== scan.state || !this.state.textContent) this.state.replaceChildren(statusElement(scan.state));
+    setText(this.reason, reasonText(scan));
+    if (this.bar) updateBar(this.bar, scan);
+    if (this.progress) setText(this.progress, progressText(scan));
+    this.counts.set(countsOf(scan));
+    this.plan.hidden = scan.state !== "ready";
+    if (scan.state === "ready") this.plan.replaceChildren(element("h2", {}, "Plan"), ...(scan.plan ? planElements(scan.plan) : [element("p", {}, "Reading…")]));
+    this.showButtons(scan);
+    this.records.setSortable(hasEnded(scan));
+    if (before !== scan.state) this.refresh();
+  }
+
+  /** Shows what can be done with the scan as it is now. @param {Scan} scan */
+  showButtons(scan) {
+    const { state } = scan;
+    const counts = scan.counts ?? {};
+    /** @type {Record<string, boolean>} */
+    const possible = {
+      Start: state === "ready", Pause: isActive(scan), Resume: state === "paused", Stop: isActive(scan) || state === "paused",
+      "Ask again": hasEnded(scan) && counts.entries !== 0, Delete: true,
+    };
+    const focused = document.activeElement;
+    for (const [name, made] of Object.entries(this.buttons)) made.hidden = !possible[name];
+    if (focused instanceof HTMLElement && focused.hidden) Object.values(this.buttons).find((made) => !made.hidden)?.focus();
+  }
+
+  /** @param {string} transition @param {HTMLElement} control */
+  change(transition, control) {
+    return whileBusy(control, () => this.errors.around(async () => this.update((await ask("POST", `${this.path}/${transition}`)) ?? {})));
+  }
+
+  async stop() {
+    const isSure = await confirmed("Stop", "Stop this scan for good?", "What is known stays. What was not asked yet stays unasked: a stopped scan does not go on.");
+    if (isSure) await this.change("stop", this.buttons.Stop);
+  }
+
+  async remove() {
+    const isSure = await confirmed("Delete", "Delete this scan?", "Its input, its records and its files are deleted. The answers stay in the cache.");
+    if (!isSure) return;
+    await this.errors.around(async () => {
+      await ask("DELETE", this.path);
+      tellRemoved("scan-removed", this.id);
+      await goTo(viewURL("scans"));
+    });
+  }
+
+  /** Reads what was found so far. */
+  async refresh() {
+    const { signal } = this;
+    if (this.scan?.state === "ready") return;
+    await this.errors.around(async () => {
+      const [throughput, summary] = await Promise.all([ask("GET", `${this.path}/throughput`, { signal }), ask("GET", `${this.path}/summary`, { signal }), this.map.load(), this.records.load({ isQuiet: true })]);
+      if (signal.aborted) return;
+      this.losses.set(throughput.losses);
+      this.chart.set(throughput.items, throughput.losses);
+      this.countries.set(summary.countries.slice(0, MOST_ROWS));
+      this.networks.set(summary.networks.slice(0, MOST_ROWS));
+    });
+  }
+
+  /** Reads the scan anew. @param {HTMLElement} main */
+  async load(main) {
+    try {
+      const scan = await ask("GET", this.path, { signal: this.signal });
+      if (this.signal.aborted) return;
+      if (!this.scan) {
+        this.scan = scan;
+        this.build(main, scan);
+        document.title = `${scan.name} · Sonde`;
+      }
+      this.update(scan);
+      await this.refresh();
+    } catch (error) {
+      const isAbsent = error instanceof Problem && error.status === 404;
+      if (isAbsent) main.replaceChildren(element("h1", { tabindex: -1 }, "No such scan"), element("p", {}, "It was deleted, or never was. ", element("a", { href: viewURL("scans") }, "All scans")));
+      else this.errors.show(error);
+    }
+  }
+}
+
+/** @type {View} */
+export const scanView = {
+  title: "Scan",
+  show(main, { id }, signal) {
+    const view = new ScanView(id, signal);
+    main.className = "scan-view";
+    main.replaceChildren(element("h1", { tabindex: -1 }, "Scan"), view.errors.element);
+    live.addEventListener("scan", (event) => {
+      const { detail } = /** @type {CustomEvent} */ (event);
+      if (detail.id === id) view.update(detail);
+    }, { signal });
+    live.addEventListener("reset", () => view.load(main), { signal });
+    connection.addEventListener("back", () => view.load(main), { signal });
+    const timer = setInterval(() => {
+      if (!document.hidden && view.scan && isActive(view.scan)) view.refresh();
+    }, REFRESH_INTERVAL);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    view.load(main);
+  },
+};

@@ -1,0 +1,132 @@
+// The view "Scans": all scans, the newest first, each with its state and progress.
+
+import { element } from "./elements.js";
+import { ask } from "./api.js";
+import { button, newID, setText, whileBusy } from "./controls.js";
+import { connection } from "./connection.js";
+import { ErrorPlace } from "./errors.js";
+import { live } from "./live.js";
+import { openNewScan } from "./new-scan.js";
+import { viewURL } from "./paths.js";
+import { progressBar, progressText, reasonText, sizeText, updateBar } from "./scan-states.js";
+import { statusElement } from "./record.js";
+import { momentElement } from "./times.js";
+import { noticeElement } from "./settings.js";
+
+/**
+ * @import { Scan } from "./scan-states.js"
+ * @import { View } from "./views.js"
+ */
+
+const SCANS_AT_ONCE = 50;
+
+/** One row of the list. */
+class Row {
+  /** @param {Scan} scan */
+  constructor(scan) {
+    this.scan = scan;
+    this.name = element("a", { id: newID(), href: viewURL(`scans/${scan.id}`) }, scan.name || "Without a name");
+    this.state = element("span", { class: "state-place" });
+    this.bar = progressBar(scan, `Progress of ${scan.name}`);
+    this.text = element("span", { class: "progress-text" });
+    const size = scan.bytes ? ` · ${sizeText(scan.bytes)}` : "";
+    const meta = element("span", { class: "soft" }, momentElement(scan.created_at), size);
+    this.element = element("li", { class: "scan-row", "aria-labelledby": this.name.id }, element("div", { class: "scan-name" }, this.name, meta), this.state, element("div", { class: "scan-progress" }, this.bar, this.text));
+    this.update({});
+  }
+
+  /** @param {Partial<Scan>} news */
+  update(news) {
+    Object.assign(this.scan, news);
+    const reason = reasonText(this.scan);
+    const text = `${this.scan.state}${reason}`;
+    if (this.state.dataset.text !== text) {
+      this.state.dataset.text = text;
+      this.state.replaceChildren(statusElement(this.scan.state), ...(reason ? [element("span", { class: "soft" }, reason)] : []));
+    }
+    updateBar(this.bar, this.scan);
+    setText(this.text, progressText(this.scan));
+  }
+}
+
+class ScansView {
+  constructor() {
+    /** @type {Map<string, Row>} */
+    this.rows = new Map();
+    this.errors = new ErrorPlace();
+    this.list = element("ul", { "aria-label": "Scans", role: "list", class: "scans" });
+    this.nothing = element("div", { class: "nothing card" },
+      element("p", {}, "No scans yet."),
+      element("p", { class: "soft" }, "Drop a list, a log or a capture anywhere on this page, or press “New scan”. Before anything is asked you see how many requests it takes, and how long."));
+    this.nothing.hidden = true;
+    this.more = button("Show more", () => this.loadMore(), { class: "more" });
+    this.more.hidden = true;
+    /** @type {string | null} */
+    this.next = null;
+  }
+
+  /** @param {HTMLElement} main */
+  build(main) {
+    main.className = "scans-view";
+    const begin = button("New scan", () => openNewScan(), { class: "primary", icon: "plus" });
+    main.replaceChildren(element("div", { class: "heading" }, element("h1", { tabindex: -1 }, "Scans"), begin), ...noticeElement(), this.errors.element, this.nothing, this.list, this.more);
+  }
+
+  /** @param {Scan[]} scans @param {string | null} next */
+  show(scans, next) {
+    for (const scan of scans) {
+      const row = this.rows.get(scan.id);
+      if (row) row.update(scan);
+      else this.rows.set(scan.id, new Row(scan));
+      this.list.append(/** @type {Row} */ (this.rows.get(scan.id)).element);
+    }
+    this.next = next;
+    this.more.hidden = !next;
+    this.nothing.hidden = this.rows.size > 0;
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    this.rows.get(id)?.element.remove();
+    this.rows.delete(id);
+    this.nothing.hidden = this.rows.size > 0;
+  }
+
+  /** @param {AbortSignal} signal */
+  async load(signal) {
+    await this.errors.around(async () => {
+      const { items, next } = await ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal });
+      this.rows.clear();
+      this.list.replaceChildren();
+      this.show(items, next);
+    });
+  }
+
+  loadMore() {
+    whileBusy(this.more, () =>
+      this.errors.around(async () => {
+        const { items, next } = await ask("GET", "scans", { query: { limit: SCANS_AT_ONCE, before: this.next } });
+        this.show(items, next);
+      }),
+    );
+  }
+}
+
+/** @type {View} */
+export const scansView = {
+  title: "Scans",
+  show(main, _, signal) {
+    const view = new ScansView();
+    view.build(main);
+    live.addEventListener("scan", (event) => {
+      const { detail } = /** @type {CustomEvent} */ (event);
+      const row = view.rows.get(detail.id);
+      if (row) row.update(detail);
+      else view.load(signal);
+    }, { signal });
+    live.addEventListener("scan-removed", (event) => view.remove(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("reset", () => view.load(signal), { signal });
+    connection.addEventListener("back", () => view.load(signal), { signal });
+    view.load(signal);
+  },
+};

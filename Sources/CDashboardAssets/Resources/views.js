@@ -1,0 +1,87 @@
+// The views, each read when it is first shown.
+
+import { element } from "./elements.js";
+import { placeOf } from "./paths.js";
+
+/** @import { Place } from "./paths.js" */
+
+/**
+ * A view: its title, and how it shows itself until its signal ends.
+ * @typedef {object} View
+ * @property {string} title
+ * @property {(main: HTMLElement, place: Place, signal: AbortSignal) => void} show
+ */
+
+/** @type {Record<string, () => Promise<View>>} */
+const VIEWS = {
+  lookup: async () => (await import("./lookup-view.js")).lookupView,
+  scans: async () => (await import("./scans-view.js")).scansView,
+  scan: async () => (await import("./scan-view.js")).scanView,
+  network: async () => (await import("./network-view.js")).networkView,
+  cache: async () => (await import("./cache-view.js")).cacheView,
+};
+
+/** What ends with the view that is shown. */
+let shown = new AbortController();
+
+/** @returns {HTMLElement} */
+const mainElement = () => /** @type {HTMLElement} */ (document.querySelector("main"));
+
+/** Marks the link of the view that is shown. @param {string} name */
+function markLink(name) {
+  for (const link of document.querySelectorAll("nav a")) {
+    const isHere = placeOf(new URL(/** @type {HTMLAnchorElement} */ (link).href))?.name === name;
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Ends what is shown, and gives the signal of what comes next. */
+export function leaveView() {
+  shown.abort();
+  shown = new AbortController();
+  return shown.signal;
+}
+
+/** Shows the view that the address stands for. @param {{ isMove?: boolean }} [how] After a move the focus goes to its heading. */
+export async function showView({ isMove = false } = {}) {
+  const place = placeOf(new URL(location.href)) ?? { name: "lookup", id: "", query: new URLSearchParams() };
+  const signal = leaveView();
+  markLink(place.name);
+  const view = await VIEWS[place.id ? "scan" : place.name]();
+  if (signal.aborted) return;
+  const main = mainElement();
+  main.replaceChildren();
+  document.title = `${view.title} · Sonde`;
+  view.show(main, place, signal);
+  if (!isMove) return;
+  scrollTo(0, 0);
+  main.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+/** Goes to a view. @param {string} url */
+export function goTo(url) {
+  if (url !== location.href) history.pushState(null, "", url);
+  return showView({ isMove: true });
+}
+
+/** Shows something in place of a view. @param {string} title @param {...Node} content */
+export function showInstead(title, ...content) {
+  leaveView();
+  document.title = `${title} · Sonde`;
+  const main = mainElement();
+  main.className = "plain-view";
+  main.replaceChildren(element("h1", { tabindex: -1 }, title), ...content);
+}
+
+/** Lets links to views be followed without loading the page anew. */
+export function startViews() {
+  addEventListener("popstate", () => showView());
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.target || link.hasAttribute("download") || !placeOf(new URL(link.href))) return;
+    event.preventDefault();
+    goTo(link.href);
+  });
+}

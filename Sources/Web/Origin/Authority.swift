@@ -1,0 +1,79 @@
+/// A host and, where it is named, a port: `127.0.0.1:8053`, `[::1]`, `sonde.example` (RFC 3986 §3.2).
+public struct Authority: Hashable, Sendable, CustomStringConvertible {
+  /// The host in lower case; an IPv6 address with its brackets.
+  public let host: String
+
+  /// The port; `nil` is that of the scheme.
+  public let port: Int?
+
+  /// Names a host.
+  public init(host: String, port: Int?) { (self.host, self.port) = (host.lowercased(), port) }
+
+  /// Reads what a `Host` header says.
+  /// - Returns: `nil` for anything else, user names included.
+  public init?(_ text: some StringProtocol) {
+    let text = text.lowercased()
+    let isBracketed = text.hasPrefix("[")
+    guard
+      let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex
+    else { return nil }
+    let host = isBracketed ? text[...end] : text[..<end]
+    let rest = isBracketed ? text[end...].dropFirst() : text[end...]
+    guard host.utf8.count <= 255, isBracketed ? host.isBracketedAddress : host.isHostName else {
+      return nil
+    }
+    self.host = String(host)
+    if rest.isEmpty || rest == ":" {
+      port = nil
+    } else {
+      guard rest.hasPrefix(":"), let port = Int(decimal: rest.dropFirst(), in: 0...65_535) else {
+        return nil
+      }
+      self.port = port
+    }
+  }
+
+  /// The same with the port written out.
+  func withPort(of scheme: Scheme) -> Authority {
+    Authority(host: host, port: port ?? scheme.defaultPort)
+  }
+
+  /// As it stands in a URL.
+  public var description: String { host + (port.map { ":\($0)" } ?? "") }
+}
+
+/// How a page is reached.
+public enum Scheme: String, Sendable {
+  /// Unencrypted.
+  case http
+  /// Over TLS.
+  case https
+
+  /// The port that a URL means which names none.
+  var defaultPort: Int { self == .http ? 80 : 443 }
+}
+
+extension StringProtocol {
+  fileprivate var isHostName: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+      }
+  }
+
+  fileprivate var isBracketedAddress: Bool {
+    NumericAddress(dropFirst().dropLast())?.isIPv4 == false
+  }
+}
+
+extension Int {
+  /// A number in decimal digits and nothing else.
+  init?(decimal text: some StringProtocol, in range: ClosedRange<Int>) {
+    guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let value = Int(text), range.contains(value)
+    else { return nil }
+    self = value
+  }
+}

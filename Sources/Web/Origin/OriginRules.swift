@@ -1,0 +1,78 @@
+/// From where the server may be asked: the guard against pages of others, and against names of others
+/// that lead to this machine (DNS rebinding).
+struct OriginRules: Sendable {
+  /// What `Host` may be where the scheme's port is written out.
+  private let hosts: Set<Authority>
+  /// The port that loopback names are allowed with.
+  private let port: Int
+  private let publicURL: PublicURL?
+
+  /// - Parameters:
+  ///   - listening: The address and port listened on.
+  ///   - publicURL: Where people find it, if elsewhere.
+  init(listening: Authority, publicURL: PublicURL?) {
+    var hosts: Set = [listening.withPort(of: .http)]
+    if let publicURL { hosts.insert(publicURL.authority.withPort(of: publicURL.scheme)) }
+    (self.hosts, self.publicURL) = (hosts, publicURL)
+    port = listening.port ?? Scheme.http.defaultPort
+  }
+
+  /// What is known of a request before anything else is read.
+  struct Question {
+    /// The method.
+    var method: Method?
+    /// The `Host` header.
+    var host: String?
+    /// The `Origin` header.
+    var origin: String?
+    /// The `Sec-Fetch-Site`, `-Mode` and `-Dest` headers (W3C Fetch Metadata).
+    var site: String?, mode: String?, destination: String?
+    /// Whether the path is a view, a page that people may come to from anywhere.
+    var isView = false
+  }
+
+  /// Why a request is refused; `nil` where it is not.
+  func refusal(of question: Question) -> String? {
+    guard let text = question.host, let host = Authority(text), allows(host) else {
+      return "this server is not known by that Host"
+    }
+    if let site = question.site, site != "same-origin", site != "none", !isNavigation(question) {
+      return "a page of another site asked"
+    }
+    if question.method?.isSafe != true, let origin = question.origin, !isOwn(origin, at: host) {
+      return "a page of another origin asked"
+    }
+    return nil
+  }
+
+  private func allows(_ host: Authority) -> Bool {
+    if hosts.contains(host.withPort(of: .http)) { return true }
+    // Without a port the scheme is the public one: nobody else may be found without.
+    if let publicURL, hosts.contains(host.withPort(of: publicURL.scheme)) { return true }
+    return host.withPort(of: .http).port == port && host.isLoopback
+  }
+
+  /// Somebody follows a link, or types the address.
+  private func isNavigation(_ question: Question) -> Bool {
+    question.isView && question.method?.isSafe == true && question.mode == "navigate"
+      && question.destination == "document"
+  }
+
+  private func isOwn(_ origin: String, at host: Authority) -> Bool {
+    let origin = origin.lowercased()
+    if let publicURL, origin == publicURL.origin { return true }
+    let plain = Authority(host: host.host, port: host.port == 80 ? nil : host.port)
+    return origin == PublicURL(scheme: .http, authority: plain).origin
+  }
+}
+
+extension Authority {
+  /// Whether it names this machine and can name no other.
+  var isLoopback: Bool {
+    if host == "localhost" { return true }
+    let address = NumericAddress(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
+    guard let address else { return false }
+    return address.isIPv4
+      ? address.low >> 24 & 0xff == 127 : address.high == 0 && address.low == 1
+  }
+}

@@ -1,0 +1,54 @@
+/// Where people find the server, which tells the scheme, the host and the base path of all links,
+/// cookies and checks: `https://example.org/sonde/`.
+public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
+  /// Whether it is reached over TLS.
+  public let scheme: Scheme
+
+  /// The host and, where it is not the scheme's own, the port.
+  public let authority: Authority
+
+  /// The path that all paths begin with: `/`, or `/sonde/` with a slash at both ends.
+  public let basePath: String
+
+  /// Names a place.
+  init(scheme: Scheme, authority: Authority, basePath: String = "/") {
+    (self.scheme, self.authority, self.basePath) = (scheme, authority, basePath)
+  }
+
+  /// Reads an absolute URL of http or https without user, query or fragment.
+  ///
+  /// A missing slash at its end is added.
+  /// - Returns: `nil` for anything else.
+  public init?(_ text: String) {
+    let lowercased = text.lowercased()
+    guard let scheme = [Scheme.http, .https].first(where: { lowercased.hasPrefix("\($0)://") })
+    else { return nil }
+    let rest = text.dropFirst(scheme.rawValue.count + 3)
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    guard let authority = Authority(rest[..<slash]), authority.port != 0 else { return nil }
+    let segments = rest[slash...].split(separator: "/")
+    guard !rest[slash...].contains("//"), segments.allSatisfy(\.isPlainSegment) else { return nil }
+    self.scheme = scheme
+    let isDefault = authority.port == scheme.defaultPort
+    self.authority = isDefault ? Authority(host: authority.host, port: nil) : authority
+    basePath = segments.reduce("/") { "\($0)\($1)/" }
+  }
+
+  /// The scheme and the authority: what a browser names as `Origin` (RFC 6454 §6.2).
+  public var origin: String { "\(scheme)://\(authority)" }
+
+  /// The whole URL, with a slash at its end.
+  public var description: String { origin + basePath }
+}
+
+extension StringProtocol {
+  /// Whether it may be a segment of a base path: no dots alone, nothing that needs encoding.
+  fileprivate var isPlainSegment: Bool {
+    self != "." && self != ".."
+      && utf8.allSatisfy { byte in
+        let letter = byte | 0x20
+        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-._~".utf8.contains(byte)
+      }
+  }
+}

@@ -1,0 +1,61 @@
+/// The members of a request's JSON object: only known ones, each of its type.
+public struct JSONMembers: Sendable {
+  private let values: [String: JSON]
+
+  /// Takes the members of an object.
+  ///
+  /// - Parameters:
+  ///   - value: The body.
+  ///   - known: The names that there may be.
+  /// - Throws: ``Problem`` with 422 where it is no object, with 400 where a name is not known.
+  init(_ value: JSON, known: [String]) throws(Problem) {
+    guard case .object(let members) = value else { throw .invalid("the body must be an object") }
+    for (name, _) in members where !known.contains(name) {
+      throw .malformed("the body has “\(name)”, which is not known")
+    }
+    // The reader refuses names that come twice.
+    values = Dictionary(members) { first, _ in first }
+  }
+
+  /// Whether a member is there and not null.
+  public func has(_ name: String) -> Bool { values[name].map { $0 != .null } ?? false }
+
+  /// A text that must be there.
+  /// - Throws: ``Problem`` with 422.
+  public func string(_ name: String) throws(Problem) -> String {
+    guard let value = try optionalString(name) else { throw missing(name) }
+    return value
+  }
+
+  /// A text; `nil` where it is missing or null.
+  /// - Throws: ``Problem`` with 422 for anything else.
+  public func optionalString(_ name: String) throws(Problem) -> String? {
+    switch values[name] {
+    case nil, .null: return nil
+    case .string(let value): return value
+    default: throw .invalid("“\(name)” must be a text")
+    }
+  }
+
+  /// True or false; `nil` where it is missing or null.
+  /// - Throws: ``Problem`` with 422 for anything else.
+  public func optionalBoolean(_ name: String) throws(Problem) -> Bool? {
+    switch values[name] {
+    case nil, .null: return nil
+    case .bool(let value): return value
+    default: throw .invalid("“\(name)” must be true or false")
+    }
+  }
+
+  /// A whole number; `nil` where it is missing or null.
+  /// - Throws: ``Problem`` with 422 for anything else.
+  public func optionalInteger(_ name: String) throws(Problem) -> Int64? {
+    switch values[name] {
+    case nil, .null: return nil
+    case .integer(let value): return value
+    default: throw .invalid("“\(name)” must be a whole number")
+    }
+  }
+
+  private func missing(_ name: String) -> Problem { .invalid("“\(name)” is missing") }
+}

@@ -1,0 +1,68 @@
+/// The query of a request: names, each at most once, and values, decoded once.
+public struct Query: Sendable {
+  private let values: [String: String]
+
+  /// Reads `name=value&name=value`, a `+` as a blank.
+  ///
+  /// - Parameter text: What stands behind the question mark.
+  /// - Throws: ``Problem`` with 400 where it is broken, or a name is given twice.
+  init(_ text: String) throws(Problem) {
+    var values: [String: String] = [:]
+    for pair in text.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = percentDecoded(parts[0].utf8, plusIsBlank: true),
+        let value = percentDecoded(parts.dropFirst().first?.utf8 ?? "".utf8[...], plusIsBlank: true)
+      else { throw .malformed("the query is not encoded as it must be") }
+      guard values.updateValue(value, forKey: name) == nil else {
+        throw .malformed("the query has “\(name)” twice")
+      }
+    }
+    self.values = values
+  }
+
+  /// Refuses names that are not known.
+  /// - Throws: ``Problem`` with 400.
+  public func allow(_ names: String...) throws(Problem) {
+    for name in values.keys.sorted() where !names.contains(name) {
+      throw .malformed("the query has “\(name)”, which is not known")
+    }
+  }
+
+  /// The value of a name; `nil` where it is not given.
+  public subscript(name: String) -> String? { values[name] }
+
+  /// A whole number.
+  ///
+  /// - Throws: ``Problem`` with 422 where it is none, or outside of its bounds.
+  public func integer(_ name: String, in bounds: ClosedRange<Int>) throws(Problem) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let value = Int(decimal: text, in: bounds) else {
+      throw .invalid("“\(name)” must be a number from \(bounds.lowerBound) to \(bounds.upperBound)")
+    }
+    return value
+  }
+
+  /// `true` or `false`.
+  ///
+  /// - Throws: ``Problem`` with 422 for anything else.
+  public func boolean(_ name: String) throws(Problem) -> Bool? {
+    guard let text = values[name] else { return nil }
+    guard let value = Bool(text) else { throw .invalid("“\(name)” must be true or false") }
+    return value
+  }
+
+  /// One of some words.
+  ///
+  /// - Throws: ``Problem`` with 422 for anything else.
+  public func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String,
+    _ type: Choice.Type = Choice.self
+  ) throws(Problem) -> Choice? {
+    guard let text = values[name] else { return nil }
+    guard let value = Choice(rawValue: text) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .invalid("“\(name)” must be one of \(words)")
+    }
+    return value
+  }
+}

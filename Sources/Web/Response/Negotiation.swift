@@ -1,0 +1,32 @@
+/// What a client says that it can decompress (RFC 9110 §12.5.3).
+struct AcceptedEncodings {
+  /// Whether gzip is among it.
+  let hasGzip: Bool
+
+  init(_ fields: [String]) {
+    var qualities: [String: Double] = [:]
+    for entry in fields.flatMap({ $0.split(separator: ",") }) {
+      let parts = entry.split(separator: ";").map(\.trimmed)
+      guard let name = parts.first else { continue }
+      let quality = parts.dropFirst().first { $0.lowercased().hasPrefix("q=") }
+      qualities[name.lowercased()] = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+    }
+    hasGzip = (qualities["gzip"] ?? qualities["x-gzip"] ?? qualities["*"] ?? 0) > 0
+  }
+}
+
+/// The versions that a client has already (RFC 9110 §13.1.2).
+struct EntityTags {
+  private let tags: Set<Substring>
+  private let isAny: Bool
+
+  init(_ fields: [String]) {
+    let entries = fields.flatMap { $0.split(separator: ",") }.map(\.trimmed)
+    isAny = entries.contains("*")
+    // Compared weakly.
+    tags = Set(entries.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 })
+  }
+
+  /// Whether a version is among them.
+  func contains(_ tag: String) -> Bool { isAny || tags.contains(tag[...]) }
+}

@@ -1,0 +1,148 @@
+/// Decides what a request is answered with: checks where it comes from, finds its route and its
+/// session, runs the handler.
+struct Application<Store: SessionStore>: Sendable {
+  let routes: Routes<Store.Session>
+  let sessions: Store
+  let origins: OriginRules
+  let forwarded: ForwardedFor
+  let cookie: SessionCookie
+  let basePath: String
+  let safety: SafetyHeaders
+  let problemPrefix: String
+  /// Told of errors that no handler foresaw.
+  let report: @Sendable (String) -> Void
+
+  typealias Route = Routes<Store.Session>.Route
+
+  /// A request that a handler is to answer.
+  struct Admitted: Sendable {
+    let request: Request
+    let action: Routes<Store.Session>.Action
+  }
+
+  /// Everything that is decided from the header alone.
+  ///
+  /// - Parameters:
+  ///   - head: The request line and the header.
+  ///   - source: Where the body comes from.
+  /// - Returns: What a handler is to answer.
+  /// - Throws: The answer, as a ``Problem`` or ``Redirect``, where no handler is to run.
+  func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
+    guard head.headers.values(of: "Host").count == 1 else { throw Problem.malformed("no one Host") }
+    let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: basePath) }
+    let found = (try? target.get()).flatMap { routes.route(of: $0.path) }
+    if let refusal = origins.refusal(of: head.question(isView: found?.route.isView ?? false)) {
+      throw Problem.forbidden(refusal)
+    }
+    let path = try located(target, query: head.target)
+    guard let (route, parameters) = found else { throw Problem.notFound }
+    return Admitted(
+      request: Request(
+        method: head.method == .head ? .get : head.method ?? .get,
+        path: path.path,
+        query: try Query(path.query),
+        headers: head.headers,
+        client: forwarded.client(
+          of: head.peer,
+          fields: head.headers.values(of: "X-Forwarded-For")
+        ).description,
+        sessionToken: cookie.token(in: head.headers.values(of: "Cookie")),
+        parameters: parameters,
+        source: source
+      ),
+      action: try action(of: route, method: head.method)
+    )
+  }
+
+  private func located(_ target: Result<Target, Target.Flaw>, query: String) throws -> Target {
+    switch target {
+    case .success(let target): return target
+    case .failure(.malformed): throw Problem.malformed("the path can be read in two ways")
+    case .failure(.elsewhere): throw Problem.notFound
+    case .failure(.missingSlash): throw Redirect(to: basePath)
+    }
+  }
+
+  private func action(of route: Route, method: Method?) throws -> Routes<Store.Session>.Action {
+    let known = method == .head ? .get : method
+    if let known, let action = route.actions[known] { return action }
+    guard method == .options else { throw Problem.method(allowed: route.allowed) }
+    let allowed = route.allowed.map(\.rawValue).joined(separator: ", ")
+    return .open { _ in Response.empty.with("Allow", allowed) }
+  }
+
+  /// Runs the handler.
+  ///
+  /// - Parameters:
+  ///   - admitted: What it is to answer.
+  ///   - noteSession: Called where there is a session.
+  /// - Returns: Its answer, or that of the error that it threw.
+  func answer(_ admitted: Admitted, noteSession: () -> Void) async -> Response {
+    do {
+      switch admitted.action {
+      case .open(let handler): return try await handler(admitted.request)
+      case .guarded(let handler):
+        guard let token = admitted.request.sessionToken,
+          let session = await sessions.session(of: token)
+        else { throw Problem.unauthorized }
+        noteSession()
+        return try await handler(admitted.request, session)
+      }
+    } catch {
+      return answer(to: error)
+    }
+  }
+
+  /// What an error is told as.
+  func answer(to error: any Error) -> Response {
+    switch error {
+    case let problem as Problem: return response(problem)
+    case let error as BodyError: return response(error.problem)
+    case let redirect as Redirect:
+      return Response(status: 308, type: nil, body: .bytes([])).with("Location", redirect.location)
+    default:
+      report("\(error)")
+      return response(.unforeseen)
+    }
+  }
+
+  private func response(_ problem: Problem) -> Response {
+    var response = Response.json(problem.json(prefix: problemPrefix), status: problem.status)
+    response.headers["Content-Type"] = "application/problem+json"
+    for (name, value) in problem.headers { response.headers[name] = value }
+    return response
+  }
+}
+
+/// Sends a browser elsewhere on this server.
+struct Redirect: Error {
+  let location: String
+  init(to location: String) { self.location = location }
+}
+
+/// The request line and the header.
+struct RequestHead: Sendable {
+  var method: Method?
+  var target: String
+  var headers = HeaderFields()
+  var peer: NumericAddress
+
+  /// What the guard of origins asks for.
+  ///
+  /// A header that comes twice is joined, and so is foreign.
+  func question(isView: Bool) -> OriginRules.Question {
+    func joined(_ name: String) -> String? {
+      let values = headers.values(of: name)
+      return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+    return OriginRules.Question(
+      method: method,
+      host: joined("Host"),
+      origin: joined("Origin"),
+      site: joined("Sec-Fetch-Site"),
+      mode: joined("Sec-Fetch-Mode"),
+      destination: joined("Sec-Fetch-Dest"),
+      isView: isView
+    )
+  }
+}

@@ -1,0 +1,158 @@
+internal import Synchronization
+
+/// The body of an answer on its way from who writes it to libmicrohttpd, which suspends the connection
+/// while there is nothing to send.
+final class ByteChannel: Sendable {
+  /// How much may wait before ``write(_:)`` does.
+  static let room = 64 << 10
+
+  private enum End { case whole, cut }
+
+  private struct State {
+    var bytes: [UInt8] = []
+    var read = 0
+    var end: End?
+    var isClosed = false
+    /// The connection, where it is suspended for want of bytes.
+    var suspended: ConnectionHandle?
+    var writer: CheckedContinuation<Void, Never>?
+
+    var waiting: Int { bytes.count - read }
+
+    mutating func append(_ chunk: [UInt8]) {
+      if read > 0, read * 2 >= bytes.count {
+        bytes.removeFirst(read)
+        read = 0
+      }
+      bytes += chunk
+      wakeReader()
+    }
+
+    mutating func wakeReader() {
+      suspended?.resume()
+      suspended = nil
+    }
+
+    mutating func takeWriter() -> CheckedContinuation<Void, Never>? {
+      defer { writer = nil }
+      return writer
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether nobody reads any more.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  // MARK: Writing
+
+  /// Appends bytes, and waits while many are unread.
+  ///
+  /// - Throws: `CancellationError` where nobody reads any more.
+  func write(_ chunk: [UInt8]) async throws(CancellationError) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.append(chunk) }
+      return state.isClosed
+    }
+    if isClosed { throw CancellationError() }
+    await withCheckedContinuation { continuation in
+      let goesOn = state.withLock { state in
+        if state.isClosed || state.waiting < ByteChannel.room { return true }
+        state.writer = continuation
+        return false
+      }
+      if goesOn { continuation.resume() }
+    }
+  }
+
+  /// Appends bytes without waiting.
+  ///
+  /// - Parameters:
+  ///   - chunk: The bytes.
+  ///   - bound: How many may be unread.
+  /// - Returns: Whether they were taken: the reader is there and has read enough.
+  func offer(_ chunk: [UInt8], bound: Int) -> Bool {
+    state.withLock { state in
+      guard !state.isClosed, state.end == nil, state.waiting + chunk.count <= bound else {
+        return false
+      }
+      state.append(chunk)
+      return true
+    }
+  }
+
+  /// Ends the body once all is read.
+  func finish() { end(.whole) }
+
+  /// Cuts the body short, so that the client notices.
+  func cut() { end(.cut) }
+
+  private func end(_ end: End) {
+    let writer = state.withLock { state in
+      if state.end == nil { state.end = end }
+      state.wakeReader()
+      return state.takeWriter()
+    }
+    writer?.resume()
+  }
+
+  // MARK: Reading
+
+  /// What the reader does next.
+  enum Reading: Equatable {
+    case bytes(Int), finished, cut, suspended
+  }
+
+  /// Copies what waits; without anything, suspends the connection.
+  ///
+  /// On libmicrohttpd's thread.
+  func read(into buffer: UnsafeMutableRawBufferPointer, suspending handle: ConnectionHandle)
+    -> Reading
+  {
+    let (reading, writer) = state.withLock { state in
+      if state.isClosed { return (Reading.cut, state.takeWriter()) }
+      let count = min(state.waiting, buffer.count)
+      guard count > 0 else {
+        if let end = state.end { return (end == .whole ? Reading.finished : .cut, nil) }
+        handle.suspend()
+        state.suspended = handle
+        return (Reading.suspended, nil)
+      }
+      unsafe state.bytes[state.read..<state.read + count].withUnsafeBytes { bytes in
+        unsafe buffer.copyMemory(from: bytes)
+      }
+      state.read += count
+      if state.waiting == 0 {
+        state.bytes.removeAll(keepingCapacity: state.bytes.capacity <= ByteChannel.room)
+        state.read = 0
+      }
+      return (Reading.bytes(count), state.waiting < ByteChannel.room ? state.takeWriter() : nil)
+    }
+    writer?.resume()
+    return reading
+  }
+
+  /// Nobody reads any more; a suspended connection is resumed, and told to close.
+  func close() {
+    let writer = state.withLock { state in
+      state.isClosed = true
+      state.wakeReader()
+      state.bytes = []
+      state.read = 0
+      return state.takeWriter()
+    }
+    writer?.resume()
+  }
+}
+
+/// Writes the body of an answer.
+public struct BodyWriter: Sendable {
+  let channel: ByteChannel
+
+  /// Sends bytes, and waits while the client does not read.
+  ///
+  /// - Throws: `CancellationError` where the client has left or the server stops.
+  public func write(_ bytes: [UInt8]) async throws(CancellationError) {
+    try await channel.write(bytes)
+  }
+}

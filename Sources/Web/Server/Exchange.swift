@@ -1,0 +1,227 @@
+internal import Synchronization
+
+/// One request and its answer: between libmicrohttpd, whose thread calls ``advance(upload:)`` whenever
+/// something may be done, and the task that runs the handler.
+final class Exchange: Sendable {
+  /// What libmicrohttpd is to do after a call.
+  enum Step {
+    /// Go on, having taken this many bytes of the body.
+    case proceed(taken: Int)
+    case answer(Response)
+    case close
+  }
+
+  private enum Stage {
+    /// The header is there, and nothing of the body has been asked for.
+    case head
+    case body
+    /// All of the request is there.
+    case whole
+  }
+
+  private struct State {
+    var stage = Stage.head
+    var upload = Upload()
+    var answer: Response?
+    var isAnswered = false
+    var isSuspended = false
+    var isBodyWanted = false
+    /// The server stops, and will not wait.
+    var isAbandoned = false
+    /// libmicrohttpd is done with it.
+    var isOver = false
+    var reader: CheckedContinuation<Void, Never>?
+    var task: Task<Void, Never>?
+    var channel: ByteChannel?
+
+    mutating func takeReader() -> CheckedContinuation<Void, Never>? {
+      defer { reader = nil }
+      return reader
+    }
+  }
+
+  private let state = Mutex(State())
+  private let handle: ConnectionHandle
+  private let framing: Framing
+  private let work: @Sendable (Exchange) async -> Void
+
+  /// - Parameters:
+  ///   - handle: The connection.
+  ///   - framing: How its body is delimited.
+  ///   - work: Runs the handler, and calls ``deliver(_:)``.
+  init(
+    _ handle: ConnectionHandle,
+    framing: Framing,
+    work: @escaping @Sendable (Exchange) async -> Void
+  ) {
+    (self.handle, self.framing, self.work) = (handle, framing, work)
+  }
+
+  /// Whether the client is waited for to send more of the body, and how much has come.
+  var bodyProgress: Int? {
+    state.withLock { state in
+      state.stage == .body && !state.isSuspended && !state.isOver ? state.upload.received : nil
+    }
+  }
+
+  // MARK: On libmicrohttpd's thread
+
+  /// Begins: runs the handler, unless it waits for a short body.
+  func begin() { if !framing.isAwaited { start() } }
+
+  /// Goes on where something has come or been resumed.
+  ///
+  /// - Parameter upload: Bytes of the body; `nil` where none came, and at its end.
+  /// - Returns: What libmicrohttpd is to do.
+  func advance(upload: UnsafeRawBufferPointer?) -> Step {
+    if let upload = unsafe upload { return unsafe receive(upload) }
+    let (step, reader, starts) = state.withLock {
+      state -> (Step, CheckedContinuation<Void, Never>?, Bool) in
+      if state.isAbandoned { return (.close, nil, false) }
+      if state.stage == .head { return (leaveHead(&state), nil, false) }
+      let isEnd = state.stage == .body
+      if isEnd {
+        state.stage = .whole
+        state.upload.finish()
+      }
+      let starts = isEnd && framing.isAwaited && state.answer == nil
+      return (answerOrSuspend(&state), state.takeReader(), starts)
+    }
+    reader?.resume()
+    if starts { start() }
+    return step
+  }
+
+  /// Before the body: it is read unless the answer is there, or the handler must ask for it first.
+  ///
+  /// Without a body libmicrohttpd calls again at once; it closes connections that are answered before.
+  private func leaveHead(_ state: inout State) -> Step {
+    if state.answer != nil, framing.hasBody, !framing.isDiscarded { return answerOrSuspend(&state) }
+    if framing.hasBody, framing.expectsContinue, !state.isBodyWanted {
+      suspend(&state)
+    } else {
+      state.stage = .body
+    }
+    return .proceed(taken: 0)
+  }
+
+  private func answerOrSuspend(_ state: inout State) -> Step {
+    if let answer = state.answer, !state.isAnswered {
+      state.isAnswered = true
+      return .answer(answer)
+    }
+    suspend(&state)
+    return .proceed(taken: 0)
+  }
+
+  private func receive(_ bytes: UnsafeRawBufferPointer) -> Step {
+    let (step, reader) = state.withLock { state -> (Step, CheckedContinuation<Void, Never>?) in
+      if state.isAbandoned { return (.close, nil) }
+      if state.answer != nil {
+        state.upload.discard(bytes.count)
+        let isBearable = state.upload.received <= Framing.longestDiscarded
+        return (isBearable ? .proceed(taken: bytes.count) : .close, nil)
+      }
+      let taken = unsafe state.upload.append(bytes)
+      if taken < bytes.count { suspend(&state) }
+      return (.proceed(taken: taken), state.takeReader())
+    }
+    reader?.resume()
+    return step
+  }
+
+  private func suspend(_ state: inout State) {
+    handle.suspend()
+    state.isSuspended = true
+  }
+
+  /// libmicrohttpd is done with the request: the answer is sent, or the connection is closed.
+  func complete() {
+    let (reader, task, channel) = state.withLock { state in
+      state.isOver = true
+      state.upload.cut()
+      return (state.takeReader(), state.task, state.channel)
+    }
+    reader?.resume()
+    task?.cancel()
+    channel?.close()
+  }
+
+  // MARK: On the handler's task
+
+  private func start() {
+    let task = Task { await work(self) }
+    state.withLock { state in
+      state.task = task
+      if state.isAbandoned || state.isOver { task.cancel() }
+    }
+  }
+
+  /// Gives the answer.
+  func deliver(_ response: Response) {
+    state.withLock { state in
+      guard state.answer == nil, !state.isOver, !state.isAbandoned else { return }
+      state.answer = response
+      if case .channel(let channel) = response.body { state.channel = channel }
+      wake(&state)
+    }
+  }
+
+  private func wake(_ state: inout State) {
+    guard state.isSuspended else { return }
+    state.isSuspended = false
+    handle.resume()
+  }
+
+  /// Ends the exchange without waiting for anybody: the connection closes.
+  func abandon() {
+    let (reader, task, channel) = state.withLock { state in
+      state.isAbandoned = true
+      state.upload.cut()
+      wake(&state)
+      return (state.takeReader(), state.task, state.channel)
+    }
+    reader?.resume()
+    task?.cancel()
+    channel?.close()
+  }
+
+  /// The channel of an answer that is under way.
+  var channel: ByteChannel? { state.withLock { $0.channel } }
+}
+
+extension Exchange: BodySource {
+  var announced: Int? { framing.length }
+
+  func next() async throws(BodyError) -> [UInt8]? {
+    while true {
+      switch take() {
+      case .bytes(let bytes): return bytes
+      case .end: return nil
+      case .cut: throw .cut
+      case nil: await waitForBody()
+      }
+    }
+  }
+
+  private func take() -> Upload.Reading? {
+    state.withLock { state in
+      state.isBodyWanted = true
+      let reading = framing.hasBody ? state.upload.next() : .end
+      // There is room again, or the client may be told to send.
+      if state.stage != .whole { wake(&state) }
+      return reading
+    }
+  }
+
+  private func waitForBody() async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.upload.waiting > 0 || state.upload.isWhole || state.upload.isCut { return true }
+        state.reader = continuation
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+internal import Synchronization
+internal import System
+
+/// An HTTP server.
+///
+/// It answers from the moment it is made until ``stop()``. libmicrohttpd, loaded when the first server is
+/// made, reads and writes all connections on one thread of its own; handlers are tasks. While one runs,
+/// its connection is set aside.
+public final class Server: Sendable {
+  /// How a server is set up.
+  public struct Configuration: Sendable {
+    /// Where to listen: a numeric address and a port, 0 for any.
+    public var listen: Authority
+
+    /// Where people find it; `nil` is where it listens.
+    public var publicURL: PublicURL?
+
+    /// The proxies whose `X-Forwarded-For` is believed.
+    public var proxies: [PeerNetwork] = []
+
+    /// The cookie that sessions are proved by.
+    public var cookie: SessionCookie
+
+    /// What clients may use up.
+    public var limits = Limits()
+
+    /// The Content-Security-Policy of every answer.
+    public var contentSecurityPolicy = SafetyHeaders.policy
+
+    /// What stands before a ``Problem``'s type.
+    public var problemPrefix = "urn:problem:"
+
+    /// Told of errors that no handler foresaw; for a log.
+    public var report: @Sendable (String) -> Void = { _ in }
+
+    /// The usual set-up.
+    public init(listen: Authority, publicURL: PublicURL? = nil, cookieName: String = "session") {
+      (self.listen, self.publicURL) = (listen, publicURL)
+      cookie = SessionCookie(name: cookieName, publicURL: publicURL)
+    }
+  }
+
+  /// Where it is found: the public URL, or where it listens.
+  public let url: PublicURL
+
+  /// Where it listens, with the port that was chosen where 0 was asked for.
+  public let listening: Authority
+
+  private let daemon: Daemon
+  private let sweeping: Task<Void, Never>
+  private let stopping = Mutex<Task<Void, Never>?>(nil)
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - configuration: How it is set up.
+  ///   - routes: What it answers.
+  ///   - sessions: Who knows the sessions.
+  /// - Throws: ``ServerError``.
+  public init<Store: SessionStore>(
+    _ configuration: Configuration,
+    routes: Routes<Store.Session>,
+    sessions: Store
+  ) throws(ServerError) {
+    allowDescriptors(configuration.limits.connections + 512)
+    let socket = try ListeningSocket(configuration.listen)
+    listening = socket.authority
+    url = configuration.publicURL ?? PublicURL(scheme: .http, authority: socket.authority)
+    let safety = SafetyHeaders(policy: configuration.contentSecurityPolicy)
+    let application = Application(
+      routes: routes,
+      sessions: sessions,
+      origins: OriginRules(listening: socket.authority, publicURL: configuration.publicURL),
+      forwarded: ForwardedFor(proxies: configuration.proxies),
+      cookie: configuration.cookie,
+      basePath: url.basePath,
+      safety: safety,
+      problemPrefix: configuration.problemPrefix,
+      report: configuration.report
+    )
+    let daemon = try Daemon(socket, limits: configuration.limits, safety: safety) {
+      application.exchange($0, $1, $2)
+    }
+    try daemon.start()
+    self.daemon = daemon
+    sweeping = Task {
+      while (try? await Task.sleep(for: .seconds(1))) != nil { daemon.sweep() }
+    }
+  }
+
+  /// Stops: accepts nothing more, ends streams, waits a moment for answers under way, closes all.
+  ///
+  /// Returns when no handler can be called any more.
+  public func stop() async {
+    let task = stopping.withLock { stopping in
+      let task = stopping ?? Task { await self.end() }
+      stopping = task
+      return task
+    }
+    await task.value
+  }
+
+  private func end() async {
+    daemon.quiesce()
+    let end = ContinuousClock.now + daemon.limits.stopTime
+    for channel in daemon.exchanges.compactMap(\.channel) { channel.finish() }
+    while !daemon.exchanges.isEmpty, .now < end { try? await Task.sleep(for: .milliseconds(10)) }
+    sweeping.cancel()
+    await withCheckedContinuation { continuation in
+      let stop: @Sendable () -> Void = { [daemon] in
+        daemon.stop()
+        continuation.resume()
+      }
+      // It waits for libmicrohttpd's thread.
+      guard let thread = try? Thread(stop) else { return stop() }
+      thread.detach()
+    }
+  }
+}
+
+extension Application {
+  /// The exchange of a request whose header has come.
+  fileprivate func exchange(
+    _ head: RequestHead,
+    _ connection: Connection,
+    _ handle: ConnectionHandle
+  ) -> Exchange {
+    let isHead = head.method == .head
+    do throws(Problem) {
+      let framing = try Framing(head.headers)
+      return Exchange(handle, framing: framing) { exchange in
+        let response: Response
+        do {
+          let admitted = try admit(head, source: exchange)
+          response = await answer(admitted, noteSession: connection.noteSession)
+        } catch {
+          response = answer(to: error)
+        }
+        await exchange.send(response, isHead: isHead)
+      }
+    } catch {
+      let refusal = answer(to: error)
+      let exchange = Exchange(handle, framing: Framing(length: nil, expectsContinue: true)) { _ in }
+      exchange.deliver(refusal)
+      return exchange
+    }
+  }
+}
+
+extension Exchange {
+  /// Gives the answer, and writes its body where it is streamed.
+  fileprivate func send(_ response: Response, isHead: Bool) async {
+    guard case .stream(let write) = response.body else { return deliver(response) }
+    let channel = ByteChannel()
+    var answer = response
+    answer.body = .channel(channel)
+    deliver(answer)
+    do {
+      if !isHead { try await write(BodyWriter(channel: channel)) }
+      channel.finish()
+    } catch {
+      channel.cut()
+    }
+  }
+}

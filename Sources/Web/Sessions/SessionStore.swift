@@ -1,0 +1,23 @@
+/// Who knows which sessions there are.
+///
+/// A ``Server`` asks it at each request that a route demands a session for, so it should answer
+/// from memory.
+public protocol SessionStore<Session>: Sendable {
+  /// What a handler learns of who asks.
+  associatedtype Session: Sendable
+
+  /// The session that a cookie's token opens.
+  ///
+  /// - Parameter token: What the cookie says, which may be anything.
+  /// - Returns: `nil` where there is none, or it has ended.
+  func session(of token: String) async -> Session?
+}
+
+/// No sessions: routes that demand one cannot be made.
+public struct NoSessions: SessionStore {
+  /// Makes it.
+  public init() {}
+
+  /// There is none.
+  public func session(of token: String) async -> Never? { nil }
+}
