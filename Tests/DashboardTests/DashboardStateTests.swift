@@ -106,6 +106,13 @@ import Testing
         "cause":"link_down","interface":null}
         """
     )
+    #expect(
+      String(decoding: KeptLoss.csv(ended), as: UTF8.self) == """
+        start,end,seconds,cause,interface
+        1970-01-01T00:00:10.000Z,1970-01-01T00:00:12.000Z,2,link_down,
+
+        """
+    )
     #expect(try await state.losses(of: "a scan").items.isEmpty)
     try await state.forget(before: Timestamp(seconds: 11))
     #expect(try await state.losses().items.isEmpty)

@@ -206,6 +206,32 @@ import Testing
     await desk.close()
   }
 
+  @Test func `nothing more is put on a disk that is nearly full`() async throws {
+    let gate = Gate()
+    let fixture = try DashboardFixture { question, _ in
+      gate.wait()
+      return .ipAPI(question.addresses)
+    }
+    let id: String
+    do {
+      let desk = try await fixture.open()
+      id = try await desk.submit(addressLines(5000)).id
+      _ = try await desk.wait(id) { _ in gate.isWaitedFor }
+      await desk.close()
+      gate.open()
+    }
+    var limits = testLimits()
+    limits.freeSpace = .max
+    let desk = try await fixture.open(limits)
+    let error = await #expect(throws: DashboardError.self) { try await desk.admitUpload() }
+    #expect(error?.kind == .disk)
+    let scan = try await desk.scan(id)
+    #expect(scan.waiting == .disk)
+    #expect(try await desk.perform(.pause, on: id).state == .paused)
+    #expect(try await desk.perform(.resume, on: id).waiting == .disk)
+    await desk.close()
+  }
+
   /// Waits until the work on a scan has ended.
   private func settled(_ desk: ScanDesk, _ id: String) async throws {
     while await desk.entries[id]?.task != nil { try await Task.sleep(for: .milliseconds(5)) }

@@ -81,6 +81,13 @@ import Testing
     }
   }
 
+  @Test func `who waits for nothing is told of a loss at once`() {
+    let machine = machine(.after(.zero))
+    _ = machine.take(transition(.offline(.linkDown)), now: start)
+    machine.noteTold()
+    #expect(machine.passage(otherSince: nil, now: start) == .lost(lossWords))
+  }
+
   @Test func `another path is taken once it has been open for a moment`() {
     let machine = machine(.forever)
     _ = machine.take(transition(.offline(.linkDown)), now: start)

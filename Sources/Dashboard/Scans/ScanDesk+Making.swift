@@ -40,7 +40,7 @@ extension ScanDesk {
   }
 
   private func checkRoom(_ user: String) throws(DashboardError) {
-    if let free = state.freeSpace, free < limits.freeSpace {
+    guard !isShortOfDisk else {
       throw DashboardError(.disk, "less than \(limits.freeSpace >> 20) MiB of the disk are free")
     }
     let count = entries.values.count { $0.stored.birth.user == user }

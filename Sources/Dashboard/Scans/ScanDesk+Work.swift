@@ -14,12 +14,19 @@ extension ScanDesk {
   func act(_ actions: [ScanLife.Action], on id: String) {
     for action in actions {
       switch action {
-      case .enqueue: queue.enter(id)
+      case .enqueue: enqueue(id)
       case .dequeue: queue.leave(id)
       case .halt: halt(id)
       }
     }
     admit()
+  }
+
+  /// Has a scan wait for its turn, or first for room on the disk.
+  private func enqueue(_ id: String) {
+    guard isShortOfDisk else { return queue.enter(id) }
+    _ = entries[id]?.life.take(.diskShort)
+    beginTicking()
   }
 
   private func halt(_ id: String) {
@@ -180,8 +187,11 @@ extension ScanDesk {
     if isSecond { entries[id]?.throughput.note(records, at: Timestamp.now.seconds) }
   }
 
+  /// Whether nothing more is to be put on the disk.
+  var isShortOfDisk: Bool { state.freeSpace.map { $0 < limits.freeSpace } ?? false }
+
   private func lookAtDisk() {
-    let isShort = state.freeSpace.map { $0 < limits.freeSpace } ?? false
+    let isShort = isShortOfDisk
     for id in order where entries[id]?.life.phase == .active {
       let actions = entries[id]?.life.take(isShort ? .diskShort : .diskFree) ?? []
       act(actions, on: id)

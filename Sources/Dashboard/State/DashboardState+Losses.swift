@@ -31,6 +31,31 @@ public struct KeptLoss: Sendable, Equatable {
   }
 }
 
+extension KeptLoss {
+  /// Losses as CSV (RFC 4180), in the columns of ``json``.
+  public static func csv(_ losses: [KeptLoss]) -> [UInt8] {
+    let lines = losses.map { loss in
+      let seconds = loss.end.map { end in
+        var text: [UInt8] = []
+        appendShortest(Double(end.milliseconds - loss.start.milliseconds) / 1000, to: &text)
+        return String(decoding: text, as: UTF8.self)
+      }
+      let values = [
+        loss.start.withMilliseconds, loss.end?.withMilliseconds ?? "", seconds ?? "", loss.cause,
+        quoted(loss.interface ?? ""),
+      ]
+      return values.joined(separator: ",") + "\n"
+    }
+    return Array(("start,end,seconds,cause,interface\n" + lines.joined()).utf8)
+  }
+
+  /// A name of an interface may hold anything but a slash and blanks.
+  private static func quoted(_ text: String) -> String {
+    guard text.contains(where: { "\",".contains($0) }) else { return text }
+    return "\"" + text.map { $0 == "\"" ? "\"\"" : "\($0)" }.joined() + "\""
+  }
+}
+
 extension DashboardState {
   /// The losses that a scan met, or those of this machine, in their order.
   ///
