@@ -1,18 +1,18 @@
 import Foundation
-import TestSupport
 
-/// A process that uses a store, see Tests/StoreProbe.
-final class ProbeProcess {
+/// A process that uses what is tested, see Tests/StoreProbe and Tests/AccountsProbe.
+public final class ProbeProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private var buffer: [UInt8] = []
 
-  init(_ arguments: String...) throws {
+  /// Starts a program of this package.
+  public init(_ program: String, arguments: [String]) throws {
     // The program lies beside the one that runs the tests.
     let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
-    process.executableURL = folder.appendingPathComponent("StoreProbe")
+    process.executableURL = folder.appendingPathComponent(program)
     process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
@@ -25,13 +25,13 @@ final class ProbeProcess {
   }
 
   /// Ends it as no process can prevent or notice.
-  func kill() {
+  public func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
   /// The next line that it writes; `nil` at the end.
-  func nextLine() -> String? {
+  public func nextLine() -> String? {
     while true {
       if let end = buffer.firstIndex(of: 10) {
         defer { buffer.removeFirst(end + 1) }
@@ -44,7 +44,7 @@ final class ProbeProcess {
   }
 
   /// Waits for its end, and gives the last line that it wrote.
-  func result() -> String? {
+  public func result() -> String? {
     var last: String?
     while let line = nextLine() { last = line }
     process.waitUntilExit()
