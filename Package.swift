@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
     .library(name: "Store", targets: ["Store"]),
+    .library(name: "Accounts", targets: ["Accounts"]),
     .library(name: "Summary", targets: ["Summary"]),
     .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
@@ -60,6 +61,7 @@ let package = Package(
     ),
     .target(name: "SQLite", dependencies: ["System", "CSQLite"]),
     .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
+    .target(name: "Accounts", dependencies: ["System", "SQLite", "CSodium"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
     .target(name: "CDashboardAssets", exclude: ["Resources"]),
@@ -128,6 +130,15 @@ let package = Package(
       name: "StoreTests",
       dependencies: ["System", "Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
     ),
+    .executableTarget(
+      name: "AccountsProbe",
+      dependencies: ["Accounts"],
+      path: "Tests/AccountsProbe"
+    ),
+    .testTarget(
+      name: "AccountsTests",
+      dependencies: ["System", "SQLite", "Accounts", "AccountsProbe"]
+    ),
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
@@ -144,6 +155,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
+        "Accounts",
         "Summary", "Page", "Scanner",
       ]
     ),

@@ -41,7 +41,7 @@ unit_tests() {
   flock --shared --close .build/tests.lock swift test --skip-build --no-parallel "$@" 2>&1 |
     sed '/^◇ /d; /^✔ Test run/b; /^✔ Test /d' | cut -c 1-600
 }
-measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|StoreSharingTests|ShellProcessTests'
+measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|StoreSharingTests|LogInTimeTests|ShellProcessTests'
 
 part "setting up" Tests/setup.sh --tests
 begin "linting" swift format lint --strict --recursive Package.swift Sources Tests

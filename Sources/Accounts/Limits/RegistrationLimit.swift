@@ -1,0 +1,40 @@
+/// Lets at most 5 accounts an hour be registered from one address.
+struct RegistrationLimit: Sendable {
+  private struct Registrations {
+    var times: [Duration] = []
+    var underWay = 0
+  }
+
+  private static let most = 5
+  private static let hour = Duration.seconds(3600)
+
+  private var addresses = RecentTable<ClientAddress, Registrations>(lifetime: hour)
+
+  /// Begins a registration, which counts until ``end(_:isRegistered:_:)`` as if it had succeeded.
+  ///
+  /// - Returns: How long to wait; `nil` where it may begin.
+  mutating func admit(_ address: ClientAddress, _ now: Duration) -> Duration? {
+    var found = registrations(from: address, now)
+    guard found.times.count + found.underWay < Self.most else {
+      let isFull = found.times.count >= Self.most
+      return isFull ? (found.times[0] + Self.hour - now).roundedUp : .seconds(1)
+    }
+    found.underWay += 1
+    addresses.set(address, to: found, now)
+    return nil
+  }
+
+  /// Notes what came of a registration that was admitted.
+  mutating func end(_ address: ClientAddress, isRegistered: Bool, _ now: Duration) {
+    var found = registrations(from: address, now)
+    found.underWay = max(0, found.underWay - 1)
+    if isRegistered { found.times.append(now) }
+    addresses.set(address, to: found.times.isEmpty && found.underWay == 0 ? nil : found, now)
+  }
+
+  private func registrations(from address: ClientAddress, _ now: Duration) -> Registrations {
+    var found = addresses.find(address, now) ?? Registrations()
+    found.times.removeAll { now - $0 >= Self.hour }
+    return found
+  }
+}

@@ -1,0 +1,61 @@
+/// An email address by which an account is known: trimmed, in lower case, and well-formed.
+public struct Email: Hashable, Sendable, CustomStringConvertible {
+  /// Its text.
+  public let text: String
+
+  /// The same.
+  public var description: String { text }
+
+  /// The most bytes that mail can be sent to (RFC 5321 §4.5.3.1.3, without the angle brackets).
+  private static let longest = 254
+
+  /// The most bytes before the `@` (RFC 5321 §4.5.3.1.1).
+  private static let longestName = 64
+
+  /// Reads what a person typed, by the rule of browsers (HTML, "valid e-mail address").
+  ///
+  /// ASCII alone: of others it is not known which spellings are the same address.
+  /// - Returns: `nil` where it cannot be the address of anybody.
+  public init?(_ text: String) {
+    let typed = Substring(text).trimmed
+    guard typed.utf8.count <= Self.longest else { return nil }
+    let sides = typed.split(separator: "@", omittingEmptySubsequences: false)
+    guard sides.count == 2, Self.isName(sides[0].utf8) else { return nil }
+    let labels = sides[1].split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.allSatisfy({ Self.isLabel($0.utf8) }) else { return nil }
+    self.text = typed.lowercased()
+  }
+
+  private static func isName(_ name: Substring.UTF8View) -> Bool {
+    let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
+    return (1...longestName).contains(name.count)
+      && name.allSatisfy { $0.isLetterOrDigit || marks.contains($0) }
+  }
+
+  /// Whether it is a label of a host name (RFC 1034 §3.5, RFC 1123 §2.1).
+  private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
+      && label.allSatisfy { $0.isLetterOrDigit || $0 == hyphen }
+  }
+}
+
+extension Substring {
+  /// Without white space at either end.
+  fileprivate var trimmed: Substring {
+    var rest = drop(while: \.isWhitespace)
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
