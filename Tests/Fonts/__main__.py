@@ -19,8 +19,8 @@ WEIGHT = 600
 
 # The browser reads the second only where a heading has a letter of it: see base.css.
 SUBSETS = {
-    "montserrat-latin": "U+20-7E,U+A0-FF,U+2013,U+2014,U+2018-201D,U+2026",
-    "montserrat-latin-ext": "U+100-17F,U+192,U+1E9E,U+218-21B,U+20AC",
+    "montserrat-latin": "U+20-7E,U+2013,U+2019,U+2026",
+    "montserrat-latin-ext": "U+A0-17F,U+192,U+1E9E,U+218-21B,U+2014,U+2018,U+201A-201E,U+20AC",
 }
 
 

@@ -65,7 +65,7 @@ export class AddressField {
     if (trimmed(after).length > LONGEST_ADDRESS) {
       event.preventDefault();
       setText(this.status, `Not taken: an address has at most ${LONGEST_ADDRESS} characters. Use Scans for lists and logs`);
-    } else if (isComma || (text !== data && event.inputType !== "insertText")) {
+    } else if (isComma || (text !== data && data.length > 1)) {
       event.preventDefault();
       this.input.setRangeText(text, selectionStart ?? 0, selectionEnd ?? 0, "end");
       this.update();

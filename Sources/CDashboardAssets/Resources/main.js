@@ -17,11 +17,16 @@ function tellFault(fault) {
   byID("faults").replaceChildren(...(fault ? [element("p", { role: "alert", "aria-label": "Error", class: "error" }, fault)] : []));
 }
 
+/** How often the page was opened: only the last time counts. */
+let opening = 0;
+
 /** Enters, and shows the view; to one who had a session, at once. */
 async function open() {
+  const turn = (opening += 1);
   const isSure = hadSession() && !location.hash.startsWith("#open=");
   if (isSure) show();
   const { isOpen, fault } = await enter();
+  if (turn !== opening) return;
   tellFault(fault);
   if (!isOpen) return showNotLoggedIn();
   if (!isSure) show();

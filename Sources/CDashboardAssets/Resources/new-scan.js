@@ -106,6 +106,7 @@ class NewScan {
   typed() {
     if (this.text.value) this.file.value = "";
     this.attempt.abort();
+    this.starter.disabled = !this.input();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), TYPING_PAUSE);
   }
@@ -120,6 +121,7 @@ class NewScan {
   /** Sends the input anew; what was sent before is thrown away. */
   send() {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.attempt.abort();
     this.attempt = new AbortController();
     this.discard();
@@ -177,6 +179,7 @@ class NewScan {
   start() {
     whileBusy(this.starter, () =>
       this.errors.around(async () => {
+        if (this.timer !== undefined) this.send();
         await this.sending;
         const draft = this.draft;
         if (!draft) return;

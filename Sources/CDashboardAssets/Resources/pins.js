@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { button, newID } from "./controls.js";
 import { hasPlace, networkText, pinName, placeText } from "./record.js";
-import { Leaflet, makeMap, movesCalmly, zoomButtons } from "./world-map.js";
+import { endMap, Leaflet, makeMap, movesCalmly, zoomButtons } from "./world-map.js";
 import { middleOf } from "./world.js";
 
 /** @import { SondeRecord } from "./record.js" */
@@ -17,7 +17,7 @@ const APART = 28;
 const MOST_SPREAD = 19;
 
 /** How near one sees a place that is shown. */
-const NEAR_ZOOM = 5;
+const NEAR_ZOOM = 4;
 
 /**
  * Where pins stand around their middle: one in it, six around, twelve around these.
@@ -115,7 +115,7 @@ export class ResultMap {
   reveal(ip) {
     const pin = this.pins.get(ip);
     if (!pin) return;
-    if (this.map.getZoom() < 3) this.map.setView(pin.at, hasPlace(pin.record) ? NEAR_ZOOM - 2 : 3, { animate: !movesCalmly() });
+    if (this.map.getZoom() < 3) this.map.setView(pin.at, hasPlace(pin.record) ? NEAR_ZOOM - 1 : 3, { animate: !movesCalmly() });
     else if (!this.map.getBounds().pad(-0.1).contains(pin.at)) this.map.panTo(pin.at, { animate: !movesCalmly() });
   }
 
@@ -184,7 +184,7 @@ export class ResultMap {
     const pin = this.pins.get(ip);
     if (!pin) return;
     const { record, at } = pin;
-    if (isNear) this.map.setView(at, Math.max(this.map.getZoom(), Math.min(NEAR_ZOOM, hasPlace(record) ? NEAR_ZOOM : 4)), { animate: false });
+    if (isNear) this.map.setView(at, Math.max(this.map.getZoom(), NEAR_ZOOM), { animate: false });
     const lines = [hasPlace(record) ? placeText(record) : `${placeText(record)} (country only)`, networkText(record), record.hostname ?? ""];
     this.openDialog(ip, at, pin.shift, ...lines.filter(Boolean).map((line) => element("p", {}, line)));
     this.shown = ip;
@@ -229,20 +229,27 @@ export class ResultMap {
   show(ip) {
     if (!this.pins.has(ip)) return false;
     this.before = document.activeElement;
-    if (matchMedia("(max-width: 60rem)").matches) this.region.classList.add("full");
+    if (matchMedia("(max-width: 60rem)").matches) this.fillScreen(true);
     this.map.invalidateSize({ animate: false });
     this.open(ip, { isNear: true });
     return true;
   }
 
+  /** Puts the map over everything else, which is then out of reach, or back. @param {boolean} isFull */
+  fillScreen(isFull) {
+    this.region.classList.toggle("full", isFull);
+    for (const other of document.querySelectorAll(".top, .tellings, .side")) other.toggleAttribute("inert", isFull);
+  }
+
   leaveFullScreen() {
     if (!this.region.classList.contains("full")) return;
-    this.region.classList.remove("full");
+    this.fillScreen(false);
     this.map.invalidateSize({ animate: false });
     if (this.before instanceof HTMLElement && this.before.isConnected) this.before.focus();
   }
 
   end() {
-    this.map?.remove();
+    this.fillScreen(false);
+    endMap(this.map);
   }
 }

@@ -75,7 +75,7 @@ export class Results {
    */
   add(record, { isOlder = false, staysInPlace = false } = {}) {
     const old = this.items.get(record.ip);
-    if (old && isOlder) return;
+    if (old && (isOlder || this.isThere(old, record))) return;
     const item = this.itemOf(record);
     this.items.set(record.ip, { item, record });
     const hadFocus = old?.item.contains(document.activeElement) ? document.activeElement?.textContent : null;
@@ -87,6 +87,11 @@ export class Results {
     }
     if (hadFocus) [...item.querySelectorAll("button")].find((each) => each.textContent === hadFocus)?.focus();
     this.update();
+  }
+
+  /** Whether the list shows a record already, where it would be put. @param {{ item: HTMLElement, record: SondeRecord }} old @param {SondeRecord} record */
+  isThere(old, record) {
+    return old.item === this.list.firstElementChild && JSON.stringify(old.record) === JSON.stringify(record);
   }
 
   /** @param {string} ip */

@@ -18,15 +18,16 @@ export class ScanMap {
     this.element = element("figure", {}, element("div", { class: "map-frame" }, this.image), this.caption);
     /** @type {Promise<void> | null} */
     this.starting = null;
-    signal.addEventListener("abort", () => this.map?.remove());
+    signal.addEventListener("abort", () => this.end?.());
   }
 
   /** Draws the map when there is a place to show. */
   async start() {
-    const { Leaflet, makeMap, zoomButtons } = await import("./world-map.js");
+    const { endMap, Leaflet, makeMap, zoomButtons } = await import("./world-map.js");
     const { map } = await makeMap(this.image, { isPicture: true });
     this.circle = Leaflet.circleMarker;
     this.map = map;
+    this.end = () => endMap(map);
     this.layer = Leaflet.layerGroup().addTo(map);
     this.image.after(zoomButtons(map, () => this.fit()));
     map.on("moveend", () => this.load().catch(() => {}));

@@ -38,21 +38,27 @@ const DOWNLOADS = [
   ["Missing", "missing", {}], ["Rejects", "rejects", {}],
 ];
 
-/** A row of "Countries" and "Networks", as `sonde summary` has it. @typedef {{ key: string, name: string, addresses?: number, hits: number, share: number }} SummaryRow */
+/** A row of "Countries" and "Networks", as `sonde summary` has it. @typedef {{ key: string, name: string, addresses?: number, hits: number, share: number, part?: number }} SummaryRow */
 
 /** @param {string} header @param {boolean} hasKey @returns {import("./tables.js").Column<SummaryRow>[]} */
 const summaryColumns = (header, hasKey) => [
   { header, cell: ({ name, key }) => name || key || "not known" },
   { header: hasKey ? "Number" : "Code", class: "code", cell: ({ key }) => key },
   { header: "Addresses", class: "number", cell: ({ addresses, hits }) => grouped(addresses ?? hits) },
-  { header: "Share", class: "number share", cell: ({ share }) => shareCell(share) },
+  { header: "Share", class: "number share", cell: ({ share, part }) => shareCell(share, part ?? share) },
 ];
 
-/** @param {number} share */
-function shareCell(share) {
+/** @param {number} share @param {number} part How long its bar is. */
+function shareCell(share, part) {
   const cell = element("span", { class: "share-bar" }, shareText(share, 1));
-  cell.style.setProperty("--part", `${Math.min(1, share)}`);
+  cell.style.setProperty("--part", `${Math.min(1, part)}`);
   return cell;
+}
+
+/** The first rows, whose bars are as long as their share is beside the largest. @param {SummaryRow[]} rows */
+function withParts(rows) {
+  const most = rows.reduce((largest, { share }) => Math.max(largest, share), 0);
+  return rows.slice(0, MOST_ROWS).map((row) => ({ ...row, part: most ? row.share / most : 0 }));
 }
 
 /** The row of a count, and how it is written. @typedef {{ name: string, status: string, value: string }} Count */
@@ -194,8 +200,8 @@ class ScanView {
       if (signal.aborted) return;
       this.losses.set(throughput.losses);
       this.chart.set(throughput.items, throughput.losses);
-      this.countries.set(summary.countries.slice(0, MOST_ROWS));
-      this.networks.set(summary.networks.slice(0, MOST_ROWS));
+      this.countries.set(withParts(summary.countries));
+      this.networks.set(withParts(summary.networks));
     });
   }
 

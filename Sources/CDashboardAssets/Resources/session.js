@@ -74,6 +74,9 @@ export async function logOut() {
 /** Hears of what other tabs do, and of a session's end. @param {() => void} reopen Begins anew. */
 export function startSession(reopen) {
   server.addEventListener("unauthorized", showNotLoggedIn);
-  channel?.addEventListener("message", ({ data }) => (data === "ended" ? showNotLoggedIn() : reopen()));
+  channel?.addEventListener("message", ({ data }) => {
+    if (data === "ended") showNotLoggedIn();
+    else if (document.body.classList.contains("closed")) reopen();
+  });
   addEventListener("hashchange", () => location.hash.startsWith("#open=") && reopen());
 }

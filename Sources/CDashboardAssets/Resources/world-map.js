@@ -66,4 +66,14 @@ export function zoomButtons(map, fit) {
     button("Show all", fit, { icon: "world", isBare: true }));
 }
 
+/** How long a map may still move after it was told to stop, in milliseconds. */
+const MOVING_TIME = 500;
+
+/** Takes a map away, once it moves no more. @param {any} map */
+export function endMap(map) {
+  if (!map) return;
+  map.stop();
+  setTimeout(() => map.remove(), MOVING_TIME);
+}
+
 export { Leaflet };
