@@ -3,7 +3,7 @@ import Testing
 @testable import Accounts
 
 /// Plays attacks in no time: 20 wrong passwords a second from 50 addresses for a minute, while
-/// somebody logs in from a clean address 100 times.
+/// somebody logs in 100 times from a clean address, or from another one each time.
 @Suite struct AttackTests {
   private struct Request {
     let attempt: LogInThrottle.Attempt
@@ -54,8 +54,11 @@ import Testing
     }
   }
 
-  private func play(_ rate: Int, account: (Int) -> AccountMark) -> [Duration?] {
-    let right = LogInThrottle.Attempt(account: AccountMark("0"), address: .home)
+  private func play(
+    _ rate: Int,
+    isMoving: Bool,
+    account: (Int) -> AccountMark
+  ) -> [Duration?] {
     var requests = (0..<60 * rate).map { number in
       let attempt = LogInThrottle.Attempt(
         account: account(number),
@@ -64,7 +67,9 @@ import Testing
       return Request(attempt: attempt, isRight: false, at: .seconds(60) * number / (60 * rate))
     }
     requests += (0..<100).map { number in
-      Request(attempt: right, isRight: true, at: .milliseconds(number * 600))
+      let address = ClientAddress([198, 51, 100, UInt8(isMoving ? number : 0)])
+      let attempt = LogInThrottle.Attempt(account: AccountMark("0"), address: address)
+      return Request(attempt: attempt, isRight: true, at: .milliseconds(number * 600 + 13))
     }
     requests.sort { $0.at < $1.at }
     var server = Server()
@@ -75,16 +80,16 @@ import Testing
     return server.times
   }
 
-  @Test(arguments: [20, 1000])
-  func `over one account, its user gets in within a second`(rate: Int) {
-    let times = play(rate) { _ in AccountMark("0") }
+  @Test(arguments: [20, 1000], [false, true])
+  func `over one account, its user gets in within a second`(rate: Int, isMoving: Bool) {
+    let times = play(rate, isMoving: isMoving) { _ in AccountMark("0") }
     #expect(times.count == 100)
     #expect(times.count { ($0 ?? .seconds(60)) < .seconds(1) } >= 99, "\(times)")
   }
 
-  @Test(arguments: [20, 1000])
-  func `sprayed over 500 accounts, their users get in within a second`(rate: Int) {
-    let times = play(rate) { AccountMark("\($0 % 500)") }
+  @Test(arguments: [20, 1000], [false, true])
+  func `sprayed over 500 accounts, their users get in within a second`(rate: Int, isMoving: Bool) {
+    let times = play(rate, isMoving: isMoving) { AccountMark("\($0 % 500)") }
     #expect(times.count == 100)
     #expect(times.count { ($0 ?? .seconds(60)) < .seconds(1) } >= 99, "\(times)")
   }

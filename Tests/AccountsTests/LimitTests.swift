@@ -147,25 +147,27 @@ import Testing
     }
   }
 
-  @Test func `those who got in before come first, then addresses without failures`() {
+  @Test func `those who got in before come first, then addresses and networks without failures`() {
     var throttle = LogInThrottle()
     let now = Duration.seconds(5000)
+    let other = AccountMark("other")
     let (home, away) = (
       Attempt(account: jane, address: .home), Attempt(account: jane, address: .elsewhere)
     )
-    let (other, clean) = (
-      Attempt(account: AccountMark("other"), address: .elsewhere),
-      Attempt(account: AccountMark("other"), address: .numbered(1))
-    )
-    func ranks() -> [Int] { [home, away, other, clean].map { throttle.rank(of: $0, now) } }
-    #expect(ranks() == [1, 1, 1, 1])
+    let attempts = [
+      home, away, Attempt(account: other, address: .elsewhere),
+      Attempt(account: other, address: ClientAddress([198, 51, 100, 2])),
+      Attempt(account: other, address: .numbered(1)),
+    ]
+    func ranks() -> [Int] { attempts.map { throttle.rank(of: $0, now) } }
+    #expect(ranks() == [1, 1, 1, 1, 1])
     _ = throttle.admit(away, now)
-    #expect(ranks() == [1, 3, 3, 1])
+    #expect(ranks() == [1, 5, 5, 3, 1])
     throttle.end(away, .failed, now)
-    #expect(ranks() == [2, 4, 3, 1])
+    #expect(ranks() == [2, 6, 5, 3, 1])
     _ = throttle.admit(home, now)
     throttle.end(home, .succeeded, now)
-    #expect(ranks() == [0, 4, 3, 1])
+    #expect(ranks() == [0, 6, 5, 3, 1])
   }
 
   @Test func `memory is bounded, and what was last stays`() {

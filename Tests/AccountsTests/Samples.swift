@@ -70,7 +70,7 @@ extension Secret {
 
 extension ClientAddress {
   static let home = ClientAddress([192, 0, 2, 1])
-  static let elsewhere = ClientAddress([192, 0, 2, 2])
+  static let elsewhere = ClientAddress([198, 51, 100, 1])
 
   static func numbered(_ number: Int) -> ClientAddress {
     ClientAddress([127, 0, UInt8(number >> 8 & 0xff), UInt8(number & 0xff)])

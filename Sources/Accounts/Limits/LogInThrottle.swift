@@ -45,6 +45,8 @@ struct LogInThrottle: Sendable {
 
   private var pairs: RecentTable<Attempt, Tries>
   private var addresses: RecentTable<ClientAddress, Tries>
+  /// What came from an address or its neighbours: it makes nobody wait.
+  private var networks: RecentTable<ClientAddress, Tries>
   /// Failures of an account, wherever they came from: they make nobody wait.
   private var accounts: RecentTable<AccountMark, Tries>
   /// Which accounts were logged into from where.
@@ -54,6 +56,7 @@ struct LogInThrottle: Sendable {
   init(capacity: Int = 65_536) {
     pairs = RecentTable(lifetime: Self.memory, capacity: capacity)
     addresses = RecentTable(lifetime: Self.memory, capacity: capacity)
+    networks = RecentTable(lifetime: Self.memory, capacity: capacity)
     accounts = RecentTable(lifetime: Self.memory, capacity: capacity)
     successes = RecentTable(lifetime: .seconds(30 * 86_400), capacity: capacity)
   }
@@ -68,6 +71,7 @@ struct LogInThrottle: Sendable {
     let rank = rank(of: attempt, now)
     Self.change(attempt, in: &pairs, now) { $0.underWay += 1 }
     Self.change(attempt.address, in: &addresses, now) { $0.underWay += 1 }
+    Self.change(attempt.address.network, in: &networks, now) { $0.underWay += 1 }
     return .admitted(rank: rank)
   }
 
@@ -78,13 +82,14 @@ struct LogInThrottle: Sendable {
       tries.failures += failures
       if outcome == .failed { tries.lastFailure = now }
     }
+    func end(_ tries: inout Tries) {
+      count(&tries)
+      tries.underWay -= 1
+    }
     // Who gets in has mistyped before; what others did from there still counts.
-    Self.change(attempt, in: &pairs, now) {
-      count(&$0); $0.underWay -= 1
-    }
-    Self.change(attempt.address, in: &addresses, now) {
-      count(&$0); $0.underWay -= 1
-    }
+    Self.change(attempt, in: &pairs, now, end)
+    Self.change(attempt.address, in: &addresses, now, end)
+    Self.change(attempt.address.network, in: &networks, now, end)
     Self.change(attempt.account, in: &accounts, now, count)
     if outcome == .succeeded { successes.set(attempt, to: true, now) }
   }
@@ -95,14 +100,17 @@ struct LogInThrottle: Sendable {
 
   /// How late a password of this attempt is to be hashed.
   ///
-  /// First who got in from there before, then addresses without a recent failure and without another
-  /// try under way, then the rest; within each, accounts without a recent failure.
+  /// First who got in from there before; then addresses without a recent failure and without another
+  /// try under way, those first of whose neighbours the same is true, since who attacks often has a
+  /// whole network; then the rest. Within each, first accounts without a recent failure.
   func rank(of attempt: Attempt, _ now: Duration) -> Int {
     let pair = Self.tries(of: attempt, in: pairs, now)
     if successes.find(attempt, now) != nil, pair.isClean { return 0 }
     let address = Self.tries(of: attempt.address, in: addresses, now)
+    let network = Self.tries(of: attempt.address.network, in: networks, now)
     let account = Self.tries(of: attempt.account, in: accounts, now)
-    return 1 + (address.isClean ? 0 : 2) + (account.isClean ? 0 : 1)
+    let origin = address.isClean ? network.isClean ? 0 : 2 : 4
+    return 1 + origin + (account.isClean ? 0 : 1)
   }
 
   /// How long until the next attempt is admitted; what is under way counts as if it had failed, lest

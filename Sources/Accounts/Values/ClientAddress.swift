@@ -18,6 +18,12 @@ public struct ClientAddress: Hashable, Sendable {
     length = known.count
   }
 
+  private init(bits: UInt64, length: Int) { (self.bits, self.length) = (bits, length) }
+
+  /// What it has in common with its neighbours: of IPv4 the /24, of IPv6 the /48, which is what a
+  /// site is given (RFC 6177).
+  var network: ClientAddress { ClientAddress(bits: bits >> (length == 4 ? 8 : 16), length: length) }
+
   /// Takes an address as it is written, of which a zone is left out; what is none counts as no bytes.
   public init(text: String) {
     let text = String(text.prefix { $0 != "%" })
