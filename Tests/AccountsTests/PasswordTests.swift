@@ -56,14 +56,10 @@ import Testing
     let holder: Task<Void, any Error>
 
     init() async {
-      let started = Gate()
       holder = Task { [queue, gate] in
-        try await queue.perform(rank: 0) { () throws(AccountError) in
-          started.open()
-          gate.wait()
-        }
+        try await queue.perform(rank: 0) { () throws(AccountError) in gate.wait() }
       }
-      await Task.detached { started.wait() }.value
+      while !queue.load.isBusy { await Task.yield() }
     }
   }
 
