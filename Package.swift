@@ -155,8 +155,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Accounts",
-        "Summary", "Page", "Scanner",
+        "Summary", "Page", "Scanner", "Dashboard", "Accounts",
       ]
     ),
 

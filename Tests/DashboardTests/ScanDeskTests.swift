@@ -135,6 +135,10 @@ import Testing
     #expect(listed.items.map(\.id) == [ids[2], ids[1]])
     let rest = await desk.scans(before: listed.next, limit: 2)
     #expect(rest.items.map(\.id) == [ids[0]] && rest.next == nil)
+    try await desk.delete(ids[1])
+    let behind = await desk.scans(before: listed.next, limit: 2)
+    #expect(behind.items.map(\.id) == [ids[0]])
+    #expect(await desk.scans(before: "nonsense", limit: 2).items.isEmpty)
     await desk.close()
   }
 

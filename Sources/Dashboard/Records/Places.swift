@@ -129,7 +129,7 @@ struct PlaceCache {
   /// The points of a table.
   mutating func points(
     of table: ScanTable,
-    in rows: RecordRows
+    in rows: ScanTableReader
   ) throws(SQLiteError) -> [ScanPlace] {
     let last = try rows.lastRow
     let begin = ContinuousClock.now
@@ -153,7 +153,7 @@ struct PlaceCache {
     return points
   }
 
-  private static func count(_ rows: RecordRows) throws(SQLiteError) -> [ScanPlace] {
+  private static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var points: [ScanPlace] = []
     let sql = """
       SELECT latitude, longitude, count(*), city, country FROM records
@@ -174,7 +174,7 @@ struct PlaceCache {
   }
 
   /// What is known of no better place stands at its country's middle.
-  private static func countries(_ rows: RecordRows) throws(SQLiteError) -> [ScanPlace] {
+  private static func countries(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var places: [ScanPlace] = []
     let sql = """
       SELECT country_code, max(country), count(*) FROM records

@@ -67,7 +67,7 @@ public actor RecordDesk {
     _ query: RecordQuery,
     _ size: Int,
     of table: ScanTable,
-    in rows: RecordRows
+    in rows: ScanTableReader
   ) throws(SQLiteError) -> (total: Int, page: [Int64]) {
     let last = try rows.lastRow
     let order = table.isChanging ? nil : query.order
@@ -92,10 +92,10 @@ public actor RecordDesk {
   /// Does something with a table's rows; there are none before the scan has begun.
   private func read<R>(
     _ table: ScanTable,
-    _ body: (RecordRows?) throws(SQLiteError) -> R
+    _ body: (ScanTableReader?) throws(SQLiteError) -> R
   ) throws(DashboardError) -> R {
     do throws(SQLiteError) {
-      return try body(RecordRows(table.path))
+      return try body(ScanTableReader(table.path))
     } catch {
       throw DashboardError(.disk, "the records cannot be read: \(error.message)")
     }
@@ -133,7 +133,7 @@ extension RecordDesk {
       "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') "
       + "OR status = 'ok' AND source IN (\(names)) LIMIT 1"
     var isFound = false
-    try? RecordRows(table.path)?.each(sql) { _ throws(SQLiteError) in isFound = true }
+    try? ScanTableReader(table.path)?.each(sql) { _ throws(SQLiteError) in isFound = true }
     return isFound
   }
 
@@ -142,7 +142,7 @@ extension RecordDesk {
     var tally = Tally()
     let sql = "SELECT status, source, cached, count(*) FROM records GROUP BY 1, 2, 3"
     do throws(SQLiteError) {
-      guard let rows = try RecordRows(table.path) else { return tally }
+      guard let rows = try ScanTableReader(table.path) else { return tally }
       try rows.each(sql) { row throws(SQLiteError) in
         let count = Int(row.number(3))
         let (status, source) = (row.text(0), row.text(1))

@@ -24,7 +24,7 @@ public actor RecordDownload {
   private let table: ScanTable
   private let content: Content
   private let encoder: RecordEncoder
-  private var rows: RecordRows?
+  private var rows: ScanTableReader?
   private var next: Int64 = 1
   private var last: Int64 = 0
   private var isEmpty = true
@@ -62,7 +62,7 @@ public actor RecordDownload {
   private func readOn() throws(SQLiteError) -> [UInt8]? {
     switch phase {
     case .begin:
-      rows = try RecordRows(table.path)
+      rows = try ScanTableReader(table.path)
       last = try rows?.lastRow ?? 0
       phase = .body
       let header = content == .missing ? [] : encoder.header()

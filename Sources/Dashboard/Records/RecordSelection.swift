@@ -18,7 +18,7 @@ struct RecordSelection: Sendable {
   let rows: [UInt32]
 
   /// Finds the rows.
-  init(_ key: Key, in table: RecordRows) throws(SQLiteError) {
+  init(_ key: Key, in table: ScanTableReader) throws(SQLiteError) {
     let condition = Self.condition(key)
     var found: [UInt32] = []
     if key.order?.field == .ip {
@@ -45,7 +45,7 @@ struct RecordSelection: Sendable {
   private static func byAddress(
     _ key: Key,
     _ condition: Condition,
-    in table: RecordRows
+    in table: ScanTableReader
   ) throws(SQLiteError) -> [UInt32] {
     var found: [(address: Address?, row: UInt32)] = []
     let sql = "SELECT rowid, ip FROM records WHERE \(condition.sql) ORDER BY rowid"
@@ -107,7 +107,7 @@ struct SelectionCache {
   /// The selection of a key, made where it is not kept.
   mutating func selection(
     _ key: RecordSelection.Key,
-    in table: RecordRows
+    in table: ScanTableReader
   ) throws(SQLiteError) -> RecordSelection {
     if let index = selections.firstIndex(where: { $0.key == key }) {
       let found = selections.remove(at: index)

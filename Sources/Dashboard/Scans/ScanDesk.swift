@@ -104,19 +104,30 @@ extension ScanDesk {
   ///
   /// - Parameters:
   ///   - user: The user.
-  ///   - id: Those made before this one; `nil` for the newest.
+  ///   - place: Those behind the last page, by what it returned; `nil` for the newest.
   ///   - limit: How many at most.
-  /// - Returns: The scans, and the last one's id where there are more.
+  /// - Returns: The scans, and where the next page begins if there are more.
   public func scans(
     of user: String = "",
-    before id: String? = nil,
+    before place: String? = nil,
     limit: Int
   ) -> (items: [ScanInfo], next: String?) {
-    let own = order.reversed().filter { entries[$0]?.stored.birth.user == user }
-    let start = id.flatMap { own.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    let own = order.reversed().compactMap { entries[$0] }.filter { $0.stored.birth.user == user }
+    let start = place.map { beginning(in: own, behind: $0) } ?? 0
     let page = own[start...].prefix(limit)
     let hasMore = start + page.count < own.count
-    return (page.compactMap { entries[$0].map(info) }, hasMore ? page.last : nil)
+    let last = page.last?.stored.birth
+    return (page.map(info), hasMore ? last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil)
+  }
+
+  /// Where a page begins, also where the last scan before it has been deleted.
+  private func beginning(in own: [Entry], behind place: String) -> Int {
+    let parts = place.split(separator: "-")
+    if let last = parts.last, let index = own.firstIndex(where: { $0.stored.id == last }) {
+      return index + 1
+    }
+    guard let moment = parts.first.flatMap({ Int64($0) }) else { return own.count }
+    return own.firstIndex { $0.stored.birth.createdAt.milliseconds < moment } ?? own.count
   }
 
   /// A scan of a user.

@@ -8,7 +8,7 @@ import System
 /// Reads a scan's table row by row, as the records that were written.
 ///
 /// It must have one owner, whose thread makes all calls.
-final class RecordRows {
+final class ScanTableReader {
   /// How long a call waits for who writes to the table.
   private static let longestWait = Duration.seconds(5)
 
