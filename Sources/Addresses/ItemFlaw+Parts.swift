@@ -104,8 +104,10 @@ extension ItemFlaw {
   static let whiteSpace: Detector = { item in
     guard let gap = item.firstIndex(where: \.isBlank) else { return nil }
     let words = item.split(whereSeparator: \.isBlank)
-    if words.count == 2, address(words[0]) != nil, let mask = MaskText(words[1]), mask.isLikely {
-      let mended = words[0] + [UInt8(ascii: "/")] + words[1]
+    // What was inside of quotes or brackets.
+    guard let first = words.first else { return ItemFlaw(0, "is no address") }
+    if words.count == 2, address(first) != nil, let mask = MaskText(words[1]), mask.isLikely {
+      let mended = first + [UInt8(ascii: "/")] + words[1]
       return ItemFlaw(words[1].startIndex, mask.reason, mended: mended)
     }
     let marks = "/%:.".utf8
@@ -113,7 +115,7 @@ extension ItemFlaw {
       word.last.map(marks.contains) ?? false || next.first.map(marks.contains) ?? false
     }
     let tight = item.filter { !$0.isBlank }
-    if isOneItem, address(words[0]) != nil || isValid(tight) {
+    if isOneItem, address(first) != nil || isValid(tight) {
       return ItemFlaw(gap, "has white space inside", mended: tight)
     }
     let second = item[gap...].firstIndex { !$0.isBlank } ?? gap

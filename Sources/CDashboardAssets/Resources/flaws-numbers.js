@@ -35,7 +35,14 @@ function wildcard(item) {
   return { offset, reason: "has a wildcard", mended: `${block}/${fixed * 8}` };
 }
 
-const hexadecimal = (/** @type {string} */ piece) => (/^0x[0-9a-f]+$/i.test(piece) ? BigInt(piece) : null);
+/** As large a number as is told apart. */
+const LARGEST = (1n << 64n) - 1n;
+
+/** @param {string} piece */
+function hexadecimal(piece) {
+  if (!/^0x[0-9a-f]+$/i.test(piece)) return null;
+  return BigInt(piece) < LARGEST ? BigInt(piece) : LARGEST;
+}
 
 /**
  * `0x08080808`, `134744072`, `0x8.0x8.0x8.0x8`.
@@ -72,7 +79,7 @@ function octets(item) {
   const starts = pieces.map((piece) => (position += piece.length + 1) - piece.length - 1);
   const odd = pieces.findIndex((piece) => piece && !isNumber(piece));
   if (odd >= 0) {
-    const isName = !pieces.slice(0, -1).every(isNumber) && !/^\d/.test(pieces.at(-1) ?? "");
+    const isName = !pieces.slice(0, -1).every(isNumber) && !/^(?:\d|$)/.test(pieces.at(-1) ?? "");
     return pieces.length === 4 && !isName ? { offset: starts[odd], reason: `octet '${pieces[odd]}' is no number` } : null;
   }
   const empty = pieces.indexOf("");

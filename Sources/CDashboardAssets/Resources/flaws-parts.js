@@ -132,6 +132,8 @@ function whiteSpace(item) {
   const gap = item.search(/[\t-\r ]/);
   if (gap < 0) return null;
   const words = item.split(/[\t-\r ]+/).filter(Boolean);
+  // What was inside of quotes or brackets.
+  if (!words.length) return { offset: 0, reason: "is no address" };
   const second = gap + item.slice(gap).search(/[^\t-\r ]/);
   const mask = words.length === 2 && parseAddress(words[0]) ? maskOf(words[1]) : null;
   if (mask?.length && mask.length >= 8) return { offset: second, reason: mask.reason, mended: words.join("/") };
