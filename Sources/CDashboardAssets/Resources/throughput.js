@@ -56,7 +56,7 @@ export class ThroughputChart {
     this.graph = new Dygraph(this.canvas, this.rows, {
       labels: ["Time", "Rate"], colors: [accent], strokeWidth: 1.5, fillGraph: true, fillAlpha: 0.18, includeZero: true,
       axisLineColor: line, gridLineColor: line, gridLineWidth: 1, highlightCircleSize: 4, yRangePad: 6, labelsKMB: true, axisLabelFontSize: 12,
-      axes: { x: { drawGrid: false, axisLabelFormatter: (/** @type {Date} */ at) => momentText(at.getTime(), "clock") }, y: { axisLabelWidth: 36 } },
+      axes: { x: { drawGrid: false, pixelsPerLabel: 84, axisLabelFormatter: (/** @type {Date} */ at) => momentText(at.getTime(), "clock") }, y: { axisLabelWidth: 36 } },
       underlayCallback: (/** @type {any} */ context, /** @type {any} */ area, /** @type {any} */ graph) => this.drawBands(context, area, graph),
       highlightCallback: (/** @type {Event} */ _, /** @type {number} */ at, /** @type {any} */ points) => {
         this.image.title = `${points[0]?.yval.toFixed(1)} a second, ${momentText(at)}`;
