@@ -44,12 +44,14 @@ public final class DashboardCore: Sendable {
     self.limits = limits
   }
 
+  /// Takes up the scans that are kept; before that, nothing may be asked for.
+  ///
+  /// - Throws: ``StateError``.
+  public func open() async throws(StateError) { try await scans.open() }
+
   /// Works until the task is cancelled; then what is under way is left so that it can be resumed,
   /// within two seconds.
-  ///
-  /// - Throws: ``StateError`` where the work cannot be begun.
-  public func run() async throws(StateError) {
-    try await scans.open()
+  public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.lookups.run() }
       group.addTask { await self.network.run() }
@@ -63,9 +65,7 @@ public final class DashboardCore: Sendable {
   /// Removes what is too old, now and then.
   private func tidy() async {
     while !Task.isCancelled {
-      let now = Timestamp.now
-      let end = Timestamp(milliseconds: now.milliseconds - limits.keep.milliseconds)
-      try? await state.removeExpired(now: now)
+      let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)
       try? await state.forget(before: end)
       await scans.removeFinished(before: end)
       try? await Task.sleep(for: .seconds(3600))

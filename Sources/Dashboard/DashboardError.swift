@@ -9,7 +9,6 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
     case conflict, invalid
     case tooLarge = "too-large"
     case disk
-    case linkUsed = "link-used"
 
     /// The status of HTTP that it is told with.
     public var status: Int {
@@ -22,7 +21,6 @@ public struct DashboardError: Error, Sendable, Equatable, CustomStringConvertibl
       case .conflict: 409
       case .tooLarge: 413
       case .disk: 507
-      case .linkUsed: 410
       }
     }
   }

@@ -15,46 +15,6 @@ import Testing
 
   private func json(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func `a link opens one session, which the next server knows`() async throws {
-    let secret: String
-    do {
-      let state = try open()
-      let link = try await state.makeLink()
-      let opened = try #require(try await state.openSession(by: link))
-      secret = opened.secret
-      #expect(try await state.openSession(by: link) == nil)
-      #expect(try await state.session(of: secret) == opened.session)
-    }
-    let state = try open()
-    #expect(try await state.session(of: secret) != nil)
-    try await state.endSession(of: secret)
-    #expect(try await state.session(of: secret) == nil)
-  }
-
-  @Test func `a link is too old after ten minutes, a session after thirty days`() async throws {
-    let state = try open()
-    let start = Timestamp(seconds: 1_000_000)
-    let after = { (seconds: Int64) in Timestamp(seconds: 1_000_000 + seconds) }
-    let link = try await state.makeLink(now: start)
-    #expect(try await state.openSession(by: link, now: after(600)) == nil)
-    let opened = try await state.openSession(by: link, now: after(599))
-    let secret = try #require(opened?.secret)
-    let end: Int64 = 599 + 30 * 86_400
-    #expect(try await state.session(of: secret, now: after(end - 1)) != nil)
-    #expect(try await state.session(of: secret, now: after(end)) == nil)
-  }
-
-  @Test func `no secret is on the disk`() async throws {
-    let state = try open()
-    let link = try await state.makeLink()
-    let kept = try await state.makeLink()
-    let secret = try #require(try await state.openSession(by: link)?.secret)
-    for name in folder.names where name.hasPrefix("serve.db") {
-      let text = String(decoding: try folder.bytes(name), as: UTF8.self)
-      #expect(!text.contains(kept) && !text.contains(secret), "\(name)")
-    }
-  }
-
   @Test func `a second server is refused`() throws {
     let state = try open()
     #expect(throws: StateError.self) { _ = try open() }

@@ -1,6 +1,5 @@
 import Glibc
 import SQLite
-import Synchronization
 import System
 
 /// What the dashboard keeps from one run to the next: a small database and a folder for each scan.
@@ -21,9 +20,6 @@ public actor DashboardState {
 
   /// Whose lock shows that a server is at work.
   private let lock: Descriptor
-
-  /// The sessions that have been met, by the hashes of their secrets.
-  nonisolated let sessions = Mutex<[String: Session]>([:])
 
   /// What is to be written with the next transaction.
   nonisolated let lookups = PendingLookups()

@@ -56,20 +56,6 @@ enum StateSchema {
       interface TEXT
     );
     CREATE INDEX losses_of_scan ON losses (scan, number);
-
-    -- A session and a link are known by the SHA-256 of their secrets.
-    CREATE TABLE sessions (
-      secret TEXT PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      user TEXT NOT NULL,
-      created INTEGER NOT NULL,
-      expires INTEGER NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE links (
-      secret TEXT PRIMARY KEY,
-      user TEXT NOT NULL,
-      expires INTEGER NOT NULL
-    ) WITHOUT ROWID;
     """
 
   /// The settings of a connection: what is committed outlasts the process, and a power failure takes
