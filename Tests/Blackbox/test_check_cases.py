@@ -7,8 +7,9 @@ CASES = json.loads((Path(__file__).parent / "check_cases.json").read_text())
 
 
 def test_check_agrees_with_the_table(sonde):
-    # One field holds one address; a line of a list may hold many, and a comment.
-    cases = [case for case in CASES if not (case["message"] or "").endswith("use Scans")]
+    # One field holds one address; a line of a list may hold many, one in more words, and a comment.
+    own = ("this is a block or a range: use Scans", "longer than an address can be")
+    cases = [case for case in CASES if case["message"] not in own]
     cases = [case for case in cases if case["state"] != "empty" and not set("\n#") & set(case["text"])]
     assert len(cases) > 200
     text = "".join(case["text"] + "\n" for case in cases)

@@ -13,9 +13,6 @@
 /** The longest text of an IPv6 address, with a dotted tail. */
 export const LONGEST_ADDRESS = 45;
 
-/** The longest item that is read. */
-export const LONGEST_ITEM = 256;
-
 const MAPPED = 0xffffn << 32n;
 const BLANKS = /^[\t-\r ]+|[\t-\r ]+$/g;
 
@@ -173,7 +170,6 @@ function parseZoned(text, percent) {
  * @returns {Item | null}
  */
 export function parseItem(text) {
-  if (text.length > LONGEST_ITEM) return null;
   const address = parseAddress(text);
   if (address) return { sort: "address", address, zone: "" };
   const mark = text.search(/[/%-]/);

@@ -1,6 +1,6 @@
 // What the field says about a text as it is typed: the answer that the server's check gives, without asking it.
 
-import { LONGEST_ITEM, parseItem, textOf, trimmed } from "./addresses.js";
+import { LONGEST_ADDRESS, parseItem, textOf, trimmed } from "./addresses.js";
 import { diagnose } from "./flaws.js";
 import { codeOf } from "./flaws-characters.js";
 import { specialPurpose } from "./special-purpose.js";
@@ -36,18 +36,6 @@ function unreadable(item) {
 }
 
 /**
- * An item that is longer than any address with what may stand around it.
- * @param {string} item
- */
-function tooLong(item) {
-  const length = new TextEncoder().encode(item).length;
-  if (length <= LONGEST_ITEM) return null;
-  const comma = [...item].indexOf(",");
-  if (comma >= 0) return { offset: comma, reason: "has commas: a table belongs to `annotate --style columns`" };
-  return { offset: 0, reason: `is ${length} bytes long, too long for an address` };
-}
-
-/**
  * @param {Address} address
  * @param {string} zone
  * @returns {Check}
@@ -58,11 +46,14 @@ function valid(address, zone) {
   return { state: "valid", kind: address.isIPv4 ? "ipv4" : "ipv6", ip, status: message ? "reserved" : "ok", message };
 }
 
+/** @type {Check} */
+const EMPTY = { state: "empty", kind: null, ip: null, status: null, message: null };
+
 /**
  * @param {Item} item
  * @returns {Check}
  */
-const checkOf = (item) => (item.sort === "address" ? valid(item.address, item.zone) : invalid(`is a ${item.sort} of addresses: use Scans`));
+const checkOf = (item) => (item.sort === "address" ? valid(item.address, item.zone) : invalid("this is a block or a range: use Scans"));
 
 /**
  * Says what a text is: one address, nothing, or something else and why.
@@ -70,15 +61,18 @@ const checkOf = (item) => (item.sort === "address" ? valid(item.address, item.zo
  * @returns {Check}
  */
 export function check(text) {
+  // oxlint-disable-next-line no-control-regex -- as the server sees what is empty and what is too long
+  const length = new TextEncoder().encode(text.replace(/^[\0- ]+|[\0- ]+$/g, "")).length;
+  if (length === 0) return EMPTY;
+  if (length > LONGEST_ADDRESS) return invalid("longer than an address can be");
   const item = trimmed(text);
-  if (!item) return { state: "empty", kind: null, ip: null, status: null, message: null };
   const read = parseItem(item);
   if (read) return checkOf(read);
   const inner = item.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "");
-  if (!inner) return { state: "empty", kind: null, ip: null, status: null, message: null };
+  if (!inner) return EMPTY;
   const again = inner === item ? null : parseItem(inner);
   if (again) return checkOf(again);
-  const { offset, reason } = unreadable(inner) ?? tooLong(inner) ?? diagnose(inner);
+  const { offset, reason } = unreadable(inner) ?? diagnose(inner);
   const before = text.slice(0, text.indexOf(inner));
   return invalid(`column ${[...before].length + offset + 1}: ${reason}`);
 }

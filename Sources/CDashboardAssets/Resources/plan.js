@@ -1,6 +1,6 @@
 // What a scan would take, before it starts.
 
-import { element, grouped, lengthText } from "./elements.js";
+import { counted, element, grouped, lengthText } from "./elements.js";
 
 /** @type {[string, string][]} */
 const COUNTS = [
@@ -8,10 +8,10 @@ const COUNTS = [
   ["reserved", "Reserved"], ["invalid", "Invalid"], ["to_ask", "To ask"],
 ];
 
-/** @param {{ provider: string, requests: number, seconds?: number | null }} estimate */
-function estimateText({ provider, requests, seconds }) {
+/** @param {{ name: string, requests: number, seconds?: number | null }} estimate */
+function estimateText({ name, requests, seconds }) {
   const time = seconds === null || seconds === undefined ? "" : `, about ${lengthText(Math.ceil(seconds))}`;
-  return `${provider}: ${grouped(requests)} ${requests === 1 ? "request" : "requests"}${time}`;
+  return `${name}: ${counted(requests, "request")}${time}`;
 }
 
 /**
@@ -20,7 +20,6 @@ function estimateText({ provider, requests, seconds }) {
  * @returns {Node[]}
  */
 export function planElements(plan) {
-  if (typeof plan !== "object" || plan === null) return [element("pre", {}, `${plan}`)];
   const counts = element("dl", { class: "figures" });
   for (const [key, name] of COUNTS) {
     if (plan[key] !== undefined) counts.append(element("div", {}, element("dt", {}, name), element("dd", {}, grouped(plan[key]))));

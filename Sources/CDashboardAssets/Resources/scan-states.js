@@ -1,6 +1,6 @@
 // What a scan is in words and numbers: its state, how far it is, and what can be done with it.
 
-import { counted, element, grouped, lengthText } from "./elements.js";
+import { counted, element, grouped } from "./elements.js";
 
 /**
  * A scan as the API has it.
@@ -16,7 +16,7 @@ import { counted, element, grouped, lengthText } from "./elements.js";
  * @property {number | null} [total]
  * @property {Record<string, number> | null} [counts]
  * @property {number | null} [rate]
- * @property {any} [quota]
+ * @property {number | null} [quota]
  * @property {number | null} [seconds_left]
  * @property {any} [plan]
  */
@@ -60,7 +60,7 @@ export function progressOf({ counts, total, state }) {
  */
 export function progressText(scan) {
   const { done, whole, share } = progressOf(scan);
-  if (whole === null) return counted(done, "entry").replace("entrys", "entries");
+  if (whole === null) return `${grouped(done)} ${done === 1 ? "entry" : "entries"}`;
   const percent = Math.floor((share ?? 0) * 1000) / 10;
   return `${grouped(done)} of ${grouped(whole)} · ${percent} %`;
 }
@@ -105,14 +105,9 @@ export function sizeText(bytes) {
 }
 
 /**
- * A quota in words.
- * @param {any} quota
+ * How many requests the quota allows now, in words.
+ * @param {number | null | undefined} quota
  */
 export function quotaText(quota) {
-  if (quota === null || quota === undefined) return "";
-  if (typeof quota !== "object") return `${quota}`;
-  const { provider, remaining, limit, wait_seconds } = quota;
-  const left = remaining === undefined || remaining === null ? "" : limit ? `${grouped(remaining)} of ${grouped(limit)} left` : `${grouped(remaining)} left`;
-  const wait = wait_seconds ? `more in ${lengthText(Math.ceil(wait_seconds))}` : "";
-  return [provider, left, wait].filter(Boolean).join(" · ");
+  return quota === null || quota === undefined ? "" : `${counted(quota, "request")} left`;
 }

@@ -154,7 +154,7 @@ class ScanView {
     if (scan.state === "ready") this.plan.replaceChildren(element("h2", {}, "Plan"), ...(scan.plan ? planElements(scan.plan) : [element("p", {}, "Reading…")]));
     this.showButtons(scan);
     this.records.setSortable(hasEnded(scan));
-    if (before !== scan.state) this.refresh();
+    if (before !== scan.state) this.refreshAll();
   }
 
   /** Shows what can be done with the scan as it is now. @param {Scan} scan */
@@ -191,6 +191,12 @@ class ScanView {
     });
   }
 
+  /** Reads what the events do not tell: how much there is, and how long it takes. */
+  async readScan() {
+    const { total, quota, seconds_left, plan, detail } = await ask("GET", this.path, { signal: this.signal });
+    this.update({ total, quota, seconds_left, plan, detail });
+  }
+
   /** Reads what was found so far. */
   async refresh() {
     const { signal } = this;
@@ -203,6 +209,11 @@ class ScanView {
       this.countries.set(withParts(summary.countries));
       this.networks.set(withParts(summary.networks));
     });
+  }
+
+  refreshAll() {
+    this.errors.around(() => this.readScan());
+    this.refresh();
   }
 
   /** Reads the scan anew. @param {HTMLElement} main */
@@ -239,7 +250,7 @@ export const scanView = {
     live.addEventListener("reset", () => view.load(main), { signal });
     connection.addEventListener("back", () => view.load(main), { signal });
     const timer = setInterval(() => {
-      if (!document.hidden && view.scan && isActive(view.scan)) view.refresh();
+      if (!document.hidden && view.scan && (isActive(view.scan) || (view.scan.state === "ready" && !view.scan.plan))) view.refreshAll();
     }, REFRESH_INTERVAL);
     signal.addEventListener("abort", () => clearInterval(timer));
     view.load(main);

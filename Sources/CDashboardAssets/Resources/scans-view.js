@@ -25,6 +25,7 @@ class Row {
   /** @param {Scan} scan */
   constructor(scan) {
     this.scan = scan;
+    this.isReading = false;
     this.name = element("a", { id: newID(), href: viewURL(`scans/${scan.id}`) }, scan.name || "Without a name");
     this.state = element("span", { class: "state-place" });
     this.bar = progressBar(scan, `Progress of ${scan.name}`);
@@ -85,6 +86,14 @@ class ScansView {
     this.nothing.hidden = this.rows.size > 0;
   }
 
+  /** Reads how much there is of a scan, which no event tells. @param {Row} row */
+  async readTotal(row) {
+    if (row.isReading) return;
+    row.isReading = true;
+    await ask("GET", `scans/${row.scan.id}`).then(({ total, detail }) => row.update({ total, detail }), () => {});
+    row.isReading = false;
+  }
+
   /** @param {string} id */
   remove(id) {
     this.rows.get(id)?.element.remove();
@@ -121,8 +130,9 @@ export const scansView = {
     live.addEventListener("scan", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       const row = view.rows.get(detail.id);
-      if (row) row.update(detail);
-      else view.load(signal);
+      if (!row) view.load(signal);
+      else row.update(detail);
+      if (row && row.scan.total === null) view.readTotal(row);
     }, { signal });
     live.addEventListener("scan-removed", (event) => view.remove(/** @type {CustomEvent} */ (event).detail), { signal });
     live.addEventListener("reset", () => view.load(signal), { signal });
