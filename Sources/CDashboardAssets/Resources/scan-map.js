@@ -5,6 +5,14 @@ import { ask } from "./api.js";
 
 /** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
 
+/** @param {number} degrees @param {number} most */
+const within = (degrees, most) => Math.max(-most, Math.min(most, degrees)).toFixed(3);
+
+/** What is seen of the world, and nothing beside it. @param {any} bounds */
+function boundsText(bounds) {
+  return [within(bounds.getSouth(), 90), within(bounds.getWest(), 180), within(bounds.getNorth(), 90), within(bounds.getEast(), 180)].join(",");
+}
+
 const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
 
 /** The image "Scan map", and the buttons that show more or less of it. */
@@ -42,10 +50,7 @@ export class ScanMap {
 
   /** Reads the circles of what is seen. */
   async load() {
-    const bounds = this.map?.getBounds();
-    const query = bounds
-      ? { zoom: Math.round(this.map.getZoom()), bounds: [bounds.getSouth(), bounds.getWest(), bounds.getNorth(), bounds.getEast()].map((degrees) => degrees.toFixed(3)).join(",") }
-      : WORLD;
+    const query = this.map ? { zoom: Math.round(this.map.getZoom()), bounds: boundsText(this.map.getBounds()) } : WORLD;
     const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
     if (!items.length && !this.map) return;
     const isFirst = !this.starting;

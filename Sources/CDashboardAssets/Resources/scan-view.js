@@ -95,7 +95,7 @@ class ScanView {
     this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost." });
     this.countries = new Table("Countries", summaryColumns("Country", false), { nothing: "No answers yet." });
     this.networks = new Table("Networks", summaryColumns("Network", true), { nothing: "No answers yet." });
-    this.chart = new ThroughputChart();
+    this.chart = new ThroughputChart(signal);
     this.map = new ScanMap(this.path, signal);
     this.records = new RecordTable(this.path, signal);
     this.plan = element("section", { class: "card plan" });

@@ -21,14 +21,16 @@ function colorOf(place, name) {
 
 /** The image "Throughput". */
 export class ThroughputChart {
-  constructor() {
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
     this.canvas = element("div", { class: "chart-canvas" });
     this.image = element("div", { role: "img", "aria-label": "Throughput", "aria-describedby": "throughput-caption", class: "chart" }, this.canvas);
     this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "Nothing was asked yet.");
     this.element = element("figure", {}, this.image, this.caption);
     /** @type {Loss[]} */
     this.losses = [];
-    document.addEventListener("sonde-theme", () => this.recolor());
+    document.addEventListener("sonde-theme", () => this.recolor(), { signal });
+    signal.addEventListener("abort", () => this.graph?.destroy());
   }
 
   /** Shows the samples. @param {{ at: string, rate: number }[]} items @param {Loss[]} losses */
