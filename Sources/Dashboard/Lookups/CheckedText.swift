@@ -45,8 +45,10 @@ public struct CheckedText: Sendable, Equatable {
     case .range:
       (state, address, zone) = (.invalid, nil, [])
       message = "this is a block or a range: use Scans"
-    case .invalid(let fault): (state, address, zone, message) = (.invalid, nil, [], fault.message)
-    case .nothing: (state, address, zone, message) = (.empty, nil, [], nil)
+    case .invalid(let fault) where !fault.item.isEmpty:
+      (state, address, zone, message) = (.invalid, nil, [], fault.message)
+    // White space of other scripts alone is an empty operand.
+    case .invalid, .nothing: (state, address, zone, message) = (.empty, nil, [], nil)
     }
   }
 
