@@ -155,7 +155,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "Accounts",
+        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web",
       ]
     ),
 

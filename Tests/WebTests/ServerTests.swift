@@ -1,3 +1,4 @@
+import Glibc
 import System
 import TestSupport
 import Testing
@@ -28,6 +29,35 @@ import Web
     #expect(try await test.ask("OPTIONS /things/7").headers["allow"] == "GET, HEAD, OPTIONS")
     let head = try await test.ask("HEAD /things/7")
     #expect(head.status == 200 && head.body.isEmpty && head.headers["content-length"] == "12")
+    await test.server.stop()
+  }
+
+  @Test func `where nobody can listen, the error says so`() async throws {
+    let test = try TestServer { _ in }
+    let taken = Server.Configuration(listen: test.server.listening)
+    #expect(throws: ServerError.listening(at: test.host, EADDRINUSE)) {
+      try Server(taken, routes: Routes(), sessions: NoSessions())
+    }
+    let named = Server.Configuration(listen: Authority(host: "localhost", port: 0))
+    #expect(throws: ServerError.address("localhost:0")) {
+      try Server(named, routes: Routes(), sessions: NoSessions())
+    }
+    await test.server.stop()
+  }
+
+  @Test func `a page is served whatever its query, and to who follows a link`() async throws {
+    let test = try TestServer { routes in
+      routes.view("/", Asset(Array("<!doctype html>".utf8), type: "text/html; charset=utf-8"))
+      routes.asset("/app.js", Asset(Array("1".utf8), type: "text/javascript"))
+    }
+    let link = [
+      "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document",
+    ]
+    for path in ["/", "/?ip=8.8.8.8", "/?ip=1&ip=2", "/?ip=%"] {
+      #expect(try await test.ask("GET \(path)", link).status == 200)
+    }
+    #expect(try await test.ask("GET /app.js", link).status == 403)
+    #expect(try await test.ask("GET /app.js?a=1&a=2").status == 400)
     await test.server.stop()
   }
 

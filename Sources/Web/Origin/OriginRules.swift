@@ -60,7 +60,13 @@ struct OriginRules: Sendable {
 
   private func isOwn(_ origin: String, at host: Authority) -> Bool {
     let origin = origin.lowercased()
-    if let publicURL, origin == publicURL.origin { return true }
+    if let publicURL {
+      if origin == publicURL.origin { return true }
+      // By its public name it has one scheme.
+      if host.withPort(of: publicURL.scheme) == publicURL.authority.withPort(of: publicURL.scheme) {
+        return false
+      }
+    }
     let plain = Authority(host: host.host, port: host.port == 80 ? nil : host.port)
     return origin == PublicURL(scheme: .http, authority: plain).origin
   }

@@ -2,6 +2,9 @@
 public struct Query: Sendable {
   private let values: [String: String]
 
+  /// No query.
+  init() { values = [:] }
+
   /// Reads `name=value&name=value`, a `+` as a blank.
   ///
   /// - Parameter text: What stands behind the question mark.

@@ -40,7 +40,8 @@ struct Application<Store: SessionStore>: Sendable {
       request: Request(
         method: head.method == .head ? .get : head.method ?? .get,
         path: path.path,
-        query: try Query(path.query),
+        // A page is the same whatever stands behind its path.
+        query: route.isView ? Query() : try Query(path.query),
         headers: head.headers,
         client: forwarded.client(
           of: head.peer,

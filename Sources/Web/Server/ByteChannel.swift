@@ -6,6 +6,12 @@ final class ByteChannel: Sendable {
   /// How much may wait before ``write(_:)`` does.
   static let room = 64 << 10
 
+  /// Whether it has no end of its own: there is no use in it once the client has said that it sends
+  /// no more.
+  let isEndless: Bool
+
+  init(isEndless: Bool = false) { self.isEndless = isEndless }
+
   private enum End { case whole, cut }
 
   private struct State {
@@ -16,6 +22,8 @@ final class ByteChannel: Sendable {
     /// The connection, where it is suspended for want of bytes.
     var suspended: ConnectionHandle?
     var writer: CheckedContinuation<Void, Never>?
+    var connection: Connection?
+    var onClose: (@Sendable () -> Void)?
 
     var waiting: Int { bytes.count - read }
 
@@ -134,14 +142,37 @@ final class ByteChannel: Sendable {
 
   /// Nobody reads any more; a suspended connection is resumed, and told to close.
   func close() {
-    let writer = state.withLock { state in
+    let (writer, onClose) = state.withLock { state in
+      defer { (state.onClose, state.connection) = (nil, nil) }
       state.isClosed = true
       state.wakeReader()
       state.bytes = []
       state.read = 0
-      return state.takeWriter()
+      return (state.takeWriter(), state.onClose)
     }
     writer?.resume()
+    onClose?()
+  }
+
+  /// Has something done once nobody reads any more.
+  func onClose(_ body: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.onClose = body }
+      return state.isClosed
+    }
+    if isClosed { body() }
+  }
+
+  /// Names the connection that it is read for.
+  func attach(_ connection: Connection) {
+    state.withLock { state in if !state.isClosed { state.connection = connection } }
+  }
+
+  /// Closes it, and the connection at once, even where the client does not read.
+  func abort() {
+    let connection = state.withLock { $0.connection }
+    close()
+    connection?.shutDown()
   }
 }
 

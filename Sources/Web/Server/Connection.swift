@@ -6,9 +6,10 @@ internal import System
 final class Connection: Sendable {
   let id: UInt64
   let peer: NumericAddress
-  private let descriptor: Int32
 
-  private struct State {
+  fileprivate struct State {
+    /// `nil` once it is closed: its number may become another's.
+    var descriptor: Int32?
     var pace: Pace
     /// The target of the request line that came last, as it came.
     var target = ""
@@ -19,8 +20,8 @@ final class Connection: Sendable {
   private let state: Mutex<State>
 
   init(id: UInt64, descriptor: Int32, peer: NumericAddress) {
-    (self.id, self.descriptor, self.peer) = (id, descriptor, peer)
-    state = Mutex(State(pace: Pace(openedAt: Clocks.steady)))
+    (self.id, self.peer) = (id, peer)
+    state = Mutex(State(descriptor: descriptor, pace: Pace(openedAt: Clocks.steady)))
   }
 
   /// The request under way.
@@ -59,31 +60,57 @@ final class Connection: Sendable {
     }
   }
 
-  /// Closes it where the client takes too long.
-  func checkPace(_ limits: Limits, at now: Duration) {
-    let isOverdue = state.withLock { state in
-      if let since = state.pace.idleSince, hasReceived(since: since, at: now) {
+  /// libmicrohttpd is about to close it.
+  func closed() { state.withLock { $0.descriptor = nil } }
+
+  /// Has libmicrohttpd close it.
+  func shutDown() {
+    state.withLock { state in
+      if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// Closes it where the client takes too long, or has left a stream without end.
+  func check(_ limits: Limits, at now: Duration) {
+    let (isOverdue, stream) = state.withLock { state in
+      if let since = state.pace.idleSince, state.hasReceived(since: since, at: now) {
         state.pace.headerBegan(at: now)
       }
       let body = state.exchange?.bodyProgress
-      return state.pace.isOverdue(at: now, body: body, limits: limits)
+      let channel = state.exchange?.channel.flatMap { $0.isEndless ? $0 : nil }
+      let isLeft = channel != nil && state.descriptor.flatMap(TCPStatus.init)?.isLeft == true
+      let isOverdue = state.pace.isOverdue(at: now, body: body, limits: limits)
+      return (isOverdue, isLeft ? channel : nil)
     }
+    stream?.abort()
     if isOverdue { shutDown() }
   }
+}
 
-  /// Has libmicrohttpd close it.
-  ///
-  /// Only while it is open: its number may become another's.
-  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
-
+extension Connection.State {
   /// Whether bytes came that are no whole request line yet.
-  private func hasReceived(since: Duration, at now: Duration) -> Bool {
-    guard now - since >= .seconds(1) else { return false }
+  fileprivate func hasReceived(since: Duration, at now: Duration) -> Bool {
+    guard now - since >= .seconds(1), let status = descriptor.flatMap(TCPStatus.init) else {
+      return false
+    }
+    // A margin for the request that has just been answered.
+    return status.sinceReceived < now - since - .milliseconds(500)
+  }
+}
+
+/// What the kernel knows of a connection (tcp(7), `TCP_INFO`).
+private struct TCPStatus {
+  /// Whether the peer sends nothing more, and so has left a stream.
+  let isLeft: Bool
+  /// How long ago it last sent anything.
+  let sinceReceived: Duration
+
+  init?(_ descriptor: Int32) {
     var info = tcp_info()
     var size = socklen_t(MemoryLayout<tcp_info>.size)
     let code = unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
-    let age = Duration.milliseconds(Int(info.tcpi_last_data_recv))
-    // A margin for the request that has just been answered.
-    return code == 0 && age < now - since - .milliseconds(500)
+    guard code == 0 else { return nil }
+    isLeft = Int(info.tcpi_state) != Int(TCP_ESTABLISHED)
+    sinceReceived = .milliseconds(Int(info.tcpi_last_data_recv))
   }
 }

@@ -71,7 +71,7 @@ internal import System
   func sweep() {
     let now = Clocks.steady
     table.withLock { table in
-      for connection in table.all { connection.checkPace(limits, at: now) }
+      for connection in table.all { connection.check(limits, at: now) }
     }
   }
 
@@ -114,7 +114,10 @@ internal import System
     return connection
   }
 
-  fileprivate func closed(_ connection: Connection) { table.withLock { $0.remove(connection.id) } }
+  fileprivate func closed(_ connection: Connection) {
+    connection.closed()
+    table.withLock { $0.remove(connection.id) }
+  }
 
   /// The exchange of a request whose header has just come.
   fileprivate func begin(_ method: String, _ pointer: OpaquePointer) -> Exchange? {

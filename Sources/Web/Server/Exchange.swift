@@ -41,20 +41,24 @@ final class Exchange: Sendable {
   }
 
   private let state = Mutex(State())
+  private let connection: Connection
   private let handle: ConnectionHandle
   private let framing: Framing
   private let work: @Sendable (Exchange) async -> Void
 
   /// - Parameters:
-  ///   - handle: The connection.
+  ///   - connection: The connection.
+  ///   - handle: The connection, for libmicrohttpd.
   ///   - framing: How its body is delimited.
   ///   - work: Runs the handler, and calls ``deliver(_:)``.
   init(
+    _ connection: Connection,
     _ handle: ConnectionHandle,
     framing: Framing,
     work: @escaping @Sendable (Exchange) async -> Void
   ) {
-    (self.handle, self.framing, self.work) = (handle, framing, work)
+    (self.connection, self.handle) = (connection, handle)
+    (self.framing, self.work) = (framing, work)
   }
 
   /// Whether the client is waited for to send more of the body, and how much has come.
@@ -97,7 +101,7 @@ final class Exchange: Sendable {
   /// Without a body libmicrohttpd calls again at once; it closes connections that are answered before.
   private func leaveHead(_ state: inout State) -> Step {
     if state.answer != nil, framing.hasBody, !framing.isDiscarded { return answerOrSuspend(&state) }
-    if framing.hasBody, framing.expectsContinue, !state.isBodyWanted {
+    if framing.hasBody, !framing.isAwaited, !state.isBodyWanted, state.answer == nil {
       suspend(&state)
     } else {
       state.stage = .body
@@ -159,12 +163,16 @@ final class Exchange: Sendable {
 
   /// Gives the answer.
   func deliver(_ response: Response) {
-    state.withLock { state in
-      guard state.answer == nil, !state.isOver, !state.isAbandoned else { return }
-      state.answer = response
-      if case .channel(let channel) = response.body { state.channel = channel }
+    var channel: ByteChannel?
+    if case .channel(let body) = response.body { channel = body }
+    channel?.attach(connection)
+    let isTaken = state.withLock { state in
+      guard state.answer == nil, !state.isOver, !state.isAbandoned else { return false }
+      (state.answer, state.channel) = (response, channel)
       wake(&state)
+      return true
     }
+    if !isTaken { channel?.close() }
   }
 
   private func wake(_ state: inout State) {

@@ -128,7 +128,7 @@ extension Application {
     let isHead = head.method == .head
     do throws(Problem) {
       let framing = try Framing(head.headers)
-      return Exchange(handle, framing: framing) { exchange in
+      return Exchange(connection, handle, framing: framing) { exchange in
         let response: Response
         do {
           let admitted = try admit(head, source: exchange)
@@ -140,7 +140,8 @@ extension Application {
       }
     } catch {
       let refusal = answer(to: error)
-      let exchange = Exchange(handle, framing: Framing(length: nil, expectsContinue: true)) { _ in }
+      let unread = Framing(length: nil, expectsContinue: true)
+      let exchange = Exchange(connection, handle, framing: unread) { _ in }
       exchange.deliver(refusal)
       return exchange
     }
