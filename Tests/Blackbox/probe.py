@@ -15,6 +15,9 @@ PROBE = ROOT / ".build/debug/WebProbe"
 class Probe:
     """A server with settings of its own, until `stop`."""
 
+    # Before the path of events.
+    prefix = ""
+
     def __init__(self, **settings):
         arguments = [f"{name}={value}" for name, value in settings.items()]
         self.process = subprocess.Popen(
@@ -57,7 +60,7 @@ class Probe:
     def tell(self, name, data, **members):
         """Has an event told; returns how many streams there are."""
         body = json.dumps({"name": name, "data": data, **members}).encode()
-        answer = self.ask("POST /events", "Content-Type: application/json", body=body)
+        answer = self.ask(f"POST {self.prefix}/events", "Content-Type: application/json", body=body)
         assert answer.status == 200, answer.body
         return json.loads(answer.body)["streams"]
 
@@ -99,7 +102,7 @@ class Stream:
         self.client = probe.connect(timeout)
         resume = f"Last-Event-ID: {last}\r\n" if last is not None else ""
         self.client.sendall(
-            f"GET /events HTTP/1.0\r\nHost: {probe.host}\r\nCookie: probe={token}\r\n{resume}\r\n".encode()
+            f"GET {probe.prefix}/events HTTP/1.0\r\nHost: {probe.host}\r\nCookie: probe={token}\r\n{resume}\r\n".encode()
         )
         self.data = b""
         self.status = int(self._until(b"\r\n\r\n").split(b" ")[1])
