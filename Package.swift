@@ -79,14 +79,14 @@ let package = Package(
       name: "Dashboard",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Providers", "SQLite", "Store", "Summary",
-        "Page", "Scanner",
+        "Page", "Scanner", "Web", "Accounts", "CDashboardAssets",
       ]
     ),
     .executableTarget(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "CSpawn", "CMalloc",
+        "Summary", "Page", "Scanner", "Dashboard", "Web", "CSpawn", "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,

@@ -4,6 +4,10 @@ static const unsigned char page[] = {
 #embed "Resources/index.html"
 };
 
+static const unsigned char api[] = {
+#embed "Resources/openapi.json"
+};
+
 static const unsigned char theme_css[] = {
 #embed "Resources/theme.css"
 };
@@ -326,4 +330,8 @@ sonde_dashboard_asset sonde_dashboard_asset_at(size_t index) { return assets[ind
 
 sonde_dashboard_asset sonde_dashboard_page(void) {
   return (sonde_dashboard_asset){"index.html", "text/html; charset=utf-8", page, sizeof page};
+}
+
+sonde_dashboard_asset sonde_dashboard_api(void) {
+  return (sonde_dashboard_asset){"openapi.json", "application/json", api, sizeof api};
 }

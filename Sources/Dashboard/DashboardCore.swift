@@ -49,8 +49,7 @@ public final class DashboardCore: Sendable {
   /// - Throws: ``StateError``.
   public func open() async throws(StateError) { try await scans.open() }
 
-  /// Works until the task is cancelled; then what is under way is left so that it can be resumed,
-  /// within two seconds.
+  /// Works until the task is cancelled, then closes.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.lookups.run() }
@@ -58,6 +57,11 @@ public final class DashboardCore: Sendable {
       group.addTask { await self.tidy() }
       await group.waitForAll()
     }
+    await close()
+  }
+
+  /// Leaves what is under way so that it can be resumed, within two seconds.
+  public func close() async {
     hub.close()
     await scans.close()
   }

@@ -51,6 +51,10 @@ public struct CachePage: Sendable {
   /// For each record, what its answer is an answer to.
   public var scopes: [AnswerScope] = []
 
+  /// For each record, the number of its row, which rises from answer to answer; that of an address
+  /// where some were asked for.
+  public var rows: [Int] = []
+
   /// Where the next page begins; `nil` at the end.
   public var next: CacheCursor?
 

@@ -24,6 +24,28 @@ extension Store {
     return page ?? nil
   }
 
+  /// Lists answers of whatever age, those that came last first.
+  ///
+  /// - Parameters:
+  ///   - row: Those that came before this one; `nil` for the last ones.
+  ///   - limit: How many at most; there may be fewer although there are more to come.
+  /// - Returns: The answers, and the row to resume before, where there may be more; `nil` when the
+  ///   cache cannot be read.
+  public func page(
+    before row: Int?,
+    limit: Int
+  ) async -> (answers: CachePage, next: Int?)? {
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
+        var found = StoredAnswers()
+        let next = try AnswerTable(database: connection.database)
+          .list(after: Int64(row ?? .max), backwards: true, limit: max(1, limit), &found)
+        let scopes = try ScopeTable(database: connection.database).all()
+        return (CachePage(found, scopes, next: nil), next.map { Int($0) })
+      }
+    }
+  }
+
   /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
   /// cannot be read.
   public func entries(of addresses: [Address]) async -> CachePage? {
@@ -97,6 +119,7 @@ extension CachePage {
     let (block, items) = answers.decoded()
     self.block = block
     self.scopes = items.compactMap { names[$0.scope] }
+    rows = items.map(\.position)
     self.next = next
   }
 }

@@ -75,6 +75,7 @@ struct Sonde {
     case .watch: return try await WatchCommand.run(context)
     case .cache: return try await CacheCommand.run(context)
     case .status: return try await StatusCommand.run(context)
+    case .serve: return try await ServeCommand.run(context)
     case .completions: return await CompletionsCommand.run(context)
     case .help: return await HelpCommand.run(context)
     }

@@ -14,6 +14,7 @@ import databases  # noqa: E402
 import libloc  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
+from serving import Dashboard  # noqa: E402
 from settings import Settings  # noqa: E402
 
 
@@ -69,6 +70,12 @@ def sonde(tmp_path):
     sonde = Sonde(tmp_path)
     yield sonde
     sonde.close()
+
+
+@pytest.fixture
+def dashboard(sonde, simulator):
+    """A running `sonde serve` that asks the simulator, and a session."""
+    return Dashboard(sonde, simulator)
 
 
 @pytest.fixture(scope="session")

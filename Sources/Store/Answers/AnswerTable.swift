@@ -78,25 +78,23 @@ struct AnswerTable {
     }
   }
 
-  /// Reads answers of whatever age, in the order in which they came.
+  /// Reads answers of whatever age, in the order in which they came or, backwards, against it.
   ///
   /// - Parameters:
-  ///   - id: The row after which to begin.
+  ///   - id: The row behind which to begin.
+  ///   - isBackwards: Whether the newest come first.
   ///   - limit: How many rows to read.
-  ///   - found: Where the answers are added; rows that are not whole are left out.
+  ///   - found: Where the answers are added, each to the number of its row; rows that are not whole
+  ///     are left out.
   /// - Returns: The last row; `nil` when there are no more.
   /// - Throws: ``SQLiteError``.
   func list(
     after id: Int64,
+    backwards isBackwards: Bool = false,
     limit: Int,
     _ found: inout StoredAnswers
   ) throws(SQLiteError) -> Int64? {
-    let statement = try database.statement(
-      """
-      SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
-      WHERE id > ?1 ORDER BY id LIMIT ?2
-      """
-    )
+    let statement = try database.statement(isBackwards ? Self.newestFirst : Self.oldestFirst)
     statement.bind(1, id)
     statement.bind(2, Int64(limit))
     defer { statement.reset() }
@@ -109,11 +107,21 @@ struct AnswerTable {
         let given = Self.given(scope: scope, address, statement)
       else { continue }
       statement.withBytes(4) {
-        found.append($0, to: rows - 1, address, given: given.seconds, scope: scope)
+        found.append($0, to: Int(last ?? 0), address, given: given.seconds, scope: scope)
       }
     }
     return rows < limit ? nil : last
   }
+
+  private static let oldestFirst: StaticString = """
+    SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
+    WHERE id > ?1 ORDER BY id LIMIT ?2
+    """
+
+  private static let newestFirst: StaticString = """
+    SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
+    WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+    """
 
   /// Removes the answers to an address in every scope.
   ///

@@ -7,6 +7,7 @@ struct NumericAddress: Hashable, Sendable {
 
   /// Reads an address as inet_pton(3) does.
   init?(_ text: some StringProtocol) {
+    guard text.contains(":") || text.contains(".") else { return nil }
     let text = text.contains(":") ? String(text) : "::ffff:\(text)"
     var bytes = in6_addr()
     guard text.utf8.count <= 45, unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }

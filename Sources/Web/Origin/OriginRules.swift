@@ -74,7 +74,7 @@ struct OriginRules: Sendable {
 
 extension Authority {
   /// Whether it names this machine and can name no other.
-  var isLoopback: Bool {
+  public var isLoopback: Bool {
     if host == "localhost" { return true }
     let address = NumericAddress(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
     guard let address else { return false }

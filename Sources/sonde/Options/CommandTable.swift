@@ -14,6 +14,7 @@ extension CommandName {
     case .watch: .watch
     case .status: .status
     case .cache: .cache
+    case .serve: .serve
     case .completions: .completions
     case .help: .help
     }
@@ -303,6 +304,31 @@ extension Command {
       Example(
         line: "sonde cache list --format csv > answers.csv",
         meaning: "Take all answers elsewhere"
+      ),
+    ]
+  )
+
+  fileprivate static let serve = Command(
+    summary: "Serve a page for look-ups and scans, and its HTTP API",
+    description: """
+      Serves a page on this machine: look up an address and see it on a map, find this machine's \
+      own, drop a list or a log on it and watch the scan, and see the network and the cache. It \
+      says on stderr where it listens and prints a link, which opens the page once, within ten \
+      minutes; link asks the running server for another one. Scans are resumed when it is started \
+      again, however it ended. SIGINT and SIGTERM end it with 0.
+      """,
+    operands: Operands(
+      text: "[link]",
+      maximum: 1,
+      completion: .words(ServeAction.allCases.map(\.rawValue))
+    ),
+    sends: true,
+    examples: [
+      Example(line: "sonde serve", meaning: "Serve the page, and print the link that opens it"),
+      Example(line: "sonde serve link", meaning: "Open it in another browser, too"),
+      Example(
+        line: "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1",
+        meaning: "Serve it behind a web server on this machine"
       ),
     ]
   )

@@ -31,6 +31,13 @@ extension Form where Value == String {
     read: { text in text }
   )
 
+  static let folder = Form(
+    placeholder: "DIR",
+    accepted: "the name of a folder",
+    completion: .files,
+    read: { text in text }
+  )
+
   /// A key or token: it goes into a URL or a header, so that only visible ASCII is accepted.
   fileprivate static let visible = Form(
     placeholder: "KEY",

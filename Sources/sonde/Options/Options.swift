@@ -2,6 +2,7 @@ import Providers
 import Reachability
 import Records
 import Summary
+import Web
 
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
@@ -126,6 +127,26 @@ struct Options: Sendable, Equatable {
   var syslog = false
   /// Where metrics are served; `nil` for nowhere.
   var metrics: Endpoint?
+
+  // The dashboard
+  /// Where `serve` listens.
+  var listen = Authority(host: "127.83.1.1", port: 8053)
+  /// The folder of the dashboard's state; `nil` for the usual one.
+  var state: String?
+  /// Where people find the dashboard; `nil` is where it listens.
+  var publicURL: PublicURL?
+  /// The proxies that say who asks.
+  var proxies: [PeerNetwork] = []
+  /// The style sheet of `--theme`.
+  var theme: String?
+  /// How long look-ups, scans and losses are kept.
+  var keep = Duration.seconds(90 * 86_400)
+  /// The longest upload, in bytes.
+  var limitUpload = 1 << 30
+  /// The most entries of a scan.
+  var limitEntries = 10_000_000
+  /// The most scans of a user.
+  var limitScans = 100
 
   // Keys and endpoints
   /// The keys and tokens of providers, by their settings.

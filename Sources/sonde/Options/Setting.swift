@@ -19,6 +19,7 @@ struct Setting: Sendable {
     case cache = "Cache"
     case network = "Network"
     case alerts = "Alerts"
+    case server = "Server"
     case messages = "Messages"
     case general = "General"
     case environment = "Environment"

@@ -4,8 +4,8 @@ import Summary
 
 extension Setting {
   /// Every setting there is, in the order of help.
-  static let all =
-    (input + output + providers + requests + cache + network + alerts + messages + rest)
+  static let all: [Setting] =
+    (input + output + providers + requests + cache + network + alerts + server + messages + rest)
 
   /// The first setting with this long name; see ``own(of:)``.
   static func named(_ name: some StringProtocol) -> Setting? { all.first { $0.name == name } }
@@ -13,9 +13,9 @@ extension Setting {
 
 private let everyCommand = CommandName.allCases
 private let working = everyCommand.filter { !$0.isAboutItself }
-private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary]
+private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .serve]
 /// The commands that ask about many addresses.
-private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary]
+private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
@@ -91,7 +91,7 @@ private let input = [
   Setting(
     name: "strict",
     group: .input,
-    commands: askingMany.filter { $0 != .summary },
+    commands: askingMany.filter { $0 != .summary && $0 != .serve },
     value: .flag(\.strict),
     summary: "Exit with 1 if any entry was invalid"
   ),
@@ -475,7 +475,7 @@ private let cache = [
     group: .cache,
     commands: asking + [.upgrade, .plan],
     value: .one(.duration, \.cacheTTL),
-    standard: "24h; for lookup and me 5m",
+    standard: "24h; for lookup, me and the look-ups of serve 5m",
     summary: "Give an answer again until it is this old",
     details: "Answers older than 90 days are not kept."
   ),
@@ -578,6 +578,86 @@ private let alerts = [
     commands: [.watch],
     value: .one(.listener, \.metrics),
     summary: "Serve metrics for Prometheus at http://HOST:PORT/metrics"
+  ),
+]
+
+private let serving: [CommandName] = [.serve]
+
+private let server: [Setting] = [
+  Setting(
+    name: "listen",
+    group: .server,
+    commands: serving,
+    value: .one(.loopback, \.listen),
+    standard: "\(Options().listen)",
+    summary: "Answer at this address and port, which must be a loopback one",
+    details: """
+      An address of its own, since browsers send cookies to every port of an address. Port 0 is \
+      any that is free.
+      """
+  ),
+  Setting(
+    name: "state",
+    group: .server,
+    commands: serving,
+    value: .one(.folder, \.state),
+    standard: "$XDG_STATE_HOME/sonde/serve",
+    summary: "Keep scans, look-ups and sessions in DIR"
+  ),
+  Setting(
+    name: "public-url",
+    group: .server,
+    commands: serving,
+    value: .one(.publicURL, \.publicURL),
+    summary: "Where people find it, when a proxy stands before it",
+    details: "It tells the scheme, the host and the path that all paths begin with."
+  ),
+  Setting(
+    name: "behind-proxy",
+    group: .server,
+    commands: serving,
+    value: .one(.networks, \.proxies),
+    summary: "Believe the X-Forwarded-For of these proxies"
+  ),
+  Setting(
+    name: "theme",
+    group: .server,
+    commands: serving,
+    value: .one(.path, \.theme),
+    summary: "Take the page's colors, fonts and spacing from FILE",
+    details: "A style sheet with the custom properties that the page's own theme.css sets."
+  ),
+  Setting(
+    name: "keep",
+    group: .server,
+    commands: serving,
+    value: .one(.positiveDuration, \.keep),
+    standard: "90d",
+    summary: "Forget look-ups, scans and losses that are older"
+  ),
+  Setting(
+    name: "limit-upload",
+    group: .server,
+    commands: serving,
+    value: .one(.size, \.limitUpload),
+    standard: "1GiB",
+    summary: "Refuse a longer upload"
+  ),
+  Setting(
+    name: "limit-entries",
+    group: .server,
+    commands: serving,
+    value: .one(.count(1...Int.max), \.limitEntries),
+    standard: "\(Options().limitEntries)",
+    summary: "End a scan of more than N entries as failed"
+  ),
+  Setting(
+    name: "limit-scans",
+    group: .server,
+    commands: serving,
+    value: .one(.count(1...Int.max), \.limitScans),
+    standard: "\(Options().limitScans)",
+    summary: "Keep at most N scans"
   ),
 ]
 

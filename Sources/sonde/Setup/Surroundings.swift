@@ -102,7 +102,7 @@ extension Context {
   /// Whether the command may ask a web API.
   fileprivate var asksRemotely: Bool {
     switch command {
-    case .scan, .lookup, .me, .annotate, .upgrade, .summary: options.providers != [.local]
+    case .scan, .lookup, .me, .annotate, .upgrade, .summary, .serve: options.providers != [.local]
     default: false
     }
   }

@@ -111,7 +111,7 @@ import Testing
         "--provider local check",
         """
         --provider is not an option of check (only of scan, lookup, me, plan, annotate, upgrade, \
-        summary, watch, status)
+        summary, watch, status, serve)
         """
       ),
       ("lookup", "lookup needs an address"),
@@ -123,7 +123,7 @@ import Testing
         "completions --quiet bash",
         """
         --quiet is not an option of completions (only of scan, lookup, me, check, plan, extract, \
-        annotate, upgrade, summary, watch, status, cache)
+        annotate, upgrade, summary, watch, status, cache, serve)
         """
       ),
       ("scan --ip-api-url http://x", "--ip-api-url is not an option; set SONDE_IP_API_URL instead"),

@@ -22,6 +22,8 @@ enum HelpSnapshot {
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
                                  Look into the cache of answers, and clean it
+      serve [link]               Serve a page for look-ups and scans, and its HTTP
+                                 API
       completions bash|zsh|fish  Print a completion script for a shell
       help [COMMAND]             Show this help, or that of a command
 
@@ -153,7 +155,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -265,7 +267,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -352,7 +354,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -482,7 +484,7 @@ enum HelpSnapshot {
                               other runs all the same.
           --cache-ttl TIME    Give an answer again until it is this old. Answers
                               older than 90 days are not kept. [default: 24h; for
-                              lookup and me 5m]
+                              lookup, me and the look-ups of serve 5m]
 
     Messages:
       -q, --quiet             Say nothing but errors on stderr
@@ -644,7 +646,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -753,7 +755,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -877,7 +879,7 @@ enum HelpSnapshot {
                                   shared with other runs all the same.
           --cache-ttl TIME        Give an answer again until it is this old. Answers
                                   older than 90 days are not kept. [default: 24h;
-                                  for lookup and me 5m]
+                                  for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
@@ -1109,6 +1111,116 @@ enum HelpSnapshot {
           Have an address asked for anew
       sonde cache list --format csv > answers.csv
           Take all answers elsewhere
+
+    """#,
+    .serve: #"""
+    Serves a page on this machine: look up an address and see it on a map, find this
+    machine's own, drop a list or a log on it and watch the scan, and see the
+    network and the cache. It says on stderr where it listens and prints a link,
+    which opens the page once, within ten minutes; link asks the running server for
+    another one. Scans are resumed when it is started again, however it ended.
+    SIGINT and SIGTERM end it with 0.
+
+    Usage: sonde serve [OPTION...] [link]
+
+    Providers:
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
+
+    Requests:
+          --concurrency N         Keep at most N requests under way [default: 8]
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking after N requests in this run
+          --timeout TIME          Give up a request after this time. Times are a
+                                  number with ms, s, m, h or d; a bare number is
+                                  seconds. [default: 10s]
+          --retries N             Try a failed request again up to N times
+                                  [default: 4]
+          --offline-timeout TIME  Wait this long, or forever, for a lost network to
+                                  return [default: 10s until the provider has
+                                  answered once, then forever]
+
+    Cache:
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
+          --no-cache              Ask for every address, whatever was answered
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup, me and the look-ups of serve 5m]
+          --stale-ok              Give an older one, too, while the network is lost
+                                  past its timeout
+
+    Server:
+          --listen ADDRESS:PORT   Answer at this address and port, which must be a
+                                  loopback one. An address of its own, since
+                                  browsers send cookies to every port of an address.
+                                  Port 0 is any that is free.
+                                  [default: 127.83.1.1:8053]
+          --state DIR             Keep scans, look-ups and sessions in DIR [default:
+                                  $XDG_STATE_HOME/sonde/serve]
+          --public-url URL        Where people find it, when a proxy stands before
+                                  it. It tells the scheme, the host and the path
+                                  that all paths begin with.
+          --behind-proxy CIDR,...
+                                  Believe the X-Forwarded-For of these proxies
+          --theme FILE            Take the page's colors, fonts and spacing from
+                                  FILE. A style sheet with the custom properties
+                                  that the page's own theme.css sets.
+          --keep TIME             Forget look-ups, scans and losses that are older
+                                  [default: 90d]
+          --limit-upload SIZE     Refuse a longer upload [default: 1GiB]
+          --limit-entries N       End a scan of more than N entries as failed
+                                  [default: 10000000]
+          --limit-scans N         Keep at most N scans [default: 100]
+
+    Messages:
+          --events FILE           Write everything that happens to FILE, as NDJSON
+      -q, --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
+
+    General:
+      -h, --help                  Show this help
+      -V, --version               Show the version
+
+    Environment:
+      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
+                          (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
+                          ipinfo-token)
+      SONDE_IP_API_URL    Base URL instead of ip-api's own
+      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL     Base URL instead of ipify's own
+
+    Examples:
+      sonde serve
+          Serve the page, and print the link that opens it
+      sonde serve link
+          Open it in another browser, too
+      sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1
+          Serve it behind a web server on this machine
+
+    Privacy:
+      With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
+      non-commercial use only; --provider local sends nothing.
 
     """#,
     .completions: #"""

@@ -51,7 +51,7 @@ import Testing
     let sending = CommandName.allCases.filter { command in
       Help.text(for: command).contains("Privacy:\n  With the free ip-api endpoint")
     }
-    #expect(sending == [.scan, .lookup, .me, .plan, .annotate, .upgrade, .summary])
+    #expect(sending == [.scan, .lookup, .me, .plan, .annotate, .upgrade, .summary, .serve])
   }
 
   @Test func `the examples are understood`() {

@@ -43,7 +43,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
-      "tables", "title", "wait",
+      "tables", "title", "wait", "state",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
@@ -56,7 +56,7 @@ import Testing
   @Test func `every setting reaches its own place in the options`() throws {
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
-      "asn", "0:9", "country", "2015-05-17",
+      "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {

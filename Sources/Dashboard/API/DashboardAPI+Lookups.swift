@@ -1,0 +1,73 @@
+import Accounts
+import Addresses
+import Records
+import Web
+
+extension DashboardAPI {
+  /// `POST /check`: what the field for an address shows.
+  func check(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let text = try await request.members("text").string("text")
+    return .json(LookupDesk.check(text).json.bytes)
+  }
+
+  /// `POST /lookups`: an address, or this machine's own.
+  func lookUp(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("ip", "me")
+    let (ip, me) = (try members.optionalString("ip"), try members.optionalBoolean("me"))
+    switch (ip, me) {
+    case (let ip?, nil): return .json(try await core.lookups.lookUp(ip, of: session.owner).json)
+    case (nil, true?): return .json(try await core.lookups.lookUpMe(of: session.owner).json)
+    default: throw Problem.invalid("the body must have “ip”, or “me” that is true")
+    }
+  }
+
+  /// `GET /lookups`: the newest first.
+  func lookups(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let (items, next) = try await core.state.lookups(
+      of: session.owner,
+      before: try request.query.before().map(Int64.init),
+      limit: try request.query.limit()
+    )
+    return .list(items.map(\.record), next: next.map { "\($0)" })
+  }
+
+  /// `DELETE /lookups`.
+  func deleteLookups(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    try await core.state.deleteLookups(of: session.owner)
+    return .empty
+  }
+
+  /// `DELETE /lookups/{ip}`.
+  func deleteLookup(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let address = try request.address()
+    guard try await core.state.deleteLookups(of: session.owner, address) > 0 else {
+      throw Problem.notFound
+    }
+    return .empty
+  }
+
+  /// `POST /lookups/{ip}/refresh`: asks anew, whatever is known.
+  func refreshLookup(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let text: String = try request.parameter("ip")
+    return .json(try await core.lookups.lookUp(text, of: session.owner, isFresh: true).json)
+  }
+}
+
+extension Request {
+  /// The address that the path names, in any spelling.
+  ///
+  /// - Throws: ``DashboardError`` for anything else.
+  func address() throws -> Address {
+    let checked = LookupDesk.check(try parameter("ip", as: String.self))
+    guard let address = checked.address else {
+      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
+    }
+    return address
+  }
+}

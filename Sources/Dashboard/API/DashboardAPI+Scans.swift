@@ -1,0 +1,95 @@
+import Accounts
+import Records
+import Web
+
+/// What a scan is known by: 128 bits in lower-case hexadecimal digits.
+struct ScanID: LosslessStringConvertible {
+  let description: String
+
+  init?(_ text: String) {
+    let digits = "0123456789abcdef".utf8
+    guard text.utf8.count == 32, text.utf8.allSatisfy(digits.contains) else { return nil }
+    description = text
+  }
+}
+
+extension Request {
+  /// The scan that the path names.
+  func scanID() throws(Problem) -> String { try parameter("id", as: ScanID.self).description }
+}
+
+extension DashboardAPI {
+  /// What a scan is called that nobody has given a name.
+  private static let usualName = "Scan"
+
+  /// `GET /scans`: the newest first.
+  func scans(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let (items, next) = await core.scans.scans(
+      of: session.owner,
+      before: request.query["before"],
+      limit: try request.query.limit()
+    )
+    return .list(items.map(\.json.bytes), next: next)
+  }
+
+  /// `POST /scans`: the body is the list or log itself.
+  func makeScan(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("name", "as", "provider", "start")
+    var new = NewScan(name: request.query["name"] ?? Self.usualName)
+    new.form = try request.query.choice("as") ?? new.form
+    new.provider = request.query["provider"]
+    new.isStarted = try request.query.boolean("start") ?? true
+    new.idempotencyKey = request.headers["Idempotency-Key"]
+    guard request.hasType("application/octet-stream") else {
+      throw Problem.mediaType("application/octet-stream")
+    }
+    let upload = try await core.scans.admitUpload(of: session.owner)
+    try await request.save(to: upload, limit: longestUpload)
+    let (scan, _) = try await core.scans.create(new, from: upload, of: session.owner)
+    return .json(scan.json.bytes, status: 201)
+  }
+
+  /// `GET /scans/{id}`.
+  func scan(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    return .json(try await core.scans.scan(request.scanID(), of: session.owner).json.bytes)
+  }
+
+  /// `DELETE /scans/{id}`.
+  func deleteScan(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    try await core.scans.delete(request.scanID(), of: session.owner)
+    return .empty
+  }
+
+  /// `POST /scans/{id}/start|pause|resume|stop|retry`.
+  func perform(
+    _ command: ScanLife.Command,
+    _ request: Request,
+    _ session: Session
+  ) async throws -> Response {
+    try request.query.allow()
+    let scan = try await core.scans.perform(command, on: request.scanID(), of: session.owner)
+    return .json(scan.json.bytes)
+  }
+
+  /// `GET /scans/{id}/throughput`: rates over time, and the losses of the network.
+  func throughput(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let id = try request.scanID()
+    let samples = try await core.scans.throughput(id, of: session.owner).samples
+    var object = JSONObject()
+    object.add(
+      "items",
+      objects: samples.map { sample in
+        var item = JSONObject()
+        item.add("at", Timestamp(seconds: sample.at).wholeSeconds)
+        item.add("rate", sample.rate)
+        return item
+      }
+    )
+    object.add("losses", objects: try await core.state.losses(of: id).items.map(\.json))
+    return .json(object.bytes)
+  }
+}

@@ -1,0 +1,39 @@
+import Records
+import Web
+
+extension Query {
+  /// The most items of a list at once.
+  private static var longestList: Int { 500 }
+
+  /// How many items are wanted.
+  func limit() throws(Problem) -> Int {
+    try integer("limit", in: 1...Self.longestList) ?? 100
+  }
+
+  /// Where a list resumes, as a number.
+  func before() throws(Problem) -> Int? {
+    guard let text = self["before"] else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw .invalid("“before” must be what “next” was")
+    }
+    return number
+  }
+}
+
+extension Response {
+  /// Some items of a list, each JSON already, and where it resumes.
+  static func list(_ items: [[UInt8]], next: String?) -> Response {
+    var object = JSONObject()
+    object.add("items", array: items)
+    object.add("next", optional: next)
+    return .json(object.bytes)
+  }
+}
+
+extension JSONObject {
+  /// Adds an array of values that are JSON already.
+  mutating func add(_ name: String, array items: [[UInt8]]) {
+    let joined = items.joined(separator: [UInt8(ascii: ",")])
+    add(name, json: [UInt8(ascii: "[")] + joined + [UInt8(ascii: "]")])
+  }
+}

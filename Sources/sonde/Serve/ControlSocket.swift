@@ -1,0 +1,126 @@
+import Glibc
+import Scanner
+import System
+
+/// The socket by which commands on this machine speak to a running server: `STATE/control.sock`.
+///
+/// A client sends one line and gets one back: `ok` or `error`, a blank, and words.
+actor ControlSocket {
+  /// How long a client may take.
+  private static let patience = 2
+
+  private let executor = BlockingExecutor(label: "sonde.control")
+  private let place: ControlPlace
+  private let listener: Descriptor
+  private let wake: WakePipe
+
+  /// Waiting for clients blocks.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Begins to listen; what an earlier server has left is replaced.
+  ///
+  /// - Parameter folder: The folder of the state, whose lock is held.
+  /// - Throws: ``OutputError``.
+  init(in folder: String) throws(OutputError) {
+    do throws(SystemError) {
+      place = try ControlPlace(in: folder)
+      wake = try WakePipe()
+      listener = try place.listen()
+    } catch {
+      throw OutputError(name: "\(folder)/\(ControlPlace.name)", code: error.code)
+    }
+  }
+
+  /// Answers clients until the task is cancelled.
+  ///
+  /// - Parameter answer: Gives the answer to a line.
+  func run(_ answer: @Sendable (String) async -> Result<String, ControlError>) async {
+    await withTaskCancellationHandler {
+      while let client = nextClient() {
+        guard client.isTrusted, let line = client.readLine() else { continue }
+        switch await answer(line) {
+        case .success(let words): client.write("ok \(words)\n")
+        case .failure(let error): client.write("error \(error.reason)\n")
+        }
+      }
+      place.remove()
+    } onCancel: {
+      wake.ring()
+    }
+  }
+
+  private func nextClient() -> ControlConnection? {
+    while wake.wait(for: .reading, of: listener.number) == .ready {
+      let number = accept(listener.number, nil, nil)
+      if number >= 0 {
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return ControlConnection(Descriptor(owning: number), patience: Self.patience)
+      }
+      // No descriptor is free: one may be in a moment.
+      if errno == EMFILE || errno == ENFILE { usleep(100_000) }
+    }
+    return nil
+  }
+}
+
+/// Why a server does not do what was asked for.
+struct ControlError: Error, Equatable {
+  /// The reason, for a person.
+  let reason: String
+}
+
+/// Where the socket lies, reached through its folder's descriptor: a path of a socket is short
+/// (unix(7)), that of a folder need not be.
+struct ControlPlace {
+  static let name = "control.sock"
+
+  private let folder: Descriptor
+  private var path: String { "/proc/self/fd/\(folder.number)/\(Self.name)" }
+
+  /// - Throws: ``SystemError`` where the folder is not there.
+  init(in folder: String) throws(SystemError) {
+    self.folder = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+  }
+
+  /// Makes the socket, for this user alone, in the place of one that is there.
+  func listen() throws(SystemError) -> Descriptor {
+    remove()
+    let socket = try makeSocket()
+    guard unsafe withAddress({ unsafe bind(socket.number, $0, $1) }) == 0,
+      unsafe chmod(path, 0o600) == 0, Glibc.listen(socket.number, 16) == 0
+    else { throw SystemError() }
+    return socket
+  }
+
+  /// Reaches the server.
+  func connect() throws(SystemError) -> Descriptor {
+    let socket = try makeSocket()
+    guard unsafe withAddress({ unsafe Glibc.connect(socket.number, $0, $1) }) == 0 else {
+      throw SystemError()
+    }
+    return socket
+  }
+
+  func remove() { unsafe unlink(path) }
+
+  private func makeSocket() throws(SystemError) -> Descriptor {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let socket = Descriptor(owning: Glibc.socket(AF_UNIX, type, 0))
+    guard socket.number >= 0 else { throw SystemError() }
+    return socket
+  }
+
+  private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    unsafe withUnsafeMutableBytes(of: &name.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    return unsafe withUnsafePointer(to: &name) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

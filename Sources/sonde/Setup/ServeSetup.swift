@@ -1,0 +1,144 @@
+import Dashboard
+import Glibc
+import Providers
+import Reachability
+import Scanner
+import System
+import Web
+
+/// The dashboard, as the options say.
+struct ServeSetup {
+  /// How often the network is looked at, besides when the kernel tells of a change.
+  private static let interval = Duration.milliseconds(500)
+
+  /// The longest style sheet, in bytes.
+  private static let longestTheme = 1 << 20
+
+  private let context: Context
+  private var options: Options { context.options }
+
+  init(_ context: Context) { self.context = context }
+
+  /// Where the state lies.
+  ///
+  /// - Throws: ``UsageError`` without a home.
+  func folder() throws -> String {
+    if let folder = options.state { return folder }
+    guard let state = UserFolders(environment: context.environment).state else {
+      throw context.setupError("neither XDG_STATE_HOME nor HOME is set: name it with --state")
+    }
+    return state + "/serve"
+  }
+
+  /// Starts the server, which then must be run.
+  ///
+  /// - Parameter services: Who is asked.
+  /// - Returns: The server.
+  /// - Throws: ``UsageError``, and what the state, the network and the server throw.
+  func server(_ services: DashboardSetup) async throws -> DashboardServer {
+    let page = try page()
+    let core = try DashboardCore(
+      in: try folder(),
+      services.services,
+      limits,
+      watching: try monitor()
+    )
+    var configuration = DashboardServer.Configuration(web, page)
+    configuration.longestUpload = options.limitUpload
+    return try await DashboardServer(core, cache: services.store, configuration)
+  }
+
+  /// Says where it listens, and what there is to know before it is used.
+  func tell(of server: DashboardServer) {
+    let console = context.console
+    let usual = Options().listen.host
+    if options.listen.host != usual {
+      console.note(
+        "every other service on \(options.listen.host) is sent the page's cookie; "
+          + "\(usual) is an address of its own"
+      )
+    }
+    for words in cautions { console.note(words) }
+    let place = "http://\(server.listening)/"
+    let found = options.publicURL.map { " for \($0)" } ?? ""
+    console.note("listening on \(place)\(found); the link opens it once, within 10 minutes")
+  }
+
+  private var limits: DashboardLimits {
+    var limits = DashboardLimits()
+    limits.entries = options.limitEntries
+    limits.scans = options.limitScans
+    limits.keep = options.keep
+    return limits
+  }
+
+  private var web: Server.Configuration {
+    let isSecure = options.publicURL?.scheme == .https
+    var web = Server.Configuration(
+      listen: options.listen,
+      publicURL: options.publicURL,
+      cookieName: isSecure ? "__Secure-sonde" : "sonde_\(options.listen.port ?? 0)"
+    )
+    web.proxies = options.proxies
+    web.report = { [console = context.console] in console.error($0) }
+    return web
+  }
+}
+
+// MARK: - The page
+
+extension ServeSetup {
+  private func page() throws -> PageSettings {
+    PageSettings(
+      providers: options.providers.map(\.name),
+      notice: cautions.isEmpty
+        ? nil : "Addresses go to ip-api.com unencrypted, for non-commercial use only.",
+      theme: try options.theme.map(theme)
+    )
+  }
+
+  /// What is to be known before addresses are sent.
+  private var cautions: [String] {
+    options.providers.compactMap { provider in
+      guard let api = try? ProviderSetup(context).api(of: provider), api.isCautionDue else {
+        return nil
+      }
+      return Help.privacy(of: provider, at: api.base.authority)
+    }
+  }
+
+  /// The bytes of a style sheet.
+  private func theme(_ path: String) throws(UsageError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    do throws(SystemError) {
+      let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+      while bytes.count <= Self.longestTheme {
+        let count = unsafe read(file.number, &buffer, buffer.count)
+        guard count >= 0 else { throw SystemError() }
+        if count == 0 { return bytes }
+        bytes += buffer.prefix(count)
+      }
+    } catch {
+      throw context.setupError("\(path): \(error)")
+    }
+    throw context.setupError("\(path): longer than \(Self.longestTheme >> 20) MiB")
+  }
+}
+
+// MARK: - The network
+
+extension ServeSetup {
+  /// Watches the path to the first web API, or to where this machine's own address is asked for.
+  private func monitor() throws -> NetworkMonitor {
+    let connections = ConnectionSetup(context)
+    let api = try options.providers.lazy.compactMap { try ProviderSetup(context).api(of: $0) }.first
+    let base = api?.base ?? IPify(base: options.ipifyURL.map { BaseURL($0) }).base
+    guard let path = try connections.path(to: base, withSecret: api?.credential != nil) else {
+      throw context.setupError("\(base.authority) is no endpoint")
+    }
+    var configuration = NetworkMonitor.Configuration(endpoint: path)
+    configuration.interval = Self.interval
+    return try NetworkMonitor(configuration)
+  }
+}

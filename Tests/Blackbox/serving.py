@@ -1,0 +1,202 @@
+"""Starts `sonde serve`, opens its link, and speaks to its HTTP API."""
+
+import contextlib
+import http.client
+import json
+import queue
+import socket
+import threading
+import time
+from urllib.parse import urlencode
+
+# The address that it listens on by default; each server has a port of its own on it.
+HOST = "127.83.1.1"
+
+# The states that a scan leaves only when it is told to.
+OVER = ("done", "stopped", "failed")
+
+
+def free_port(host=HOST):
+    """A port that nobody listens on at the moment."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with contextlib.closing(socket.create_server((host, 0), family=family)) as listener:
+        return listener.getsockname()[1]
+
+
+class Answer:
+    """What came back for a request."""
+
+    def __init__(self, response, body):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = body
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:300]!r}"
+
+    @property
+    def json(self):
+        """The body as JSON."""
+        return json.loads(self.body)
+
+    @property
+    def problem(self):
+        """The kind of problem that it tells; `None` where it tells none."""
+        if self.headers.get_content_type() != "application/problem+json":
+            return None
+        problem = self.json
+        assert problem["status"] == self.status and problem["title"], problem
+        return problem["type"].removeprefix("urn:sonde:")
+
+
+class Dashboard:
+    """A server with a state of its own, whose link has been opened: `cookie` is its session."""
+
+    def __init__(self, sonde, simulator=None, *options, env=None, prefix=(), host=HOST, path=""):
+        self.sonde = sonde
+        self.prefix = prefix
+        # Below which all paths lie, as --public-url says.
+        self.path = path
+        name = f"[{host}]" if ":" in host else host
+        self.address = f"{name}:{free_port(host)}"
+        self.options = options
+        # A cache that stays when it is started again.
+        caches = {"XDG_CACHE_HOME": str(sonde.home / "cache-of-serve")}
+        self.env = {**caches, **(simulator.env if simulator else {}), **(env or {})}
+        self.base = f"http://{self.address}/"
+        self.cookie = None
+        self.start()
+        self.cookie = self.session()
+
+    @property
+    def state(self):
+        """The folder of its state."""
+        return self.sonde.home / "state" / "sonde" / "serve"
+
+    def start(self):
+        """Starts it; `link` is the one-time link that it prints."""
+        self.running = self.sonde.start(
+            *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
+        )
+        self.link = self.running.line(20).decode().rstrip("\n")
+
+    def stop(self, number=15):
+        """Ends it by a signal; gives what it left, and how long that took."""
+        start = time.monotonic()
+        self.running.signal(number)
+        result = self.running.finish(10)
+        return result, time.monotonic() - start
+
+    def new_link(self):
+        """Another one-time link."""
+        result = self.sonde("serve", "link", env=self.env)
+        assert result.status == 0, result
+        return result.stdout.decode().rstrip("\n")
+
+    def open(self, link):
+        """The answer to opening a link."""
+        token = link.partition("#open=")[2]
+        return self.ask("POST", "session", json={"link": token}, cookie=None)
+
+    def session(self):
+        """A new session, as what a browser sends for its cookie."""
+        answer = self.open(self.link if self.cookie is None else self.new_link())
+        assert answer.status == 201, answer
+        return answer.headers["Set-Cookie"].partition(";")[0]
+
+    def connect(self, timeout=30):
+        """A connection of HTTP."""
+        return http.client.HTTPConnection(self.address, timeout=timeout)
+
+    def ask(self, method, path, body=None, json=..., headers=None, cookie=..., **query):
+        """The answer to a request; a path that begins with / is not below the API's."""
+        whole = path if path.startswith("/") else f"/{self.path}api/v1/{path}"
+        fields = dict(headers or {})
+        if cookie is ...:
+            cookie = self.cookie
+        if cookie:
+            fields["Cookie"] = cookie
+        if json is not ...:
+            body = dumped(json)
+            fields.setdefault("Content-Type", "application/json")
+        if query:
+            whole += "?" + urlencode(query)
+        with contextlib.closing(self.connect()) as connection:
+            connection.request(method, whole, body, fields)
+            response = connection.getresponse()
+            return Answer(response, response.read())
+
+    def get(self, path, **query):
+        """The JSON of a path."""
+        answer = self.ask("GET", path, **query)
+        assert answer.status == 200, answer
+        return answer.json
+
+    def scan(self, content, headers=None, **query):
+        """The answer to making a scan of a list or log."""
+        data = content if isinstance(content, bytes) else content.encode()
+        fields = {"Content-Type": "application/octet-stream", **(headers or {})}
+        return self.ask("POST", "scans", body=data, headers=fields, **query)
+
+    def until(self, scan, *states, timeout=30):
+        """The scan once it is in one of these states."""
+        deadline = time.monotonic() + timeout
+        while True:
+            now = self.get(f"scans/{scan}")
+            if now["state"] in states:
+                return now
+            assert now["state"] not in OVER, now
+            assert time.monotonic() < deadline, now
+            time.sleep(0.05)
+
+    def events(self, **headers):
+        """An open stream of events."""
+        return Stream(self, headers)
+
+
+def dumped(value):
+    """A value as the bytes of JSON."""
+    return json.dumps(value).encode()
+
+
+class Stream:
+    """A stream of events, read as they come."""
+
+    def __init__(self, dashboard, headers):
+        self.connection = dashboard.connect(60)
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        path = f"/{dashboard.path}api/v1/events"
+        self.connection.request("GET", path, headers={"Cookie": dashboard.cookie, **fields})
+        self.response = self.connection.getresponse()
+        self.status = self.response.status
+        self.arrived = queue.Queue()
+        if self.status == 200:
+            threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        event = {}
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError, AttributeError):
+            for line in self.response:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name:
+                    event[name] = value
+                elif "event" in event:
+                    self.arrived.put(event)
+                    event = {}
+                else:
+                    event = {}
+        self.arrived.put(None)
+
+    def next(self, *names, timeout=10):
+        """The next event of one of these names, as its name, its data and its id; `None` at the end."""
+        deadline = time.monotonic() + timeout
+        while True:
+            event = self.arrived.get(timeout=max(0.01, deadline - time.monotonic()))
+            if event is None:
+                return None
+            if not names or event["event"] in names:
+                return event["event"], json.loads(event["data"]), event.get("id")
+
+    def close(self):
+        """Closes the connection."""
+        self.connection.close()

@@ -1,0 +1,262 @@
+"""`sonde serve`: how it starts and ends, who gets in, and from where it may be asked."""
+
+import os
+import signal
+import sqlite3
+import stat
+
+import pytest
+from serving import HOST, Dashboard, free_port
+
+
+def test_start_says_where_it_listens_and_prints_the_link_alone(dashboard):
+    assert dashboard.link.startswith(f"{dashboard.base}#open=")
+    assert len(dashboard.link.partition("=")[2]) * 4 >= 256
+    assert dashboard.base in dashboard.running.stderr
+    assert "unencrypted and for non-commercial use" in " ".join(dashboard.running.stderr.split())
+    assert dashboard.stop()[0].stdout.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_with_0_within_two_seconds(dashboard, number):
+    stream = dashboard.events()
+    assert stream.next("network")
+    result, time = dashboard.stop(number)
+    assert (result.status, time < 2) == (0, True)
+    assert stream.next("end") is None
+
+
+def test_the_state_is_the_owners_alone(dashboard):
+    assert stat.S_IMODE(os.stat(dashboard.state).st_mode) == 0o700
+    for name in ("serve.db", "control.sock"):
+        assert stat.S_IMODE(os.stat(dashboard.state / name).st_mode) == 0o600, name
+
+
+def test_a_second_server_does_not_start_on_the_same_state(dashboard, sonde):
+    result = sonde("serve", "--listen", f"{HOST}:{free_port()}")
+    assert (result.status, result.stdout) == (5, b"")
+    assert "another sonde serve" in result.stderr
+    assert dashboard.get("session")["user"] is None
+
+
+def test_a_port_in_use_is_told(dashboard, sonde):
+    result = sonde("serve", "--listen", dashboard.address, "--state", "other")
+    assert (result.status, result.stdout) == (5, b"")
+    assert "cannot listen" in result.stderr
+
+
+@pytest.mark.parametrize("place", ["0.0.0.0:8053", "[::]:8053", "192.0.2.1:8053", "10.1.2.3:1"])
+def test_listening_where_others_reach_it_is_wrong_usage(sonde, place):
+    result = sonde("serve", "--listen", place)
+    assert (result.status, result.stdout) == (2, b"")
+    assert "--team" in result.stderr
+
+
+@pytest.mark.parametrize("place", ["8053", "127.83.1.1", "localhost:8053", "127.0.0.1:x", "127.0.0.1:99999"])
+def test_what_is_no_address_and_port_is_wrong_usage(sonde, place):
+    result = sonde("serve", "--listen", place)
+    assert (result.status, result.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9"])
+def test_another_loopback_address_is_accepted_with_a_warning(sonde, simulator, host):
+    dashboard = Dashboard(sonde, simulator, host=host)
+    assert "cookie" in dashboard.running.stderr
+    assert dashboard.get("session")["user"] is None
+
+
+def test_ipv6_loopback(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, host="::1")
+    assert dashboard.link.startswith("http://[::1]:")
+
+
+def test_team_is_not_there_yet(sonde):
+    assert sonde("serve", "--team").status == 2
+    assert sonde("serve", "user", "list").status == 2
+
+
+# Links and sessions
+
+
+def test_a_link_opens_one_session_once(dashboard):
+    answer = dashboard.open(dashboard.link)
+    assert (answer.status, answer.problem) == (410, "link-used")
+    assert dashboard.open("#open=" + 64 * "0").problem == "link-used"
+    assert dashboard.open(dashboard.new_link()).status == 201
+
+
+def test_each_link_adds_a_session(dashboard):
+    other = dashboard.session()
+    assert other != dashboard.cookie
+    for cookie in (other, dashboard.cookie):
+        assert dashboard.ask("GET", "session", cookie=cookie).status == 200
+
+
+def test_a_link_expires(dashboard):
+    link = dashboard.new_link()
+    database = sqlite3.connect(dashboard.state / "accounts.db")
+    with database:
+        database.execute("UPDATE links SET expires = expires - 600001")
+    assert dashboard.open(link).problem == "link-used"
+
+
+def test_neither_link_nor_session_is_stored_as_it_is(dashboard):
+    token = dashboard.new_link().partition("=")[2]
+    secret = dashboard.cookie.partition("=")[2]
+    dashboard.stop()
+    stored = b"".join(path.read_bytes() for path in dashboard.state.glob("*.db*"))
+    assert token.encode() not in stored and secret.encode() not in stored
+
+
+def test_the_cookie(dashboard):
+    cookie = dashboard.open(dashboard.new_link()).headers["Set-Cookie"]
+    parts = [part.strip() for part in cookie.split(";")]
+    assert parts[0].startswith(f"sonde_{dashboard.address.rpartition(':')[2]}=")
+    assert {"HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"} <= set(parts)
+    assert "Secure" not in parts
+
+
+def test_logging_out_ends_the_session_and_its_streams(dashboard):
+    stream = dashboard.events()
+    assert stream.next("network")
+    assert dashboard.ask("DELETE", "session").status == 204
+    assert stream.next("end") is None
+    assert dashboard.ask("GET", "session").problem == "unauthorized"
+
+
+def test_opening_a_link_ends_the_session_that_the_browser_had(dashboard):
+    token = dashboard.new_link().partition("=")[2]
+    answer = dashboard.ask("POST", "session", json={"link": token})
+    assert answer.status == 201
+    assert dashboard.ask("GET", "session").status == 401
+
+
+def test_a_session_outlasts_a_killed_server(dashboard):
+    dashboard.stop(signal.SIGKILL)
+    dashboard.start()
+    assert dashboard.get("session")["user"] is None
+
+
+def test_serve_link_without_a_server(sonde):
+    result = sonde("serve", "link")
+    assert (result.status, result.stdout) == (1, b"")
+    assert "no sonde serve is at work" in result.stderr
+
+
+def test_serve_link_after_a_killed_server(dashboard, sonde):
+    dashboard.stop(signal.SIGKILL)
+    assert sonde("serve", "link").status == 1
+
+
+def test_a_state_with_a_long_path(sonde, simulator):
+    folder = "deep/" + "/".join(["folder" * 5] * 6)
+    dashboard = Dashboard(sonde, simulator, "--state", folder)
+    result = sonde("serve", "link", "--state", folder)
+    assert result.status == 0 and result.stdout.startswith(dashboard.base.encode())
+
+
+# From where it may be asked
+
+
+def test_without_a_session_all_but_a_few_are_401(dashboard):
+    asked = ["lookups", "scans", "network", "network/losses", "events", "cache", "cache/stats", "session"]
+    for path in [*asked, f"scans/{32 * 'a'}", f"scans/{32 * 'a'}/records"]:
+        answer = dashboard.ask("GET", path, cookie=None)
+        assert (answer.status, answer.problem) == (401, "unauthorized"), path
+    for cookie in ("sonde_1=abc", dashboard.cookie + "0", dashboard.cookie[:-1]):
+        assert dashboard.ask("GET", "session", cookie=cookie).status == 401
+    assert dashboard.ask("GET", "openapi.json", cookie=None).status == 200
+    assert dashboard.ask("GET", "/healthz", cookie=None).body == b"ok"
+
+
+@pytest.mark.parametrize("path", ["/", "/?ip=8.8.8.8", "/scans", f"/scans/{32 * 'b'}", "/network", "/cache"])
+def test_the_views_are_the_same_page_for_everybody(dashboard, path):
+    answer = dashboard.ask("GET", path, cookie=None)
+    assert answer.status == 200 and answer.headers.get_content_type() == "text/html"
+    assert answer.body == dashboard.ask("GET", "/").body
+    policy = answer.headers["Content-Security-Policy"]
+    assert "unsafe" not in policy and "frame-ancestors 'none'" in policy and "://" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("host", ["example.org", "example.org:8053", "127.83.1.1", "127.0.0.1:1", ""])
+def test_another_host_is_403(dashboard, host):
+    for path in ("/", "/healthz", "session"):
+        answer = dashboard.ask("GET", path, headers={"Host": host})
+        assert answer.status in (400, 403), (path, answer)
+
+
+def test_loopback_names_with_our_port_are_known(dashboard):
+    port = dashboard.address.rpartition(":")[2]
+    for host in ("localhost", "127.0.0.1", "[::1]"):
+        assert dashboard.ask("GET", "session", headers={"Host": f"{host}:{port}"}).status == 200
+
+
+@pytest.mark.parametrize("origin", ["null", "http://example.org", "https://127.83.1.1"])
+def test_a_foreign_origin_changes_nothing(dashboard, origin):
+    answer = dashboard.ask("DELETE", "lookups", headers={"Origin": origin})
+    assert (answer.status, answer.problem) == (403, "forbidden")
+    own = dashboard.base.rstrip("/")
+    assert dashboard.ask("DELETE", "lookups", headers={"Origin": own}).status == 204
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_request_that_another_site_made_is_403(dashboard, site):
+    assert dashboard.ask("GET", "session", headers={"Sec-Fetch-Site": site}).status == 403
+    follows = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert dashboard.ask("GET", "/scans", headers=follows).status == 200
+    assert dashboard.ask("GET", "session", headers=follows).status == 403
+
+
+# The page
+
+
+def test_the_page_is_told_of_the_providers_and_the_notice(sonde, simulator):
+    page = Dashboard(sonde, simulator).ask("GET", "/").body.decode()
+    assert 'content="ip-api,local"' in page
+    assert "Addresses go to ip-api.com unencrypted, for non-commercial use only." in page
+    assert "{{" not in page
+
+
+def test_no_notice_where_nothing_goes_out(sonde, simulator):
+    page = Dashboard(sonde, simulator, "--provider", "local").ask("GET", "/").body.decode()
+    assert 'content="local"' in page and "unencrypted" not in page
+
+
+def test_the_page_names_files_that_are_kept(dashboard):
+    page = dashboard.ask("GET", "/").body.decode()
+    paths = [part.split('"')[0] for part in page.split('"assets/')[1:]]
+    assert paths
+    for path in paths:
+        answer = dashboard.ask("GET", f"/assets/{path}", cookie=None)
+        assert answer.status == 200 and answer.body
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert dashboard.ask("GET", "/assets/other/main.js").status == 404
+
+
+def test_a_theme_replaces_the_page_s_own(sonde, simulator):
+    sonde.file("own.css", ":root { --accent: hotpink }")
+    dashboard = Dashboard(sonde, simulator, "--theme", "own.css")
+    page = dashboard.ask("GET", "/").body.decode()
+    path = page.split('"assets/')[1].split("/")[0]
+    assert dashboard.ask("GET", f"/assets/{path}/theme.css").body == sonde.read("own.css")
+
+
+def test_a_theme_that_is_not_there(sonde):
+    result = sonde("serve", "--theme", "nowhere.css")
+    assert (result.status, result.stdout) == (2, b"")
+    assert "nowhere.css" in result.stderr
+
+
+def test_behind_a_proxy_under_a_path(sonde, simulator):
+    options = ("--public-url", "https://example.org/sonde/", "--behind-proxy", "127.0.0.0/8")
+    dashboard = Dashboard(sonde, simulator, *options, path="sonde/")
+    assert dashboard.link.startswith("https://example.org/sonde/#open=")
+    page = dashboard.ask("GET", "/sonde/", headers={"Host": "example.org"})
+    assert b'<base href="/sonde/">' in page.body
+    cookie = dashboard.open(dashboard.new_link()).headers["Set-Cookie"]
+    assert cookie.startswith("__Secure-sonde=") and "; Secure" in cookie and "Path=/sonde/" in cookie
+    assert dashboard.ask("GET", "/api/v1/session").status == 404
+    origin = {"Host": "example.org", "Origin": "https://example.org"}
+    assert dashboard.ask("DELETE", "lookups", headers=origin).status == 204

@@ -1,0 +1,322 @@
+"""Scans through the HTTP API of `sonde serve`."""
+
+import csv
+import gzip
+import http.client
+import json
+import random
+import signal
+import time
+
+import pytest
+from serving import Dashboard
+
+
+def addresses(count, seed=1):
+    """A list of global addresses, each once."""
+    chosen = random.Random(seed).sample(range(0x08000000, 0x09000000), count)
+    return "".join(f"8.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}\n" for n in chosen)
+
+
+def without_times(records):
+    """Records without what differs from run to run."""
+    return [{k: v for k, v in record.items() if k not in ("cached", "fetched_at")} for record in records]
+
+
+MIXED = "8.8.8.8\n10.0.0.1\n8.8.8.8\nnonsense\n1.1.1.0/30\n2606:4700::1111\n=cmd\n"
+
+
+def done(dashboard, content, **query):
+    """A scan that is done."""
+    answer = dashboard.scan(content, **query)
+    assert answer.status == 201, answer
+    return dashboard.until(answer.json["id"], "done")
+
+
+def test_a_scan_from_upload_to_download(dashboard, sonde, simulator):
+    scan = done(dashboard, MIXED, name="mixed.txt", **{"as": "list"})
+    members = {"id", "name", "as", "state", "waiting", "created_at", "bytes", "total", "counts", "rate"}
+    assert members | {"quota", "seconds_left", "plan"} <= set(scan)
+    assert (scan["name"], scan["as"], scan["bytes"]) == ("mixed.txt", "list", len(MIXED))
+    assert (scan["total"], scan["waiting"]) == (10, None)
+    counts = scan["counts"]
+    parts = ("duplicates", "ok", "unknown", "reserved", "invalid", "failed", "network_lost")
+    assert counts["entries"] == 10 == sum(counts[part] for part in parts)
+    sonde.file("mixed.txt", MIXED)
+    for form in ("csv", "ndjson", "json"):
+        own = sonde("scan", "mixed.txt", "--format", form, "--spreadsheet", env=simulator.env).stdout
+        query = {"format": form, "spreadsheet": "true"}
+        answer = dashboard.ask("GET", f"scans/{scan['id']}/records", **query)
+        assert answer.status == 200
+        assert answer.headers.get_filename() == f"sonde-{scan['id']}.{form}"
+        assert read(answer.body, form) == read(own, form), form
+
+
+def read(body, form):
+    """The records of a file, without what differs from run to run."""
+    if form == "csv":
+        rows = list(csv.DictReader(body.decode().splitlines()))
+    elif form == "ndjson":
+        rows = [json.loads(line) for line in body.splitlines()]
+    else:
+        rows = json.loads(body)
+    return without_times(rows)
+
+
+def test_a_log_is_known_by_its_lines(dashboard):
+    log = "".join(f'8.8.8.{i} - - [01/Jan/2026] "GET / HTTP/1.1" 200\n' for i in range(20))
+    assert done(dashboard, log)["counts"]["ok"] == 20
+    assert done(dashboard, log, **{"as": "list"})["counts"]["invalid"] == 20
+    assert done(dashboard, "8.8.8.8 text\n", **{"as": "log"})["counts"]["ok"] == 1
+
+
+def test_a_compressed_upload(dashboard):
+    assert done(dashboard, gzip.compress(MIXED.encode()), **{"as": "list"})["counts"]["entries"] == 10
+
+
+def test_an_empty_upload(dashboard):
+    assert done(dashboard, "")["counts"]["entries"] == 0
+
+
+def test_a_scan_that_is_not_started_has_a_plan(dashboard):
+    scan = dashboard.scan(MIXED, start="false", **{"as": "list"}).json
+    assert scan["state"] == "ready"
+    deadline = time.monotonic() + 10
+    while scan["plan"] is None and time.monotonic() < deadline:
+        scan = dashboard.get(f"scans/{scan['id']}")
+    assert (scan["plan"]["entries"], scan["plan"]["invalid"], scan["state"]) == (10, 2, "ready")
+    answer = dashboard.ask("POST", f"scans/{scan['id']}/start")
+    assert answer.status == 200
+    assert dashboard.until(scan["id"], "done")["counts"]["entries"] == 10
+
+
+def test_pause_resume_and_a_download_equal_to_scan_s(dashboard, sonde, simulator):
+    simulator.control(latency=0.05, batch_limit=None)
+    content = addresses(2000)
+    scan = dashboard.scan(content).json["id"]
+    stream = dashboard.events()
+    while stream.next("scan")[1]["counts"] is None:
+        pass
+    assert dashboard.ask("POST", f"scans/{scan}/pause").status == 200
+    assert dashboard.until(scan, "paused")["state"] == "paused"
+    assert dashboard.ask("POST", f"scans/{scan}/pause").status == 200
+    assert dashboard.ask("POST", f"scans/{scan}/resume").status == 200
+    now = dashboard.until(scan, "done")
+    assert now["counts"]["ok"] == 2000
+    sonde.file("list.txt", content)
+    own = sonde("scan", "list.txt", "--format", "ndjson", env=simulator.env).stdout
+    got = dashboard.ask("GET", f"scans/{scan}/records", format="ndjson").body
+    assert read(got, "ndjson") == read(own, "ndjson")
+
+
+def test_stop_is_final(dashboard, simulator):
+    simulator.control(latency=0.3)
+    scan = dashboard.scan(addresses(3000)).json["id"]
+    assert dashboard.ask("POST", f"scans/{scan}/stop").status == 200
+    assert dashboard.until(scan, "stopped")["state"] == "stopped"
+    assert dashboard.ask("POST", f"scans/{scan}/stop").status == 200
+    for command in ("start", "pause", "resume"):
+        answer = dashboard.ask("POST", f"scans/{scan}/{command}")
+        assert (answer.status, answer.problem) == (409, "conflict"), command
+    json.loads(dashboard.ask("GET", f"scans/{scan}/records", format="json").body)
+
+
+def test_retry_with_nothing_to_ask_is_409(dashboard):
+    scan = done(dashboard, "8.8.8.8\n")["id"]
+    assert dashboard.ask("POST", f"scans/{scan}/retry").problem == "conflict"
+
+
+def test_a_scan_outlasts_a_killed_server(dashboard, sonde, simulator):
+    simulator.control(latency=0.1, batch_limit=None)
+    content = addresses(3000)
+    scan = dashboard.scan(content).json["id"]
+    while (dashboard.get(f"scans/{scan}")["counts"] or {}).get("entries", 0) < 300:
+        time.sleep(0.02)
+    dashboard.stop(signal.SIGKILL)
+    dashboard.start()
+    assert dashboard.until(scan, "done")["counts"]["ok"] == 3000
+    sonde.file("list.txt", content)
+    own = sonde("scan", "list.txt", "--format", "ndjson", env=simulator.env).stdout
+    got = dashboard.ask("GET", f"scans/{scan}/records", format="ndjson").body
+    assert read(got, "ndjson") == read(own, "ndjson")
+
+
+def test_a_scan_outlasts_an_ended_server(dashboard, simulator):
+    simulator.control(latency=0.1, batch_limit=None)
+    scan = dashboard.scan(addresses(3000)).json["id"]
+    time.sleep(0.3)
+    result, elapsed = dashboard.stop()
+    assert (result.status, elapsed < 2) == (0, True)
+    dashboard.start()
+    assert dashboard.until(scan, "done")["counts"]["ok"] == 3000
+
+
+# Making one
+
+
+def test_an_equal_idempotency_key_gives_the_same_scan(dashboard):
+    key = {"Idempotency-Key": "abc"}
+    first = dashboard.scan("8.8.8.8\n", headers=key).json["id"]
+    assert dashboard.scan("8.8.8.8\n", headers=key).json["id"] == first
+    other = dashboard.scan("8.8.4.4\n", headers=key)
+    assert (other.status, other.problem) == (409, "conflict")
+    assert len(dashboard.get("scans")["items"]) == 1
+
+
+def test_a_cut_upload_leaves_nothing(dashboard):
+    connection = dashboard.connect()
+    connection.putrequest("POST", "/api/v1/scans")
+    fields = {"Cookie": dashboard.cookie, "Content-Type": "application/octet-stream"}
+    for name, value in {**fields, "Content-Length": "1000000"}.items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    connection.send(b"8.8.8.8\n" * 1000)
+    time.sleep(0.3)
+    connection.close()
+    deadline = time.monotonic() + 5
+    while list((dashboard.state / "uploads").iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not list((dashboard.state / "uploads").iterdir())
+    assert dashboard.get("scans")["items"] == []
+
+
+def test_an_upload_that_is_too_long(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--limit-upload", "1KiB")
+    answer = dashboard.scan("8.8.8.8\n" * 1000)
+    assert (answer.status, answer.problem) == (413, "too-large")
+    assert done(dashboard, "8.8.8.8\n" * 10)["counts"]["entries"] == 10
+    assert not list((dashboard.state / "uploads").iterdir())
+
+
+def test_too_many_scans(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--limit-scans", "1")
+    scan = done(dashboard, "8.8.8.8\n")["id"]
+    answer = dashboard.scan("8.8.8.8\n")
+    assert (answer.status, answer.problem) == (413, "too-large")
+    assert dashboard.ask("DELETE", f"scans/{scan}").status == 204
+    assert dashboard.scan("8.8.8.8\n").status == 201
+
+
+def test_too_many_entries(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--limit-entries", "3")
+    scan = dashboard.scan("1.1.1.0/29\n").json["id"]
+    assert "3" in dashboard.until(scan, "failed")["detail"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({"as": "csv"}, 422),
+        ({"provider": "nobody"}, 422),
+        ({"start": "yes"}, 422),
+        ({"name": "x" * 201}, 422),
+        ({"name": "a\nb"}, 422),
+        ({"colour": "red"}, 400),
+    ],
+)
+def test_what_cannot_be_made(dashboard, query, status):
+    answer = dashboard.scan("8.8.8.8\n", **query)
+    assert (answer.status, answer.problem) == (status, "invalid")
+    assert dashboard.get("scans")["items"] == []
+
+
+def test_the_body_is_octets(dashboard):
+    answer = dashboard.ask("POST", "scans", body=b"8.8.8.8\n", headers={"Content-Type": "text/plain"})
+    assert (answer.status, answer.problem) == (415, "media-type")
+
+
+def test_names_are_text(dashboard):
+    name = "<script>../../é\u202e%00"
+    assert done(dashboard, "8.8.8.8\n", name=name)["name"] == name
+
+
+# Reading one
+
+
+@pytest.fixture
+def three(dashboard):
+    """A scan of three addresses, a reserved one and an invalid one."""
+    return done(dashboard, "9.9.9.9\n8.8.8.8\n1.1.1.1\n10.0.0.1\nx\n", **{"as": "list"})["id"]
+
+
+def test_pages(dashboard, three):
+    page = dashboard.get(f"scans/{three}/records")
+    assert set(page) == {"items", "page", "pages", "total"}
+    assert [item["ip"] for item in page["items"]] == ["9.9.9.9", "8.8.8.8", "1.1.1.1", "10.0.0.1", "x"]
+    page = dashboard.get(f"scans/{three}/records", page=2, size=2)
+    assert ([item["ip"] for item in page["items"]], page["pages"]) == (["1.1.1.1", "10.0.0.1"], 3)
+    assert dashboard.get(f"scans/{three}/records", page=9)["items"] == []
+
+
+def test_sorting_and_filtering(dashboard, three):
+    def ips(**query):
+        return [item["ip"] for item in dashboard.get(f"scans/{three}/records", **query)["items"]]
+
+    assert ips(sort="ip", status="ok") == ["1.1.1.1", "8.8.8.8", "9.9.9.9"]
+    assert ips(sort="-ip", status="ok") == ["9.9.9.9", "8.8.8.8", "1.1.1.1"]
+    assert ips(filter="8.8.8") == ["8.8.8.8"]
+    assert ips(filter="%") == []
+    assert ips(status="reserved") == ["10.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"page": 0}, {"size": 501}, {"sort": "colour"}, {"status": "good"}, {"format": "xml"}, {"page": "a"}],
+)
+def test_wrong_values_are_422(dashboard, three, query):
+    assert dashboard.ask("GET", f"scans/{three}/records", **query).status == 422
+
+
+def test_files(dashboard, three):
+    assert dashboard.ask("GET", f"scans/{three}/missing").body == b""
+    rejects = dashboard.ask("GET", f"scans/{three}/rejects").body
+    assert [json.loads(line)["ip"] for line in rejects.splitlines()] == ["x"]
+    only = dashboard.ask("GET", f"scans/{three}/records", format="ndjson", status="ok").body
+    assert len(only.splitlines()) == 3
+
+
+def test_places_summary_and_throughput(dashboard, three):
+    places = dashboard.get(f"scans/{three}/places", zoom=3)["items"]
+    assert sum(place["addresses"] for place in places) == 3
+    assert all({"latitude", "longitude", "addresses", "name"} == set(place) for place in places)
+    assert dashboard.get(f"scans/{three}/places", zoom=3, bounds="89,0,90,1")["items"] == []
+    for bounds in ("1,2,3", "a,b,c,d", "nan,0,0,0", "inf,0,0,0"):
+        assert dashboard.ask("GET", f"scans/{three}/places", bounds=bounds).status == 422, bounds
+    summary = dashboard.get(f"scans/{three}/summary")
+    assert set(summary) == {"countries", "networks"}
+    assert sum(row["addresses"] for row in summary["countries"]) >= 3
+    assert set(dashboard.get(f"scans/{three}/throughput")) == {"items", "losses"}
+
+
+def test_what_is_not_there(dashboard):
+    for path in (32 * "0", "0", 32 * "A", "..", "%2e%2e", 32 * "0" + "/records", 32 * "0" + "/places"):
+        answer = dashboard.ask("GET", f"scans/{path}")
+        assert answer.status in (400, 404), path
+    assert dashboard.ask("DELETE", f"scans/{32 * '0'}").problem == "not-found"
+    assert dashboard.ask("POST", f"scans/{32 * '0'}/pause").problem == "not-found"
+
+
+def test_lists_come_in_pages(dashboard):
+    ids = [dashboard.scan("8.8.8.8\n", name=str(i)).json["id"] for i in range(3)]
+    first = dashboard.get("scans", limit=2)
+    assert [item["id"] for item in first["items"]] == [ids[2], ids[1]]
+    rest = dashboard.get("scans", limit=2, before=first["next"])
+    assert ([item["id"] for item in rest["items"]], rest["next"]) == ([ids[0]], None)
+
+
+def test_deleting_one_under_way(dashboard, simulator):
+    simulator.control(latency=1)
+    scan = dashboard.scan(addresses(500)).json["id"]
+    assert dashboard.ask("DELETE", f"scans/{scan}").status == 204
+    assert dashboard.ask("GET", f"scans/{scan}").status == 404
+    assert not list((dashboard.state / "scans").iterdir())
+
+
+def test_a_download_can_be_left(dashboard):
+    scan = done(dashboard, addresses(1000), provider="local")["id"]
+    connection = http.client.HTTPConnection(dashboard.address)
+    path = f"/api/v1/scans/{scan}/records?format=csv"
+    connection.request("GET", path, headers={"Cookie": dashboard.cookie})
+    connection.getresponse().read(10)
+    connection.close()
+    assert dashboard.get(f"scans/{scan}")["state"] == "done"
