@@ -122,7 +122,7 @@ class ScanView {
     this.progress = element("p", { class: "progress-text" });
     const links = DOWNLOADS.map(([name, path, query]) => element("a", { href: apiURL(`${this.path}/${path}`, query), download: "" }, name));
     const downloads = element("p", { class: "downloads" }, icon("download"), ...links);
-    const meta = [momentElement(scan.created_at), ...(scan.bytes ? [sizeText(scan.bytes)] : []), ...(scan.as ? [`read as ${scan.as}`] : [])];
+    const meta = [momentElement(scan.created_at), ...(scan.bytes ? [sizeText(scan.bytes)] : []), ...(scan.as && scan.as !== "guess" ? [`read as a ${scan.as}`] : [])];
     const metaLine = element("p", { class: "soft meta" }, ...meta.flatMap((part, index) => (index ? [" · ", part] : [part])));
     const head = element("div", { class: "scan-head" },
       element("p", { class: "crumb" }, element("a", { href: viewURL("scans") }, icon("back"), "Scans")),
