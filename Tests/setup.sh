@@ -23,14 +23,16 @@ if [[ ${1-} == --tests ]]; then
   packages+=(python3-venv)
 fi
 
-# Installs those tools for the tests' own use, anew where other versions are wanted.
-page_tools() {
+# Installs those tools for the tests' own use, anew where other versions are wanted, and ends.
+end_with_page_tools() {
+  [[ ${1-} == --tests ]] || exit 0
   local folder=.build/page-tools wanted=Tests/Dashboard/requirements.txt
-  cmp -s "$wanted" "$folder/installed" && return
+  cmp -s "$wanted" "$folder/installed" && exit 0
   say "installing what checks the page's files into $folder"
-  rm -rf "$folder" && mkdir -p .build && /usr/bin/python3 -m venv "$folder"
+  rm -rf "$folder" && mkdir -p .build && python3 -m venv "$folder"
   "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" </dev/null >&2
   cp "$wanted" "$folder/installed"
+  exit 0
 }
 
 if ! command -v swift >/dev/null; then
@@ -39,7 +41,7 @@ if ! command -v swift >/dev/null; then
 fi
 if ! command -v dpkg-query >/dev/null; then
   say "not a Debian system: going on as if it had the counterparts of ${packages[*]}"
-  exit 0
+  end_with_page_tools "$@"
 fi
 
 missing=()
@@ -49,8 +51,7 @@ for package in "${packages[@]}"; do
   grep -qx installed <<<"$state" || missing+=("$package")
 done
 if [[ ${#missing[@]} -eq 0 ]]; then
-  [[ ${1-} != --tests ]] || page_tools
-  exit 0
+  end_with_page_tools "$@"
 fi
 
 as_root=(env DEBIAN_FRONTEND=noninteractive)
@@ -69,4 +70,4 @@ if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" </dev/nul
   say "could not install them; as root: apt-get install ${missing[*]}"
   exit 1
 fi
-[[ ${1-} != --tests ]] || page_tools
+end_with_page_tools "$@"
