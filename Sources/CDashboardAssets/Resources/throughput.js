@@ -25,7 +25,7 @@ export class ThroughputChart {
   constructor(signal) {
     this.canvas = element("div", { class: "chart-canvas" });
     this.image = element("div", { role: "img", "aria-label": "Throughput", "aria-describedby": "throughput-caption", class: "chart" }, this.canvas);
-    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "Nothing was asked yet.");
+    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "Nothing to draw: it takes a second to be measured.");
     this.element = element("figure", {}, this.image, this.caption);
     /** @type {Loss[]} */
     this.losses = [];
