@@ -31,6 +31,8 @@ end_with_page_tools() {
   say "installing what checks the page's files into $folder"
   rm -rf "$folder" && mkdir -p .build && python3 -m venv "$folder"
   "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" </dev/null >&2
+  # For its copy of axe-core alone, not for what drives another browser.
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8 </dev/null >&2
   cp "$wanted" "$folder/installed"
   exit 0
 }

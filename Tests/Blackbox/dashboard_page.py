@@ -1,0 +1,151 @@
+"""The dashboard in a real browser: what a person with any of its controls does, found by their accessible names."""
+
+import time
+from pathlib import Path
+
+from browser import Browser
+from selenium.webdriver import ActionChains
+from selenium.common.exceptions import StaleElementReferenceException
+
+STEP = 0.02
+
+AXE = """
+  const [tags, done] = arguments;
+  axe.run(document, { runOnly: tags }).then(({ violations }) =>
+    done(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)));
+"""
+
+
+def axe():
+    """The script of axe-core, from PyPI's axe-playwright-python."""
+    [script] = Path(__file__).parents[2].glob(".build/page-tools/lib/python3*/site-packages/axe_playwright_python/axe.min.js")
+    return script.read_text()
+
+
+class DashboardPage(Browser):
+    """A browser on the dashboard of a server, which is put into `server`."""
+
+    server = None
+
+    def go(self, path=""):
+        """Opens a view."""
+        self.driver.get(self.server.base + path)
+
+    def enter(self):
+        """Opens the page with a new one-time link, and waits until it is drawn."""
+        # From elsewhere: within the page the link would be followed without loading it.
+        self.driver.get("about:blank")
+        self.driver.get(self.server.new_link())
+        self.find("h1")
+
+    # Waiting
+
+    def until(self, ask, within=5, what=""):
+        """Waits until something is so, and gives what it is."""
+        end = time.monotonic() + within
+        while not (found := ask()):
+            assert time.monotonic() < end, f"not within {within} s: {what}"
+            time.sleep(STEP)
+        return found
+
+    def script(self, text, *arguments):
+        """What a script of the page gives."""
+        return self.driver.execute_script(text, *arguments)
+
+    # Finding
+
+    def all(self, selector, name=None, within=None):
+        """The elements that are seen and match a selector and, perhaps, have an accessible name."""
+        found = (within or self.driver).find_elements("css selector", selector)
+        try:
+            return [each for each in found if each.is_displayed() and (name is None or each.accessible_name == name)]
+        except StaleElementReferenceException:
+            # The page has drawn something anew meanwhile.
+            return []
+
+    def find(self, selector, name=None, within=None):
+        """The one such element, once it is there."""
+        return self.until(lambda: self.all(selector, name, within), what=f"{selector} named {name}")[0]
+
+    def button(self, name, within=None):
+        """A button by its name."""
+        return self.find("button", name, within)
+
+    def press_button(self, name, within=None):
+        """Presses a button."""
+        self.button(name, within).click()
+
+    def view(self, name):
+        """Follows the link of a view, and waits for it."""
+        self.find("nav a", name).click()
+        self.find("h1", name)
+
+    def role(self, role, text=None):
+        """The elements of a role that are seen, with this beginning of their text."""
+        found = self.all(f'[role="{role}"]')
+        try:
+            return [each for each in found if text is None or each.text.startswith(text)]
+        except StaleElementReferenceException:
+            return []
+
+    def said(self, role, text):
+        """Waits for an element of a role and text."""
+        return self.until(lambda: self.role(role, text), what=f"{role} {text}")[0]
+
+    # The field
+
+    @property
+    def field(self):
+        """The field for an address."""
+        return self.find("input", "IP address")
+
+    def write(self, text):
+        """Empties the field and types."""
+        self.script("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))", self.field)
+        self.field.send_keys(text)
+
+    def look_up(self, address):
+        """Looks an address up, and waits for its item."""
+        self.write(address)
+        self.press_button("Get Info")
+        return self.item(address)
+
+    def item(self, address):
+        """The item of an address."""
+        return self.find("li", address)
+
+    def items(self):
+        """The addresses in the list, from its top."""
+        return self.script("return [...document.querySelectorAll('[aria-label=Results] > li h3')].map((each) => each.textContent)")
+
+    def values(self, item):
+        """What an item says of its address."""
+        pairs = item.find_elements("css selector", "dl > div")
+        return dict(each.text.split("\n", 1) for each in pairs)
+
+    def focused(self):
+        """What has the focus."""
+        return self.driver.switch_to.active_element
+
+    def screen(self, width, height, is_phone=False):
+        """Shows the page on a screen of a size."""
+        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_phone)
+
+    def scheme(self, name):
+        """Prefers light or dark, with less motion."""
+        features = [{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+        self.command("Emulation.setEmulatedMedia", features=features)
+
+    def press_key(self, key):
+        """Presses a key, whatever has the focus."""
+        ActionChains(self.driver).send_keys(key).perform()
+
+    def violations(self):
+        """What axe finds wrong with the page as it is now, by WCAG 2.2 AA and its own best practice."""
+        self.command("Runtime.evaluate", expression=axe())
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+        return self.driver.execute_async_script(AXE, tags)
+
+    def width(self):
+        """How wide the page is, and how wide the screen."""
+        return self.script("return [document.documentElement.scrollWidth, innerWidth]")
