@@ -14,6 +14,7 @@ import databases  # noqa: E402
 import libloc  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
+from dashboard_page import DashboardPage  # noqa: E402
 from serving import Dashboard  # noqa: E402
 from settings import Settings  # noqa: E402
 
@@ -76,6 +77,29 @@ def sonde(tmp_path):
 def dashboard(sonde, simulator):
     """A running `sonde serve` that asks the simulator, and a session."""
     return Dashboard(sonde, simulator)
+
+
+@pytest.fixture(scope="module")
+def dashboard_browser():
+    """A browser for the dashboards of a module's tests."""
+    browser = DashboardPage()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def page(dashboard_browser, dashboard):
+    """The page of a running `sonde serve`, entered by a link; whatever a test does, no script but its own is run."""
+    page = dashboard_browser
+    page.server = dashboard
+    page.screen(1280, 900)
+    page.scheme("light")
+    page.enter()
+    page.find("input", "IP address")
+    yield page
+    complaints = [each for each in page.complaints() if "Failed to load resource" not in each]
+    assert complaints == []
+    page.driver.get("about:blank")
 
 
 @pytest.fixture(scope="session")

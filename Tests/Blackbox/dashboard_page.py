@@ -4,8 +4,6 @@ import time
 from pathlib import Path
 
 from browser import Browser
-from selenium.webdriver import ActionChains
-from selenium.common.exceptions import StaleElementReferenceException
 
 STEP = 0.02
 
@@ -57,6 +55,8 @@ class DashboardPage(Browser):
     def all(self, selector, name=None, within=None):
         """The elements that are seen and match a selector and, perhaps, have an accessible name."""
         found = (within or self.driver).find_elements("css selector", selector)
+        from selenium.common.exceptions import StaleElementReferenceException
+
         try:
             return [each for each in found if each.is_displayed() and (name is None or each.accessible_name == name)]
         except StaleElementReferenceException:
@@ -82,6 +82,8 @@ class DashboardPage(Browser):
 
     def role(self, role, text=None):
         """The elements of a role that are seen, with this beginning of their text."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
         found = self.all(f'[role="{role}"]')
         try:
             return [each for each in found if text is None or each.text.startswith(text)]
@@ -138,6 +140,8 @@ class DashboardPage(Browser):
 
     def press_key(self, key):
         """Presses a key, whatever has the focus."""
+        from selenium.webdriver import ActionChains
+
         ActionChains(self.driver).send_keys(key).perform()
 
     def violations(self):

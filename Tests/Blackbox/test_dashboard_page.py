@@ -4,34 +4,11 @@ import time
 
 import pytest
 from browser import skip_without_browser
-from dashboard_page import DashboardPage
 
 # One browser for all of them.
 pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser")]
 
 TAB, ENTER, ESCAPE = "\ue004", "\ue007", "\ue00c"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser for the tests of this module."""
-    page = DashboardPage()
-    yield page
-    page.close()
-
-
-@pytest.fixture
-def page(browser, dashboard):
-    """The page of a server, entered by a link; whatever a test does with it, it runs nothing but its own scripts."""
-    browser.server = dashboard
-    browser.screen(1280, 900)
-    browser.scheme("light")
-    browser.enter()
-    browser.find("input", "IP address")
-    yield browser
-    complaints = [each for each in browser.complaints() if "Failed to load resource" not in each]
-    assert complaints == []
-    browser.driver.get("about:blank")
 
 
 def test_a_link_opens_once_and_leaves_the_address(page, dashboard):
