@@ -15,6 +15,10 @@ public actor RecordDesk {
   /// Summaries that are kept.
   private static let mostSummaries = 4
 
+  /// Rows of each of their tables: every country there is (ISO 3166-1 has 249), and of the networks,
+  /// of which there may be tens of thousands, as many as a page can show.
+  private static let longestSummary = 250
+
   private struct SummaryKey: Equatable {
     let path: String
     let revision: Int
@@ -189,7 +193,7 @@ extension RecordDesk {
     }
     func rows(_ kind: SummaryTable.Kind) -> [UInt8] {
       var selection = SummarySelection()
-      (selection.kinds, selection.top) = ([kind], nil)
+      (selection.kinds, selection.top) = ([kind], longestSummary)
       let lines = report.data(as: .ndjson, selection).split(separator: UInt8(ascii: "\n"))
       return [UInt8(ascii: "[")] + lines.joined(separator: [UInt8(ascii: ",")])
         + [UInt8(ascii: "]")]
