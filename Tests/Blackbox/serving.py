@@ -52,9 +52,10 @@ class Answer:
 class Dashboard:
     """A server with a state of its own, whose link has been opened: `cookie` is its session."""
 
-    def __init__(self, sonde, simulator=None, *options, env=None, prefix=(), host=HOST, path=""):
+    def __init__(self, sonde, simulator=None, *options, env=None, namespace=None, host=HOST, path=""):
         self.sonde = sonde
-        self.prefix = prefix
+        # Where it runs, and is asked.
+        self.namespace = namespace
         # Below which all paths lie, as --public-url says.
         self.path = path
         name = f"[{host}]" if ":" in host else host
@@ -75,8 +76,9 @@ class Dashboard:
 
     def start(self):
         """Starts it; `link` is the one-time link that it prints."""
+        prefix = self.namespace.prefix if self.namespace else ()
         self.running = self.sonde.start(
-            *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
+            *("serve", "--listen", self.address, *self.options), env=self.env, prefix=prefix
         )
         self.link = self.running.line(20).decode().rstrip("\n")
 
@@ -106,7 +108,10 @@ class Dashboard:
 
     def connect(self, timeout=30):
         """A connection of HTTP."""
-        return http.client.HTTPConnection(self.address, timeout=timeout)
+        connection = http.client.HTTPConnection(self.address, timeout=timeout)
+        if self.namespace:
+            self.namespace.inside(connection.connect)
+        return connection
 
     def ask(self, method, path, body=None, json=..., headers=None, cookie=..., **query):
         """The answer to a request; a path that begins with / is not below the API's."""

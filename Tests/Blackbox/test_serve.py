@@ -1,5 +1,7 @@
 """`sonde serve`: how it starts and ends, who gets in, and from where it may be asked."""
 
+import http.client
+import json
 import os
 import signal
 import sqlite3
@@ -260,3 +262,23 @@ def test_behind_a_proxy_under_a_path(sonde, simulator):
     assert dashboard.ask("GET", "/api/v1/session").status == 404
     origin = {"Host": "example.org", "Origin": "https://example.org"}
     assert dashboard.ask("DELETE", "lookups", headers=origin).status == 204
+
+
+def test_events_go_to_a_file_never_to_stdout(sonde, simulator):
+    assert sonde("serve", "--events", "-").status == 2
+    simulator.control(faults=[{"fault": "status", "status": 500}])
+    dashboard = Dashboard(sonde, simulator, "--events", "events.ndjson")
+    dashboard.ask("POST", "lookups", json={"ip": "8.8.8.8"})
+    assert {"retry", "handover"} & {json.loads(line)["event"] for line in sonde.read("events.ndjson").splitlines()}
+    # The caution is said once.
+    assert dashboard.running.stderr.count("unencrypted") == 1
+
+
+def test_the_cookie_is_named_by_the_port_that_was_chosen(sonde, simulator):
+    running = sonde.start("serve", "--listen", f"{HOST}:0", env=simulator.env)
+    link = running.line().decode().strip()
+    port = link.split(":")[2].split("/")[0]
+    client = http.client.HTTPConnection(HOST, int(port))
+    body = json.dumps({"link": link.partition("=")[2]})
+    client.request("POST", "/api/v1/session", body, {"Content-Type": "application/json"})
+    assert client.getresponse().headers["Set-Cookie"].startswith(f"sonde_{port}=")

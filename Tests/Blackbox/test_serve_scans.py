@@ -163,6 +163,14 @@ def test_an_equal_idempotency_key_gives_the_same_scan(dashboard):
     assert len(dashboard.get("scans")["items"]) == 1
 
 
+def test_a_request_that_is_repeated_is_no_further_scan(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--limit-scans", "1")
+    key = {"Idempotency-Key": "abc"}
+    first = dashboard.scan("8.8.8.8\n", headers=key).json["id"]
+    again = dashboard.scan("8.8.8.8\n", headers=key)
+    assert (again.status, again.json["id"]) == (201, first)
+
+
 def test_a_cut_upload_leaves_nothing(dashboard):
     connection = dashboard.connect()
     connection.putrequest("POST", "/api/v1/scans")

@@ -44,7 +44,7 @@ extension DashboardAPI {
     guard request.hasType("application/octet-stream") else {
       throw Problem.mediaType("application/octet-stream")
     }
-    let upload = try await core.scans.admitUpload(of: session.owner)
+    let upload = try await core.scans.admitUpload(of: session.owner, for: new.idempotencyKey)
     try await request.save(to: upload, limit: longestUpload)
     let (scan, _) = try await core.scans.create(new, from: upload, of: session.owner)
     return .json(scan.json.bytes, status: 201)

@@ -35,7 +35,7 @@ extension DashboardAPI {
       return .json(opened.item.json.bytes, status: 201)
         .with(
           "Set-Cookie",
-          cookie.setting(opened.secret.text, for: AccountStore.sessionLifetime)
+          request.sessionCookie.setting(opened.secret.text, for: AccountStore.sessionLifetime)
         )
     }
   }
@@ -50,7 +50,7 @@ extension DashboardAPI {
   func endSession(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     if let token = request.sessionToken { try await accounts.endSession(of: Secret(token)) }
-    return .empty.with("Set-Cookie", cookie.clearing)
+    return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
 }
 

@@ -8,7 +8,6 @@ struct DashboardAPI: Sendable {
   let accounts: AccountStore
   let cache: CacheDesk
   let events: Web.EventHub
-  let cookie: SessionCookie
 
   /// The longest upload, in bytes.
   let longestUpload: Int

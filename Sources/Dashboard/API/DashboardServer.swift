@@ -55,7 +55,6 @@ public final class DashboardServer: Sendable {
       accounts: accounts,
       cache: CacheDesk(store),
       events: events,
-      cookie: configuration.web.cookie,
       longestUpload: configuration.longestUpload
     )
     var routes = Routes<Session>()

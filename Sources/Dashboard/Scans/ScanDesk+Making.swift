@@ -30,12 +30,17 @@ extension ScanDesk {
 
   /// Makes room for an input.
   ///
-  /// - Parameter user: Whose scan it will be.
+  /// - Parameters:
+  ///   - user: Whose scan it will be.
+  ///   - key: What the client calls its request: one that has made a scan already is let in.
   /// - Returns: The path of a file that is not there yet, to be written and given to
   ///   ``create(_:from:of:)``, or else removed.
   /// - Throws: ``DashboardError`` where there may be no more.
-  public func admitUpload(of user: String = "") throws(DashboardError) -> String {
-    try checkRoom(user)
+  public func admitUpload(
+    of user: String = "",
+    for key: String? = nil
+  ) throws(DashboardError) -> String {
+    if key.flatMap({ scan(of: user, made: $0) }) == nil { try checkRoom(user) }
     return "\(state.uploadsFolder)/\(randomDigits(bits: 128))"
   }
 

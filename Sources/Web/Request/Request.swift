@@ -15,6 +15,9 @@ public struct Request: Sendable {
   /// The client's numeric address: the peer's, or what a proxy that is believed says.
   public let client: String
 
+  /// The cookie that sessions of this server are proved by.
+  public let sessionCookie: SessionCookie
+
   /// The token of the session's cookie, which may be anything; `nil` where there is none.
   public let sessionToken: String?
 

@@ -47,6 +47,7 @@ struct Application<Store: SessionStore>: Sendable {
           of: head.peer,
           fields: head.headers.values(of: "X-Forwarded-For")
         ).description,
+        sessionCookie: cookie,
         sessionToken: cookie.token(in: head.headers.values(of: "Cookie")),
         parameters: parameters,
         source: source

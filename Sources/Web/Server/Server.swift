@@ -66,13 +66,15 @@ public final class Server: Sendable {
     let socket = try ListeningSocket(configuration.listen)
     listening = socket.authority
     url = configuration.publicURL ?? PublicURL(scheme: .http, authority: socket.authority)
+    var cookie = configuration.cookie
+    cookie.fill(port: socket.authority.port)
     let safety = SafetyHeaders(policy: configuration.contentSecurityPolicy)
     let application = Application(
       routes: routes,
       sessions: sessions,
       origins: OriginRules(listening: socket.authority, publicURL: configuration.publicURL),
       forwarded: ForwardedFor(proxies: configuration.proxies),
-      cookie: configuration.cookie,
+      cookie: cookie,
       basePath: url.basePath,
       safety: safety,
       problemPrefix: configuration.problemPrefix,

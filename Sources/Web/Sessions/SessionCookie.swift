@@ -1,7 +1,7 @@
 /// The cookie that a browser proves its session by (RFC 6265).
 public struct SessionCookie: Sendable {
-  /// Its name.
-  public let name: String
+  /// Its name, in which `PORT` stands for the port that is listened on: cookies know none.
+  public internal(set) var name: String
 
   /// The path that it is sent for: the base path.
   let path: String
@@ -12,12 +12,19 @@ public struct SessionCookie: Sendable {
   /// Names a cookie.
   ///
   /// - Parameters:
-  ///   - name: A token of RFC 6265 §4.1.1; over TLS best one that begins with `__Secure-`.
+  ///   - name: A token of RFC 6265 §4.1.1, in which `PORT` stands for the port that is listened on;
+  ///     over TLS best one that begins with `__Secure-`.
   ///   - publicURL: Where people find the server; `nil` is the root of where it listens.
   public init(name: String, publicURL: PublicURL? = nil) {
     self.name = name
     path = publicURL?.basePath ?? "/"
     isSecure = publicURL?.scheme == .https
+  }
+
+  /// Puts the port that is listened on into the name.
+  mutating func fill(port: Int?) {
+    let parts = name.split(separator: "PORT", omittingEmptySubsequences: false)
+    name = parts.joined(separator: "\(port ?? 0)")
   }
 
   /// The `Set-Cookie` that gives a browser a session.

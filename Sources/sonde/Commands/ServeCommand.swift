@@ -15,7 +15,9 @@ enum ServeCommand {
     if let action = context.operands.first.flatMap(ServeAction.init(rawValue:)) {
       return await ask(action, of: try setup.folder(), context.console)
     }
-    let services = DashboardSetup(context)
+    try OutputChecks.check(context, against: [])
+    let events = try EventLog(context)
+    let services = DashboardSetup(context, events: events)
     let server = try await setup.server(services)
     let control = try ControlSocket(in: try setup.folder())
     setup.tell(of: server)
@@ -25,7 +27,9 @@ enum ServeCommand {
       await serve(server, control)
     }
     await services.close()
-    return written
+    guard let error = events.error else { return written }
+    context.console.error("\(error)")
+    return .inputOutput
   }
 
   private static func serve(_ server: DashboardServer, _ control: ControlSocket) async {

@@ -602,7 +602,9 @@ private let server: [Setting] = [
     commands: serving,
     value: .one(.folder, \.state),
     standard: "$XDG_STATE_HOME/sonde/serve",
-    summary: "Keep scans, look-ups and sessions in DIR"
+    summary: "Keep scans, look-ups and sessions in DIR",
+    // SONDE_STATE tells the commands of watch how the network is.
+    places: [.commandLine, .file]
   ),
   Setting(
     name: "public-url",

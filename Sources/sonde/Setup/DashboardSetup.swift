@@ -21,8 +21,15 @@ struct DashboardSetup: Sendable {
   /// Where quotas are kept; `nil` without a home.
   let ledger: Ledger?
 
-  init(_ context: Context) {
-    self.context = context
+  /// Told of all that happens, whatever it is for.
+  private let events: EventLog?
+
+  /// Tells a person what happens to look-ups, who have no other report.
+  private let reporter: Reporter
+
+  init(_ context: Context, events: EventLog? = nil) {
+    (self.context, self.events) = (context, events)
+    reporter = Reporter(console: context.console)
     let stores = StoreSetup(context)
     (store, ledger) = (stores.store(), stores.ledger())
   }
@@ -38,13 +45,23 @@ struct DashboardSetup: Sendable {
     var services = DashboardServices(
       names: Provider.all.filter(canBeAsked).map(\.name),
       providers: { purpose, names, report in
-        try setup(for: purpose, names).providers(keeping: (store, ledger), report: report)
+        try setup(for: purpose, names).providers(keeping: (store, ledger)) { event in
+          events?.write(event)
+          if purpose == .lookup { tell(event) }
+          report(event)
+        }
       },
       list: { names in try list(names) },
       publicAddress: { try publicAddress() }
     )
     services.batches = 2 * context.options.concurrency
     return services
+  }
+
+  private func tell(_ event: ScanEvent) {
+    // That was said at the start.
+    if case .firstQuestion = event { return }
+    reporter.report(event)
   }
 
   private func canBeAsked(_ provider: Provider) -> Bool {

@@ -77,7 +77,7 @@ struct ServeSetup {
     var web = Server.Configuration(
       listen: options.listen,
       publicURL: options.publicURL,
-      cookieName: isSecure ? "__Secure-sonde" : "sonde_\(options.listen.port ?? 0)"
+      cookieName: isSecure ? "__Secure-sonde" : "sonde_PORT"
     )
     web.proxies = options.proxies
     web.report = { [console = context.console] in console.error($0) }

@@ -1,0 +1,73 @@
+"""`sonde serve` while its network comes and goes."""
+
+import json
+import time
+
+import pytest
+from namespaces import Network, skip_unless_allowed
+from serving import Dashboard
+
+pytestmark = skip_unless_allowed()
+
+
+@pytest.fixture
+def network():
+    """A near and a far side, with a simulator there."""
+    network = Network()
+    network.simulator.control(batch_limit=None, single_limit=None)
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def near(sonde, network):
+    """A server on the near side."""
+    options = ("--provider", "ip-api", "--events", "events.ndjson")
+    return Dashboard(sonde, network, *options, namespace=network.near)
+
+
+def test_a_loss_is_told_within_a_second_and_kept(near, network, sonde):
+    stream = near.events()
+    assert stream.next("network")[1]["state"] == "online"
+    network.lose()
+    start = time.monotonic()
+    event = stream.next("network", timeout=5)[1]
+    assert time.monotonic() - start < 1
+    assert (event["state"], event["cause"], event["interface"]) == ("offline", "link_down", "near0")
+    assert near.get("network")["cause"] == "link_down"
+    assert near.get("network/losses")["items"][0]["end"] is None
+    # A stream that begins now begins with that.
+    assert near.events().next("network")[1]["state"] == "offline"
+    answer = near.ask("POST", "lookups", json={"ip": "8.8.8.8"})
+    assert (answer.status, answer.problem, answer.json["cause"]) == (503, "network-lost", "link_down")
+    network.restore()
+    assert stream.next("network", timeout=5)[1]["state"] == "online"
+    loss = near.get("network/losses")["items"][0]
+    assert set(loss) == {"start", "end", "seconds", "cause", "interface"} and loss["seconds"] > 0
+    assert near.ask("GET", "network/losses", format="csv").body.count(b"\n") == 2
+    assert near.ask("POST", "lookups", json={"ip": "8.8.8.8"}).status == 200
+    near.stop()
+    said = near.running.stderr
+    assert said.count("sonde: network lost") == 1 == said.count("sonde: network is back")
+    events = [json.loads(line) for line in sonde.read("events.ndjson").splitlines()]
+    assert {"offline", "online"} <= {event["state"] for event in events if event["event"] == "network"}
+
+
+def test_a_scan_waits_for_the_network(near, network):
+    network.simulator.control(batch_limit=None, latency=0.4)
+    scan = near.scan("".join(f"8.8.{n >> 8}.{n & 255}\n" for n in range(6000))).json["id"]
+    stream = near.events()
+    while (near.get(f"scans/{scan}")["counts"] or {}).get("ok", 0) < 200:
+        time.sleep(0.02)
+    network.lose()
+    start, told = time.monotonic(), {}
+    while told.get("waiting") != "network":
+        told = stream.next("scan", timeout=5)[1]
+    assert told["state"] == "waiting" and time.monotonic() - start < 2
+    assert near.get(f"scans/{scan}")["waiting"] == "network"
+    network.restore()
+    counts = near.until(scan, "done")["counts"]
+    assert (counts["ok"] + counts["unknown"], counts["losses"]) == (6000, 1), counts
+    while told["state"] != "done":
+        told = stream.next("scan")[1]
+    assert len(near.get(f"scans/{scan}/throughput")["losses"]) == 1
