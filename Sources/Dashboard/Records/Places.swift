@@ -108,52 +108,10 @@ enum PlaceClusters {
   }
 }
 
-/// The distinct points of the tables that were looked at last.
-struct PlaceCache {
-  /// The tables that are kept.
-  private static let mostTables = 2
-
-  /// How much longer than the counting took, what was counted while a scan is at work is good for.
-  private static let patience = 10
-
-  private struct Points {
-    let path: String
-    let revision: Int
-    let last: Int64
-    let goodUntil: ContinuousClock.Instant
-    let points: [ScanPlace]
-  }
-
-  private var tables: [Points] = []
-
-  /// The points of a table.
-  mutating func points(
-    of table: ScanTable,
-    in rows: ScanTableReader
-  ) throws(SQLiteError) -> [ScanPlace] {
-    let last = try rows.lastRow
-    let begin = ContinuousClock.now
-    let known = tables.first { $0.path == table.path && $0.revision == table.revision }
-    if let known, known.last == last || table.isChanging && begin < known.goodUntil {
-      return known.points
-    }
-    let points = try Self.count(rows)
-    let time = max(.seconds(1), (.now - begin) * Self.patience)
-    tables.removeAll { $0.path == table.path }
-    tables.append(
-      Points(
-        path: table.path,
-        revision: table.revision,
-        last: last,
-        goodUntil: .now + time,
-        points: points
-      )
-    )
-    if tables.count > Self.mostTables { tables.removeFirst() }
-    return points
-  }
-
-  private static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
+/// The distinct points of a table.
+enum TablePoints {
+  /// Counts the addresses at each.
+  static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
     var points: [ScanPlace] = []
     let sql = """
       SELECT latitude, longitude, count(*), city, country FROM records

@@ -9,21 +9,12 @@ import System
 public actor RecordDesk {
   private let executor = BlockingExecutor(label: "sonde.records")
   private var selections = SelectionCache()
-  private var places = PlaceCache()
-  private var summaries: [(key: SummaryKey, json: [UInt8])] = []
-
-  /// Summaries that are kept.
-  private static let mostSummaries = 4
+  private var points = CountedTables<[ScanPlace]>()
+  private var summaries = CountedTables<[UInt8]>()
 
   /// Rows of each of their tables: every country there is (ISO 3166-1 has 249), and of the networks,
   /// of which there may be tens of thousands, as many as a page can show.
   private static let longestSummary = 250
-
-  private struct SummaryKey: Equatable {
-    let path: String
-    let revision: Int
-    let last: Int64
-  }
 
   /// The actor's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -175,13 +166,9 @@ extension RecordDesk {
   public func summary(of table: ScanTable) throws(DashboardError) -> [UInt8] {
     let last = try read(table) { rows throws(SQLiteError) in try rows?.lastRow }
     guard let last else { return Array(#"{"countries":[],"networks":[]}"#.utf8) }
-    let key = SummaryKey(path: table.path, revision: table.revision, last: last)
-    if let known = summaries.first(where: { $0.key == key }) { return known.json }
-    let json = try Self.summary(table.path)
-    summaries.removeAll { $0.key.path == key.path }
-    summaries.append((key, json))
-    if summaries.count > Self.mostSummaries { summaries.removeFirst() }
-    return json
+    return try summaries.value(of: table, upTo: last) { () throws(DashboardError) in
+      try Self.summary(table.path)
+    }
   }
 
   private static func summary(_ path: String) throws(DashboardError) -> [UInt8] {
@@ -218,7 +205,10 @@ extension RecordDesk {
     of table: ScanTable
   ) throws(DashboardError) -> [ScanPlace] {
     let points = try read(table) { rows throws(SQLiteError) in
-      try rows.map { rows throws(SQLiteError) in try places.points(of: table, in: rows) } ?? []
+      guard let rows else { return [ScanPlace]() }
+      return try self.points.value(of: table, upTo: rows.lastRow) { () throws(SQLiteError) in
+        try TablePoints.count(rows)
+      }
     }
     return PlaceClusters.places(of: points, zoom: zoom, bounds: bounds)
   }
