@@ -6,6 +6,8 @@ import os
 import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 
 import pytest
 from serving import HOST, Dashboard, free_port
@@ -148,6 +150,35 @@ def test_serve_link_without_a_server(sonde):
 def test_serve_link_after_a_killed_server(dashboard, sonde):
     dashboard.stop(signal.SIGKILL)
     assert sonde("serve", "link").status == 1
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can ask as somebody else")
+def test_somebody_else_gets_no_link(dashboard):
+    # What keeps others out is taken away.
+    dashboard.state.chmod(0o711)
+    (dashboard.state / "control.sock").chmod(0o666)
+    ask = """
+import socket
+connection = socket.socket(socket.AF_UNIX)
+connection.connect("control.sock")
+connection.settimeout(5)
+try:
+    connection.sendall(b"link\\n")
+    print(connection.recv(999))
+except ConnectionError:
+    print(b"")
+"""
+    command = [sys.executable, "-c", ask]
+    done = subprocess.run(command, user=65534, cwd=dashboard.state, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("b''\n", "")
+    assert dashboard.new_link()
+
+
+def test_local_alone_watches_no_path_to_others(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--provider", "local", env={"SONDE_IPIFY_URL": None})
+    network = dashboard.get("network")
+    assert (network["state"], network["interface"]) == ("online", "lo")
+    assert dashboard.address == network["endpoint"]
 
 
 def test_a_state_with_a_long_path(sonde, simulator):

@@ -220,6 +220,7 @@ def test_too_many_entries(sonde, simulator):
         ({"name": "x" * 201}, 422),
         ({"name": "a\nb"}, 422),
         ({"colour": "red"}, 400),
+        ({"headers": {"Idempotency-Key": "x" * 256}}, 422),
     ],
 )
 def test_what_cannot_be_made(dashboard, query, status):
@@ -231,6 +232,13 @@ def test_what_cannot_be_made(dashboard, query, status):
 def test_the_body_is_octets(dashboard):
     answer = dashboard.ask("POST", "scans", body=b"8.8.8.8\n", headers={"Content-Type": "text/plain"})
     assert (answer.status, answer.problem) == (415, "media-type")
+
+
+def test_what_is_empty_is_not_given(dashboard):
+    empty = {"Idempotency-Key": ""}
+    scans = [dashboard.scan("8.8.8.8\n", headers=empty, name=" ", provider="").json for _ in range(2)]
+    assert scans[0]["id"] != scans[1]["id"]
+    assert scans[0]["name"].strip() and scans[0]["provider"] is None
 
 
 def test_names_are_text(dashboard):

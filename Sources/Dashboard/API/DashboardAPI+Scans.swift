@@ -18,6 +18,20 @@ extension Request {
   func scanID() throws(Problem) -> String { try parameter("id", as: ScanID.self).description }
 }
 
+extension Request {
+  /// What the client calls this request; `nil` where it does not.
+  fileprivate func idempotencyKey() throws(Problem) -> String? {
+    guard let key = headers["Idempotency-Key"]?.nonempty else { return nil }
+    guard key.utf8.count <= 255 else { throw .invalid("an Idempotency-Key has at most 255 bytes") }
+    return key
+  }
+}
+
+extension String {
+  /// The text, unless it is empty or blank.
+  fileprivate var nonempty: String? { contains { !$0.isWhitespace } ? self : nil }
+}
+
 extension DashboardAPI {
   /// What a scan is called that nobody has given a name.
   private static let usualName = "Scan"
@@ -36,11 +50,11 @@ extension DashboardAPI {
   /// `POST /scans`: the body is the list or log itself.
   func makeScan(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow("name", "as", "provider", "start")
-    var new = NewScan(name: request.query["name"] ?? Self.usualName)
+    var new = NewScan(name: request.query["name"].flatMap(\.nonempty) ?? Self.usualName)
     new.form = try request.query.choice("as") ?? new.form
-    new.provider = request.query["provider"]
+    new.provider = request.query["provider"].flatMap(\.nonempty)
     new.isStarted = try request.query.boolean("start") ?? true
-    new.idempotencyKey = request.headers["Idempotency-Key"]
+    new.idempotencyKey = try request.idempotencyKey()
     guard request.hasType("application/octet-stream") else {
       throw Problem.mediaType("application/octet-stream")
     }

@@ -129,16 +129,25 @@ extension ServeSetup {
 // MARK: - The network
 
 extension ServeSetup {
-  /// Watches the path to the first web API, or to where this machine's own address is asked for.
+  /// Watches the path to the first web API; without one, that to the server itself, which needs no
+  /// network, as the providers do not.
   private func monitor() throws -> NetworkMonitor {
-    let connections = ConnectionSetup(context)
-    let api = try options.providers.lazy.compactMap { try ProviderSetup(context).api(of: $0) }.first
-    let base = api?.base ?? IPify(base: options.ipifyURL.map { BaseURL($0) }).base
-    guard let path = try connections.path(to: base, withSecret: api?.credential != nil) else {
-      throw context.setupError("\(base.authority) is no endpoint")
+    let apis = try options.providers.compactMap { try ProviderSetup(context).api(of: $0) }
+    var configuration = NetworkMonitor.Configuration(endpoint: ownEndpoint)
+    if let api = apis.first {
+      guard let path = try ConnectionSetup(context).path(to: api) else {
+        throw context.setupError("\(api.base.authority) is no endpoint")
+      }
+      configuration.endpoint = path
+    } else {
+      configuration.probeInterval = .zero
     }
-    var configuration = NetworkMonitor.Configuration(endpoint: path)
     configuration.interval = Self.interval
     return try NetworkMonitor(configuration)
+  }
+
+  private var ownEndpoint: Reachability.Endpoint {
+    let host = options.listen.host.filter { $0 != "[" && $0 != "]" }
+    return Reachability.Endpoint(host: host, port: UInt16(clamping: options.listen.port ?? 0))
   }
 }
