@@ -29,7 +29,7 @@ public actor AccountStore {
   private let path: String
   // Released in this order: the lock last.
   private let database: Database
-  private let lock: Descriptor
+  private let lock: Descriptor?
   private let wait = LockWait()
 
   /// Who is let in.
@@ -55,6 +55,7 @@ public actor AccountStore {
   ///
   /// - Parameters:
   ///   - path: The database; the folders it lies in are made if missing, all for the owner alone.
+  ///     `nil` keeps everything in memory, until the store is released.
   ///   - membership: Who is let in. What was opened without accounts is of no use with them, nor the
   ///     other way round.
   ///   - tokenPrefix: What every token begins with, by which it is recognised where it has leaked.
@@ -64,7 +65,7 @@ public actor AccountStore {
   ///     for its session after it can be closed by this.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``, also where another program has it open.
   public init(
-    path: String,
+    path: String?,
     membership: Membership,
     tokenPrefix: String = "",
     clock: AccountClock = .system,
@@ -74,7 +75,7 @@ public actor AccountStore {
   }
 
   init(
-    _ path: String,
+    _ path: String?,
     _ membership: Membership,
     _ tokenPrefix: String,
     _ clock: AccountClock,
@@ -85,9 +86,14 @@ public actor AccountStore {
     (self.clock, self.cost, self.onEnd) = (clock, cost, onEnd)
     nothing = .ofNothing(cost)
     wait.begin(.seconds(2))
-    try AccountFile.makeFolders(of: path)
+    guard let given = path else {
+      (self.path, lock) = ("accounts in memory", nil)
+      database = try AccountFile.openInMemory(wait)
+      return
+    }
+    try AccountFile.makeFolders(of: given)
     // By whatever name it is opened, it has one lock.
-    let path = resolvedPath(path)
+    let path = resolvedPath(given)
     self.path = path
     lock = try AccountFile.lock(path, wait)
     wait.begin(Self.longestWait)

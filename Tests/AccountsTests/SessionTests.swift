@@ -35,6 +35,16 @@ import Testing
     }
   }
 
+  @Test func `in memory, everything is new with each store`() async throws {
+    let accounts = try AccountStore(path: nil, membership: .alone)
+    let opened = try await accounts.openSession(by: try await accounts.makeOneTimeLink().secret)
+    #expect(try await accounts.session(of: opened.secret) == opened.item)
+    let other = try AccountStore(path: nil, membership: .alone)
+    #expect(try await other.session(of: opened.secret) == nil)
+    try await accounts.endSession(opened.item.id, of: nil)
+    #expect(try await accounts.session(of: opened.secret) == nil)
+  }
+
   @Test func `of many who come with one link at once, one gets in`() async throws {
     let accounts = try folder.accounts(.alone, clock: time)
     let link = try await accounts.makeOneTimeLink().secret

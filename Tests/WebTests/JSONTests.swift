@@ -20,6 +20,13 @@ import Testing
     #expect(try value(text) == expected)
   }
 
+  @Test func `a number keeps its digits where they are wanted`() throws {
+    let text = #"{"a":[0.10,1E+2,-7,9223372036854775808]}"#
+    let read = try JSON(parsing: Array(text.utf8))
+    #expect(read["a"]?.elements?.map(\.digits) == ["0.10", "1E+2", "-7", "9223372036854775808"])
+    #expect(read.bytes == Array(text.utf8))
+  }
+
   @Test(arguments: [
     "", " ", "nul", "tru", "01", "+1", "1.", ".5", "1e", "--1", "1e999", "'a'", #""a"#, #""\x""#,
     #""\u12""#, #""\ud800""#, #""\ude00""#, #""\ud800\u0041""#, "\"\u{1}\"", "[1,]", "[1 2]", "[",

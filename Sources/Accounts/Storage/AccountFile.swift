@@ -66,6 +66,20 @@ enum AccountFile {
     }
   }
 
+  /// Makes one that is in no file.
+  ///
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  static func openInMemory(_ wait: LockWait) throws(AccountError) -> Database {
+    do throws(SQLiteError) {
+      let database = try Database(path: ":memory:", .writing, wait: wait)
+      try AccountSchema.prepare(database)
+      try AccountSchema.configure(database)
+      return database
+    } catch {
+      throw AccountError(":memory:", error)
+    }
+  }
+
   private static func error(_ path: String, _ error: SystemError) -> AccountError {
     .storage(reason: "\(path): \(error)", isDiskFull: error.code == ENOSPC)
   }

@@ -8,6 +8,8 @@ public indirect enum JSON: Sendable, Equatable {
   case integer(Int64)
   /// Any other number, finite.
   case number(Double)
+  /// Any other number, with the very digits that it is written with.
+  case decimal(String)
   /// A text.
   case string(String)
   /// Some values.
@@ -22,6 +24,7 @@ public indirect enum JSON: Sendable, Equatable {
     case (.bool(let left), .bool(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
     case (.number(let left), .number(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
     case (.string(let left), .string(let right)): left == right
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)):
@@ -62,6 +65,42 @@ extension JSON {
   public init(_ value: Bool?) { self = value.map(JSON.bool) ?? .null }
 }
 
+// MARK: - Reading
+
+extension JSON {
+  /// Reads a text, strictly: UTF-8, nothing behind the value, no name twice.
+  ///
+  /// Numbers that are not whole become ``decimal(_:)``, so that none of their digits is lost.
+  /// - Throws: ``Problem`` with 400.
+  public init(parsing text: [UInt8]) throws(Problem) {
+    self = try JSONReader.value(of: text, keepingDigits: true)
+  }
+
+  /// The members of an object; `nil` for anything else.
+  public var members: [(String, JSON)]? {
+    if case .object(let members) = self { members } else { nil }
+  }
+
+  /// The values of an array; `nil` for anything else.
+  public var elements: [JSON]? { if case .array(let values) = self { values } else { nil } }
+
+  /// A text; `nil` for anything else.
+  public var text: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// A number as it is written; `nil` for anything else.
+  public var digits: String? {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .number(let value): "\(value)"
+    case .decimal(let digits): digits
+    default: nil
+    }
+  }
+
+  /// The member of an object; `nil` where there is none.
+  public subscript(name: String) -> JSON? { members?.first { $0.0 == name }?.1 }
+}
+
 // MARK: - Writing
 
 extension JSON {
@@ -78,6 +117,7 @@ extension JSON {
     case .bool(let value): output += (value ? "true" : "false").utf8
     case .integer(let value): output += String(value).utf8
     case .number(let value): output += (value.isFinite ? "\(value)" : "null").utf8
+    case .decimal(let digits): output += digits.utf8
     case .string(let value): value.appendQuoted(to: &output)
     case .array(let values): append(values, "[", "]", to: &output) { $0.append(to: &$1) }
     case .object(let members):

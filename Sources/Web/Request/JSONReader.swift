@@ -4,20 +4,31 @@ struct JSONReader {
   static let deepest = 32
 
   private let text: [UInt8]
+  private let keepsDigits: Bool
   private var index = 0
   private var depth = 0
 
   /// The value of a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - keepsDigits: Whether numbers that are not whole stay as they are written.
+  /// - Returns: The value.
   /// - Throws: ``Problem`` with 400.
-  static func value(of text: [UInt8]) throws(Problem) -> JSON {
-    var reader = JSONReader(text: text)
+  static func value(
+    of text: [UInt8],
+    keepingDigits keepsDigits: Bool = false
+  ) throws(Problem) -> JSON {
+    var reader = JSONReader(text: text, keepsDigits: keepsDigits)
     let value = try reader.readValue()
     reader.skipBlanks()
     guard reader.index == text.count else { throw reader.flaw }
     return value
   }
 
-  private init(text: [UInt8]) { self.text = text }
+  private init(text: [UInt8], keepsDigits: Bool) {
+    (self.text, self.keepsDigits) = (text, keepsDigits)
+  }
 
   private var flaw: Problem { .malformed("the body is not JSON: see byte \(index)") }
 
@@ -118,7 +129,7 @@ extension JSONReader {
     let digits = String(decoding: text[start..<index], as: UTF8.self)
     if end == index, let whole = Int64(digits) { return .integer(whole) }
     guard let number = Double(digits), number.isFinite else { throw flaw }
-    return .number(number)
+    return keepsDigits ? .decimal(digits) : .number(number)
   }
 
   private mutating func readDigits() throws(Problem) {

@@ -1,5 +1,6 @@
 import Providers
 import Synchronization
+import System
 import Transfer
 
 /// Posts alerts to a URL, in order; holds them back while the network is lost.

@@ -2,6 +2,7 @@ import Providers
 import Reachability
 import Scanner
 import Store
+import System
 import Transfer
 
 /// Who is asked, as the options list them.

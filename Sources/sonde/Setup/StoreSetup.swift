@@ -1,5 +1,6 @@
 import Scanner
 import Store
+import System
 
 /// Where answers and quotas are kept, as the options and the environment say.
 struct StoreSetup {

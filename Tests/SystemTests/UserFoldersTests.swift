@@ -1,6 +1,6 @@
 import Testing
 
-@testable import sonde
+@testable import System
 
 @Suite struct UserFoldersTests {
   @Test func `the folders follow the XDG specification`() {

@@ -1,0 +1,50 @@
+import Glibc
+
+/// A small file that is read whole, and written whole or not at all.
+public struct WholeFile: Sendable {
+  /// Where it lies.
+  public let path: String
+
+  /// Names the file.
+  public init(path: String) { self.path = path }
+
+  /// Reads it.
+  ///
+  /// - Parameter limit: The most bytes.
+  /// - Returns: Its bytes; none of a longer one.
+  /// - Throws: ``SystemError``, `EFBIG` for a longer one.
+  public func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
+    let file = try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 << 10))
+    while true {
+      let count = unsafe Glibc.read(file.number, &buffer, buffer.count)
+      guard count >= 0 else { throw SystemError() }
+      if count == 0 { return bytes }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= limit else { throw SystemError(EFBIG) }
+    }
+  }
+
+  /// Writes it, for this user alone, in folders that are made if missing; who reads it meanwhile, or
+  /// after a failure, reads what was there before.
+  ///
+  /// - Throws: ``SystemError``.
+  public func write(_ bytes: [UInt8]) throws(SystemError) {
+    if let obstacle = makePrivateFolders(folder(of: path)) { throw SystemError(obstacle.code) }
+    let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
+    let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    do throws(SystemError) {
+      switch file.write(bytes, endedBy: nil).obstacle {
+      case .failed(let error): throw error
+      case .interrupted: throw SystemError(EINTR)
+      case nil: break
+      }
+      guard fsync(file.number) == 0, unsafe rename(draft, path) == 0 else { throw SystemError() }
+    } catch {
+      unsafe unlink(draft)
+      throw error
+    }
+    synchronizeFolder(of: path)
+  }
+}
