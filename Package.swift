@@ -101,6 +101,16 @@ let package = Package(
       ]
     ),
 
+    .target(name: "CConverterPage", path: "Samples/Converter/Page", exclude: ["Resources"]),
+    .executableTarget(
+      name: "converter",
+      dependencies: [
+        "System", "Reachability", "Transfer", "Accounts", "Web", "CConverterPage",
+      ],
+      path: "Samples/Converter",
+      exclude: ["Page"]
+    ),
+
     .target(name: "TestSupport", dependencies: ["System", "Addresses"], path: "Tests/Support"),
     .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
@@ -151,6 +161,11 @@ let package = Package(
       ]
     ),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),
+    .testTarget(
+      name: "ConverterTests",
+      dependencies: ["System", "converter"],
+      exclude: ["oracle.py"]
+    ),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [

@@ -44,7 +44,7 @@ unit_tests() {
 measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|StoreSharingTests|LogInTimeTests|ShellProcessTests'
 
 part "setting up" Tests/setup.sh --tests
-begin "linting" swift format lint --strict --recursive Package.swift Sources Tests
+begin "linting" swift format lint --strict --recursive Package.swift Sources Samples Tests
 begin "the page's files" Tests/Dashboard/check.sh
 part "building" swift build --build-tests
 finish "linting"

@@ -6,6 +6,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
+from server import SERVICES, variable
+
 HERE = Path(__file__).resolve().parent
 
 # Loopback is asked without any proxy that the environment may name.
@@ -30,9 +32,8 @@ class SimulatorProcess:
 
     @property
     def env(self):
-        """The variables that lead `sonde` here."""
-        names = self.urls.keys() - {"port"}
-        return {f"SONDE_{name.upper()}_URL": self.urls[name] for name in names}
+        """The variables that lead commands here."""
+        return {variable(service): self.urls[service.name.replace("-", "_")] for service in SERVICES}
 
     def control(self, reset=True, **settings):
         """Changes settings and, unless told otherwise, begins all counts and windows anew."""

@@ -6,6 +6,7 @@ import time
 
 from answers import SPECIAL_OCTETS
 from counts import Counts
+from exchange import MoscowExchange
 from faults import MANNERS, REPLACING, Rules, replacement, spoil
 from ip_api import IPAPI, is_special
 from ipify import Ipify
@@ -19,11 +20,13 @@ class Dropped(Exception):
 
 
 # A page for each service.
-SERVICES = (IPAPI, IPinfo, Ipify)
+SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange)
 
 
 def variable(service):
-    """What leads `sonde` to a service's stand-in."""
+    """What leads a command to a service's stand-in."""
+    if hasattr(service, "variable"):
+        return service.variable
     return f"SONDE_{service.name.replace('-', '_').upper()}_URL"
 
 

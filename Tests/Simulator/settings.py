@@ -24,6 +24,7 @@ class Settings:
     caller: str = "24.48.0.1"  # the public address that a client is said to have
     latency: float = 0.0  # seconds before every answer
     hostile: bool = False  # hostile texts in the records
+    exchange: dict = field(default_factory=dict)  # what differs from its usual rates, see exchange.py
     seed: int = 1  # of the faults' choices
     faults: list = field(default_factory=list)  # see faults.py
     count_addresses: bool = True  # whether to keep every address asked, with how often

@@ -1,0 +1,123 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import System
+import Web
+
+/// `converter`: serves a page that converts currencies, or converts one amount on the terminal.
+@main
+struct Converter {
+  private static let usage = """
+    Usage: converter                    serves a page, and prints the link that opens it
+           converter AMOUNT FROM TO     converts an amount: converter 100 USD CNY
+
+    Currencies: RUB, CNY, EUR and USD, by the rates of the Moscow Exchange or, where it trades none,
+    of the Bank of Russia. CONVERTER_URL replaces https://iss.moex.com.
+
+    """
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let environment = ProcessInfo.processInfo.environment
+    do {
+      switch arguments.count {
+      case 0: exit(try await serve(environment))
+      case 1 where ["-h", "--help"].contains(arguments[0]): exit(write(usage))
+      case 3: exit(try await convert(arguments, environment))
+      default:
+        tell("there must be an amount and two currencies: converter 100 USD CNY")
+        exit(2)
+      }
+    } catch {
+      tell("\(error)")
+      exit(error is SetupError ? 2 : 1)
+    }
+  }
+
+  private static func serve(_ environment: [String: String]) async throws -> Int32 {
+    let hub = EventHub()
+    let desk = try desk(environment, hub: hub)
+    let server = try PageServer(desk, hub: hub)
+    let work = Task { await desk.run() }
+    tell("the link opens the page once, within 10 minutes; Ctrl-C ends the converter")
+    let status = write(try await server.makeLink() + "\n")
+    if status == 0 { await untilSignal() }
+    work.cancel()
+    await server.stop()
+    return status
+  }
+
+  private static func desk(
+    _ environment: [String: String],
+    hub: EventHub = EventHub()
+  ) throws -> RateDesk {
+    let folder = UserFolders(environment: environment).cache
+    let file = folder.map { WholeFile(path: $0 + "/converter.json") }
+    return RateDesk(try MoscowExchange(environment: environment), keptIn: file, hub: hub)
+  }
+}
+
+// MARK: - On the terminal
+
+extension Converter {
+  private static func convert(
+    _ arguments: [String],
+    _ environment: [String: String]
+  ) async throws -> Int32 {
+    guard let amount = Amount(arguments[0]) else {
+      tell("Not an amount: \(arguments[0].debugDescription)")
+      return 2
+    }
+    let currencies = arguments[1...].compactMap { Currency(code: $0) }
+    guard currencies.count == 2 else {
+      tell("the currencies are \(Currency.allCases.map(\.code).joined(separator: ", "))")
+      return 2
+    }
+    let desk = try desk(environment)
+    if await desk.isDue { await desk.load() }
+    var status: Int32 = 0
+    if case .failed(let error) = await desk.phase {
+      tell("\(error)")
+      if case .exchange = error { status = 1 }
+    }
+    guard let rates = await desk.rates else { return status == 0 ? 3 : status }
+    let result = try rates.convert(amount.value, from: currencies[0], to: currencies[1])
+    for currency in Currency.allCases where currencies.contains(currency) {
+      guard let rate = rates[currency], let source = rate.source?.rawValue else { continue }
+      tell("\(currency.code): \(rate.roubles) RUB, \(source), \(rate.date ?? "of an unknown day")")
+    }
+    if await desk.isDue { tell("these rates are \(max(0, Int(rates.age / .seconds(60)))) min old") }
+    let written = write("\(result.text(sign: amount.sign ?? .point)) \(currencies[1].code)\n")
+    return status == 0 ? written : status
+  }
+}
+
+// MARK: - The surroundings
+
+/// Says something on stderr.
+func tell(_ words: String) {
+  _ = Descriptor(sharing: 2).write(Array("converter: \(words)\n".utf8), endedBy: nil)
+}
+
+/// Writes to stdout; gives the exit status.
+private func write(_ text: String) -> Int32 {
+  guard Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle != nil else {
+    return 0
+  }
+  return 1
+}
+
+/// Waits for SIGINT or SIGTERM.
+private func untilSignal() async {
+  let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+  let sources = [SIGINT, SIGTERM].map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number)
+    source.setEventHandler { continuation.yield() }
+    source.resume()
+    return source
+  }
+  for await _ in signals { break }
+  for source in sources { source.cancel() }
+}

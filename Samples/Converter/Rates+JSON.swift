@@ -1,0 +1,97 @@
+import Web
+
+// MARK: - The exchange's answer
+
+extension Rates {
+  /// Reads the answer of the exchange (https://iss.moex.com/iss/reference/): blocks of rows, by the
+  /// columns' names.
+  ///
+  /// - Returns: `nil` for what is no such answer.
+  init?(_ answer: JSON, fetched: Duration) {
+    let (averages, official) = (Block("wap_rates", of: answer), Block("cbrf", of: answer))
+    guard averages != nil || official != nil else { return nil }
+    self.init(answer: answer, fetched: fetched)
+    for currency in Currency.allCases where currency != .rouble {
+      let rates = (averages?.rows ?? []).lazy.compactMap { Rate(average: $0, of: currency) }
+      let row = official?.rows.first
+      known[currency] = rates.first ?? row.flatMap { Rate(official: $0, of: currency) }
+    }
+  }
+}
+
+/// One block of an answer.
+private struct Block {
+  /// The values of each row, by the columns' names in lower case.
+  let rows: [[String: JSON]]
+
+  init?(_ name: String, of answer: JSON) {
+    let block = answer.member(ignoringCase: name)
+    guard let columns = block?.member(ignoringCase: "columns")?.elements,
+      let data = block?.member(ignoringCase: "data")?.elements
+    else { return nil }
+    let names = columns.map { $0.text?.lowercased() ?? "" }
+    rows = data.compactMap(\.elements).map { row in
+      Dictionary(zip(names, row)) { first, _ in first }
+    }
+  }
+}
+
+extension Rate {
+  /// The weighted average of a day's trade, where a row has one of a currency in roubles.
+  fileprivate init?(average row: [String: JSON], of currency: Currency) {
+    let pair = row["shortname"]?.text?.uppercased() ?? ""
+    guard pair.hasPrefix(currency.code + Currency.rouble.code) else { return nil }
+    let moments = [row["tradedate"], row["tradetime"]].compactMap { $0?.moment }
+    self.init(
+      price: row["price"]?.decimal,
+      nominal: row["nominal"]?.decimal,
+      source: .exchange,
+      date: moments.isEmpty ? nil : moments.joined(separator: " ")
+    )
+  }
+
+  /// The official rate.
+  fileprivate init?(official row: [String: JSON], of currency: Currency) {
+    let name = "cbrf_\(currency.code.lowercased())_"
+    self.init(
+      price: row[name + "last"]?.decimal,
+      nominal: .one,
+      source: .bank,
+      date: row[name + "tradedate"]?.moment
+    )
+  }
+}
+
+extension JSON {
+  fileprivate func member(ignoringCase name: String) -> JSON? {
+    members?.first { $0.0.lowercased() == name }?.1
+  }
+
+  fileprivate var decimal: Decimal? { digits.flatMap { Decimal($0) } }
+
+  /// A day or a time, and nothing else.
+  fileprivate var moment: String? {
+    guard let text, text.utf8.count <= 30 else { return nil }
+    return text.utf8.allSatisfy { Array("0123456789-:. TZ+".utf8).contains($0) } ? text : nil
+  }
+}
+
+// MARK: - Keeping
+
+extension Rates {
+  /// Reads what ``kept`` has; `nil` for anything else.
+  init?(kept text: [UInt8]) {
+    guard let kept = try? JSON(parsing: text), case .integer(let time) = kept["fetched_at"],
+      let answer = kept["answer"]
+    else { return nil }
+    self.init(answer, fetched: .milliseconds(time))
+  }
+
+  /// As they are kept: the exchange's own words.
+  var kept: [UInt8] { JSON.object([("fetched_at", fetched.json), ("answer", answer)]).bytes }
+}
+
+extension Duration {
+  /// A time since 1970, in milliseconds.
+  var json: JSON { .integer(Int64(self / .milliseconds(1))) }
+}
