@@ -154,6 +154,19 @@ class Screen:
         return shown
 
 
+def wait_for(condition, timeout=20):
+    """Waits until something is so."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            if condition():
+                return
+        except FileNotFoundError:
+            pass
+        assert time.monotonic() < deadline, "it does not come"
+        time.sleep(0.01)
+
+
 class Sonde:
     """The command with a directory, home and configuration of its own; each run has a new cache."""
 

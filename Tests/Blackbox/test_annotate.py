@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import pytest
-from command import NOWHERE
+from command import NOWHERE, wait_for
 from expected import record
 from namespaces import Network, skip_unless_allowed
 
@@ -735,19 +735,6 @@ def test_two_at_once_do_not_write_the_same_file(sonde, free):
     assert result.status == 5 and "another sonde is at work on it" in result.stderr
     running.signal(signal.SIGINT)
     running.finish()
-
-
-def wait_for(condition, timeout=20):
-    """Waits until something is so."""
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            if condition():
-                return
-        except FileNotFoundError:
-            pass
-        assert time.monotonic() < deadline, "it does not come"
-        time.sleep(0.01)
 
 
 # The terminal

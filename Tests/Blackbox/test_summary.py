@@ -5,9 +5,11 @@ import gzip
 import io
 import json
 import random
+import os
 import re
 import signal
 import sqlite3
+import stat
 import subprocess
 import time
 from datetime import datetime, timedelta, timezone
@@ -16,7 +18,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import tallies
-from command import NOWHERE, ROOT
+from command import NOWHERE, ROOT, wait_for
 from expected import record as answered
 from namespaces import Network, skip_unless_allowed
 
@@ -473,17 +475,98 @@ def test_tables_are_those_asked_for(sonde):
         (["--tables", "planet"], "unknown table 'planet'"),
         (["--top", "-1"], "a whole number of 0 or more"),
         (["--format", "geojson"], "table, csv, tsv, ndjson or json"),
-        (["-o", "s.html"], "a page is written by --html"),
+        (["-o", "s.html"], "a page is written by --html s.html, not --output"),
         (["-o", "s.geojson"], "--format"),
-        (["--html", "r.csv", "r.csv"], "is also an input"),
-        (["--html", "page.csv", "-o", "page.csv"], "is also an output"),
+        (["--html", "r.html", "r.html"], "is also an input"),
+        (["--html", "r.html.partial", "r.html"], "ends in .html"),
+        (["--html", "page.html", "r.html", "page.html.partial"], "is also"),
+        (["--html", "page.html", "-o", "page.html", "--format", "csv"], "page.html.partial is also"),
+        (["--html", "r.csv"], "ends in .html: r.csv does not"),
+        (["--html", "new"], "ends in .html: new does not"),
+        (["--html", "page.html.gz"], "ends in .html"),
+        (["--tables", "none", "-o", "s.csv"], "writes nothing to s.csv"),
     ],
 )
 def test_wrong_use_is_refused(sonde, options, words):
-    sonde.file("r.csv", "ip,status\n5.0.0.7,ok\n")
+    text = b"ip,status\n5.0.0.7,ok\n"
+    for name in ("r.csv", "r.html", "page.html.partial"):
+        sonde.file(name, text)
     result = sonde("summary", *options, input="")
     assert result.status == 2 and words in result.stderr
-    assert sonde.read("r.csv") == b"ip,status\n5.0.0.7,ok\n"
+    assert all(sonde.read(name) == text for name in ("r.csv", "r.html", "page.html.partial"))
+    assert len(list(sonde.work.iterdir())) == 3
+
+
+PAGES = ["page.html", "table.csv"]
+
+
+def to_pages(*names):
+    page, table = names or PAGES
+    return "--html", page, "-o", table
+
+
+def test_outputs_are_replaced_when_they_are_whole(sonde, simulator):
+    for name in PAGES:
+        sonde.file(name, "before")
+        os.chmod(sonde.work / name, 0o640)
+    (sonde.work / "link.html").symlink_to("page.html")
+    simulator.control(batch_limit=None, latency=0.5)
+    options = ("summary", "--provider", "ip-api", *to_pages("link.html", "table.csv"))
+    running = sonde.start(*options, env=simulator.env)
+    running.write("5.0.0.7\n")
+    running.process.stdin.close()
+    wait_for(lambda: simulator.requests("ip-api batch") > 0)
+    assert all(sonde.read(name) == b"before" for name in PAGES)
+    assert running.finish().status == 0
+    assert sonde.read("page.html").startswith(b"<!doctype html>") and sonde.read("table.csv").startswith(b"table,")
+    assert {stat.S_IMODE((sonde.work / name).stat().st_mode) for name in PAGES} == {0o640}
+    assert sorted(path.name for path in sonde.work.iterdir()) == ["link.html", *PAGES]
+    assert (sonde.work / "link.html").is_symlink()
+
+
+@pytest.mark.parametrize("isThere", [True, False])
+@pytest.mark.parametrize("end", ["signal", "input", "kill"])
+def test_what_is_not_whole_replaces_nothing(sonde, simulator, isThere, end):
+    simulator.control(batch_limit=None, faults=[{"fault": "hang", "address": "5.0.0.7"}] if end != "input" else [])
+    for name in PAGES if isThere else []:
+        sonde.file(name, "before")
+    sonde.file("cut.gz", gzip.compress(b"5.0.0.8\n" * 1000)[:-9])
+    options = ("summary", "--provider", "ip-api", *to_pages())
+    running = sonde.start(*options, "cut.gz" if end == "input" else "-", env=simulator.env)
+    if end != "input":
+        running.write("10.0.0.1\n5.0.0.7\n")
+        wait_for(lambda: simulator.requests("ip-api batch") > 0)
+        running.signal(signal.SIGINT if end == "signal" else signal.SIGKILL)
+    result = running.finish()
+    assert result.status == {"signal": 130, "input": 5, "kill": 137}[end]
+    if isThere:
+        assert all(sonde.read(name) == b"before" for name in PAGES)
+    if end == "kill":
+        return
+    ending = ".partial" if isThere else ""
+    assert sonde.read("page.html" + ending).startswith(b"<!doctype html>")
+    assert sonde.read("table.csv" + ending).startswith(b"table,")
+    for name in PAGES:
+        words = f"{name} stays as it was; what was done is in {name}.partial"
+        assert (words in result.stderr) == isThere and (sonde.work / f"{name}.partial").exists() == isThere
+
+
+@pytest.mark.parametrize("isThere", [True, False])
+def test_where_there_is_no_room_the_earlier_output_stays(sonde, isThere):
+    sonde.file("r.csv", "ip,status\n5.0.0.7,ok\n")
+    for name in PAGES if isThere else []:
+        sonde.file(name, "before")
+    result = sonde("summary", "r.csv", *to_pages(), prefix=("prlimit", "--fsize=16"))
+    assert result.status == 5 and "page.html: File too large" in result.stderr
+    left = {path.name: path.read_bytes() for path in sonde.work.iterdir()}
+    assert set(left) == {"r.csv", *(PAGES if isThere else [])} and all(left[name] == b"before" for name in left if name != "r.csv")
+    assert ("page.html stays as it was" in result.stderr) == isThere and "partial" not in result.stderr
+
+
+def test_the_page_may_go_to_a_device(sonde):
+    options = ("summary", "-q", "-o", "s.csv", "--html")
+    for path in ("-", "/dev/stdout"):
+        assert sonde(*options, path, input="ip,status\n5.0.0.7,ok\n").stdout.startswith(b"<!doctype html>")
 
 
 def test_the_page_comes_beside_the_text(sonde, simulator):

@@ -22,6 +22,7 @@ public final class FileReplacement: Sendable {
 
   private let name: String
   private let target: String
+  private let ending: String
   private let path: String
   private let file: Descriptor
   /// The file to replace, as it was at the beginning; `nil` where there was none.
@@ -43,18 +44,18 @@ public final class FileReplacement: Sendable {
     ending: String = ".upgrade",
     isInput: Bool = true
   ) throws(OutputError) {
-    (self.name, self.isInput) = (name, isInput)
+    (self.name, self.ending, self.isInput) = (name, ending, isInput)
     target = resolvedPath(name)
     path = target + ending
     let isThere = FileStatus(path: target) != nil
     guard isThere || !isInput else { throw OutputError(name: name, code: errno) }
-    file = try Self.openDraft(path, mode: isThere ? 0o600 : 0o644)
+    file = try Self.openDraft(path, of: name, mode: isThere ? 0o600 : 0o644)
     // Once it is locked, nobody else replaces the file.
     original = isThere ? try Self.status(of: target) : nil
     do throws(SystemError) {
-      sink = Sink(file: try file.duplicate(), name: path)
+      sink = Sink(file: try file.duplicate(), name: name)
     } catch {
-      throw OutputError(name: path, code: error.code)
+      throw OutputError(name: name, code: error.code)
     }
   }
 
@@ -69,18 +70,35 @@ public final class FileReplacement: Sendable {
         _ = fchown(file.number, .max, original.group)
       }
       guard fchmod(file.number, original.mode & 0o7777) == 0 else {
-        throw OutputError(name: path, code: errno)
+        throw OutputError(name: name, code: errno)
       }
     }
     // Where nothing is replaced, nothing can be lost that is not there to be made again.
     guard original == nil || fsync(file.number) == 0, unsafe rename(path, target) == 0 else {
-      throw OutputError(name: path, code: errno)
+      throw OutputError(name: name, code: errno)
     }
     if original != nil { synchronizeFolder(of: target) }
   }
 
+  /// Whether there is a file to replace.
+  public var isReplacing: Bool { original != nil }
+
+  /// The file, where the new one stays beside it.
+  public var unfinished: UnfinishedFile {
+    // As the user would write it, unless a link leads elsewhere.
+    let near = name + ending
+    let isNear = FileStatus(path: near)?.identity == FileStatus(path: path)?.identity
+    return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : path)
+  }
+
   /// Takes the new file away.
-  public func discard() { _ = unsafe unlink(path) }
+  ///
+  /// - Returns: The file, where it stays as it was.
+  @discardableResult
+  public func discard() -> UnfinishedFile {
+    _ = unsafe unlink(path)
+    return UnfinishedFile(name: name, isOld: isReplacing, draft: nil)
+  }
 
   private static func status(of path: String) throws(OutputError) -> FileStatus {
     guard let status = FileStatus(path: path) else { throw OutputError(name: path, code: errno) }
@@ -88,38 +106,52 @@ public final class FileReplacement: Sendable {
   }
 
   /// Opens the new file, locks it and empties it.
-  private static func openDraft(_ path: String, mode: mode_t) throws(OutputError) -> Descriptor {
+  private static func openDraft(
+    _ path: String,
+    of name: String,
+    mode: mode_t
+  ) throws(OutputError) -> Descriptor {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
     while true {
       let file: Descriptor
       do throws(SystemError) {
         file = try Descriptor(opening: path, flags, mode: mode)
       } catch {
-        throw OutputError(name: path, code: error.code)
+        throw OutputError(name: name, code: error.code)
       }
-      try lock(file, path)
+      try lock(file, name)
       guard let status = FileStatus(descriptor: file.number) else {
-        throw OutputError(name: path, code: errno)
+        throw OutputError(name: name, code: errno)
       }
       // Whoever held the lock before may have renamed or removed the file meanwhile.
       guard status.links > 0, FileStatus(path: path)?.identity == status.identity else { continue }
       guard status.isRegular, status.links == 1, status.owner == geteuid() else {
         throw OutputError(name: path, reason: "is in the way; remove it")
       }
-      guard ftruncate(file.number, 0) == 0 else { throw OutputError(name: path, code: errno) }
+      guard ftruncate(file.number, 0) == 0 else { throw OutputError(name: name, code: errno) }
       return file
     }
   }
 
-  private static func lock(_ file: Descriptor, _ path: String) throws(OutputError) {
+  private static func lock(_ file: Descriptor, _ name: String) throws(OutputError) {
     let isLocked: Bool
     do throws(SystemError) {
       isLocked = try FileLock.tryLock(file.number)
     } catch {
-      throw OutputError(name: path, reason: "cannot be locked: \(error)")
+      throw OutputError(name: name, reason: "cannot be locked: \(error)")
     }
     guard isLocked else {
-      throw OutputError(name: path, reason: "another sonde is at work on it")
+      throw OutputError(name: name, reason: "another sonde is at work on it")
     }
   }
+}
+
+/// An output that has not been replaced.
+public struct UnfinishedFile: Sendable, Equatable {
+  /// What the user calls it.
+  public let name: String
+  /// Whether there is an earlier one, which stays as it was.
+  public let isOld: Bool
+  /// The file beside it with what was written; `nil` where there is none.
+  public let draft: String?
 }

@@ -21,8 +21,8 @@ public struct ScanOutcome: Sendable {
   /// What became of the rows that were asked for again; `nil` where the entries are no rows.
   public var upgrades: UpgradeTally?
 
-  /// Whether what was written lies beside the output, which has not been replaced.
-  public var isLeftUnfinished = false
+  /// The outputs that have not been replaced.
+  public var unfinished: [UnfinishedFile] = []
 
   /// What became of the lines of a log; `nil` where none is copied.
   public var lines: LineTally?

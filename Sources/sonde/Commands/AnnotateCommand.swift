@@ -55,7 +55,7 @@ struct AnnotateCommand {
   private func run() async throws -> ExitStatus {
     let providers = try ProviderSetup(context).providers { [reporter] in reporter.report($0) }
     let opened = try InputSet(readable: inputs)
-    let replacement = try replacement()
+    let replacement = try OutputSetup(context).replacement(of: options.output)
     do {
       let annotation = try annotation(of: opened, providers, to: replacement)
       return await Enrichment(context, inputs: inputs).run(
@@ -132,24 +132,21 @@ struct AnnotateCommand {
     )
   }
 
-  /// The file to be written beside the output; `nil` where that is stdout, a pipe or a device.
-  private func replacement() throws -> FileReplacement? {
-    guard let output = options.output else { return nil }
-    if let status = FileStatus(path: output), !status.isRegular { return nil }
-    return try FileReplacement(of: output, ending: ".partial", isInput: false)
-  }
-
   /// Puts the new file in its place where everything was done.
   private static func settle(_ replacement: FileReplacement, _ outcome: inout ScanOutcome) {
-    if outcome.isMisused { return replacement.discard() }
+    if outcome.isMisused {
+      replacement.discard()
+      return
+    }
     guard !outcome.isInterrupted, outcome.outputError == nil else {
-      outcome.isLeftUnfinished = true
+      outcome.unfinished.append(replacement.unfinished)
       return
     }
     do throws(OutputError) {
       try replacement.commit()
     } catch {
-      (outcome.outputError, outcome.isLeftUnfinished) = (error, true)
+      outcome.outputError = error
+      outcome.unfinished.append(replacement.unfinished)
     }
   }
 }

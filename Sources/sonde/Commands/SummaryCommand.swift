@@ -33,39 +33,43 @@ struct SummaryCommand {
       hasDatabases: !setup.rules.isLog
     )
     let outputs = OutputSetup(context)
-    let html = try context.options.html.map { try outputs.sink(at: $0) }
-    let main = try await outputs.outputs(named: []) {
+    let tables = try SummaryFile(context.options.output ?? "-", outputs)
+    var page: SummaryFile?
+    do {
+      page = try context.options.html.map { path in try SummaryFile(path, outputs) }
       let events = try outputs.events(appends: false)
       try events?.empty()
       reporter.record(to: events)
-    }.main
-    try await html?.empty()
-    let summary = try SummaryScan(
-      inputs: opened,
-      rules: setup.rules,
-      chain: providers.chain,
-      batches: 2 * context.options.concurrency,
-      main: main,
-      report: report
-    )
-    return await Enrichment(context, inputs: inputs).run(
-      summary.scan,
-      asking: providers,
-      reporter
-    ) {
-      var outcome = await summary.scan.run()
-      let counts = summary.counts
-      outcome.countedRecords = counts.records
-      tell(leftOut: summary.leftOut)
-      guard outcome.outputError == nil else { return outcome }
-      let made = self.report(of: counts, outcome, providers, losses)
-      do throws(OutputError) {
-        try await main.write(bytes(of: made))
-        if let html { try await html.write(page(of: made)) }
-      } catch {
-        outcome.outputError = error
+      let summary = try SummaryScan(
+        inputs: opened,
+        rules: setup.rules,
+        chain: providers.chain,
+        batches: 2 * context.options.concurrency,
+        main: tables.place,
+        report: report
+      )
+      return await Enrichment(context, inputs: inputs).run(
+        summary.scan,
+        asking: providers,
+        reporter
+      ) { [page] in
+        var outcome = await summary.scan.run()
+        let counts = summary.counts
+        outcome.countedRecords = counts.records
+        tell(leftOut: summary.leftOut)
+        guard outcome.outputError == nil else {
+          for file in [page, tables] { file?.leave(&outcome) }
+          return outcome
+        }
+        let made = self.report(of: counts, outcome, providers, losses)
+        // Before the tables, whose reader may have gone.
+        if let page { await page.write(Page.page(of: made), &outcome) }
+        await tables.write(bytes(of: made), &outcome)
+        return outcome
       }
-      return outcome
+    } catch {
+      for file in [page, tables] { file?.discard() }
+      throw error
     }
   }
 

@@ -172,7 +172,8 @@ struct UpgradeCommand {
     let isNew = (outcome.upgrades?.upgraded ?? 0) > 0
     guard outcome.isCopied, outcome.outputError == nil, isNew else {
       if isNew { console.error("\(name) stays as it was") }
-      return replacement.discard()
+      replacement.discard()
+      return
     }
     do throws(OutputError) {
       try replacement.commit()

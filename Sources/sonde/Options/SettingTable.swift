@@ -266,7 +266,10 @@ private let output = [
     commands: summing,
     value: .one(.path, \.html),
     summary: "Write a page for a browser to FILE, too",
-    details: "With a map, all countries, networks and cities, and the first 1,000 addresses."
+    details: """
+      With a map, all countries, networks and cities, and the first 1,000 addresses. FILE ends in \
+      .html; an earlier one is replaced only by a page of the whole inputs.
+      """
   ),
   Setting(
     name: "title",

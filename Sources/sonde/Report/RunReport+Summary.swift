@@ -59,8 +59,8 @@ extension RunReport {
   }
 
   private var hints: [String] {
-    [formHint, partialHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint]
-      .compactMap(\.self)
+    let others = [formHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint]
+    return outcome.unfinished.compactMap(\.words) + others.compactMap(\.self)
   }
 
   private var formHint: String? {
@@ -68,14 +68,6 @@ extension RunReport {
     guard tally.invalid > 1, tally.invalid == tally.records, !job.isLog, outcome.upgrades == nil
     else { return nil }
     return "not one entry is an address; for a log or other free text, add --log"
-  }
-
-  /// Where the lines are that were written before the run was stopped.
-  private var partialHint: String? {
-    guard outcome.lines != nil, outcome.isInterrupted || outcome.outputError != nil,
-      let output = job.output, outcome.isLeftUnfinished
-    else { return nil }
-    return "\(output) stays as it was; what was done is in \(output).partial"
   }
 
   private var resumeHint: String? {
@@ -120,5 +112,15 @@ extension RunReport {
     if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
     event.add(counters)
     return event
+  }
+}
+
+extension UnfinishedFile {
+  /// What became of it, and where the new one is; `nil` where there is neither.
+  fileprivate var words: String? {
+    let old = isOld ? "\(name) stays as it was" : nil
+    let new = draft.map { "what was done is in \($0)" }
+    let words = [old, new].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 }

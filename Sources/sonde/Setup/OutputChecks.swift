@@ -113,14 +113,22 @@ struct OutputChecks {
   private mutating func takeOutputs(isReplacing: Bool) throws(UsageError) {
     if let output = options.output {
       if !isReplacing { try takeOutput(output) }
-      let (ending, noun) =
-        context.command == .annotate ? (".partial", "what is done") : (".journal", "the journal")
-      try take(output + ending, as: "\(noun) of \(output)", for: .writing)
+      if [.annotate, .summary].contains(context.command) {
+        try takeDraft(of: output)
+      } else {
+        try take(output + ".journal", as: "the journal of \(output)", for: .writing)
+      }
     }
+    if let page = options.html, page != "-" { try takeDraft(of: page) }
     if options.writesToStandardOutput { try takeStandardOutput() }
     let others = [options.rejects, options.missing, options.events, options.html]
     for path in others.compactMap(\.self)
     where path != "-" { try takeOutput(path) }
+  }
+
+  /// What is done of an output lies beside it until it is whole.
+  private mutating func takeDraft(of output: String) throws(UsageError) {
+    try take(output + ".partial", as: "what is done of \(output)", for: .writing)
   }
 
   private mutating func takeStandardOutput() throws(UsageError) {

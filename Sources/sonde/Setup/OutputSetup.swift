@@ -89,6 +89,17 @@ struct OutputSetup {
     return Sink(observedBy: isShared ? context.console : nil, interruption: interruption)
   }
 
+  /// Begins the file that is to take the place of one at the end of the run, when it is whole.
+  ///
+  /// - Parameter path: The file to replace.
+  /// - Returns: The new file; `nil` where the output is stdout, a pipe or a device.
+  /// - Throws: ``OutputError`` when there can be no file beside it.
+  func replacement(of path: String?) throws(OutputError) -> FileReplacement? {
+    guard let path, path != "-" else { return nil }
+    if let status = FileStatus(path: path), !status.isRegular { return nil }
+    return try FileReplacement(of: path, ending: ".partial", isInput: false)
+  }
+
   /// The columns that the options pick, or the usual ones of the form.
   func fields(of format: Format) -> [Field] {
     let usual = format == .table ? Field.table : Field.standard

@@ -32,6 +32,28 @@ struct SummarySetup {
     }
     self.rules = rules
     format = try Self.format(context)
+    try Self.check(context)
+  }
+
+  /// Refuses a file that is none of the page's, and one that nothing is written to.
+  private static func check(_ context: Context) throws(UsageError) {
+    let options = context.options
+    if let path = options.html, !isPage(path), path != "-",
+      FileStatus(path: path)?.isRegular ?? true
+    {
+      throw context.usageError(
+        "--html takes the name of the page to write, which ends in .html: \(path) does not"
+      )
+    }
+    if let path = options.output, options.tables?.kinds.isEmpty ?? false {
+      throw context.usageError("--tables none writes nothing to \(path): leave --output out")
+    }
+  }
+
+  /// Whether a file's name is one of a page.
+  private static func isPage(_ path: String) -> Bool {
+    let name = path.lowercased()
+    return name.hasSuffix(".html") || name.hasSuffix(".htm")
   }
 
   private static func zone(_ context: Context) throws(UsageError) -> TimeZoneRules {
@@ -62,11 +84,11 @@ struct SummarySetup {
 
   private static func unknownForm(of output: String, _ context: Context) -> UsageError {
     let names = SummaryFormat.allCases.dropFirst().map(\.rawValue)
-    let ending = output.lowercased()
-    let isPage = ending.hasSuffix(".html") || ending.hasSuffix(".htm")
     return context.usageError(
-      "\(output): its ending says no form of a summary: name it .\(names.joined(separator: ", .")), "
-        + "or give --format\(isPage ? "; a page is written by --html" : "")"
+      isPage(output)
+        ? "a page is written by --html \(shellQuoted(output)), not --output"
+        : "\(output): its ending says no form of a summary: name it "
+          + ".\(names.joined(separator: ", .")), or give --format"
     )
   }
 

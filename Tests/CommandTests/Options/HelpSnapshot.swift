@@ -835,7 +835,9 @@ enum HelpSnapshot {
                                   them; or none. [default: all that have data]
           --html FILE             Write a page for a browser to FILE, too. With a
                                   map, all countries, networks and cities, and the
-                                  first 1,000 addresses.
+                                  first 1,000 addresses. FILE ends in .html; an
+                                  earlier one is replaced only by a page of the
+                                  whole inputs.
           --title TEXT            Call the page and the table so [default: the names
                                   of the inputs]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.

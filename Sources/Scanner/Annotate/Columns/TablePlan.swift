@@ -47,6 +47,9 @@ struct TablePlan: Sendable {
     guard let chosen = try Self.columns(rules, header, in: text, isLast: isLast) else {
       return nil
     }
+    for column in chosen where header.holdsAddress(column) {
+      throw .noHeader(header.names[column])
+    }
     let names = try Self.newNames(chosen, rules, header)
     delimiter = header.delimiter
     columnCount = header.names.count
@@ -91,7 +94,10 @@ struct TablePlan: Sendable {
     let usual = header.names.indices.filter { header.names[$0].isUsualName }
     if usual.count == 1 { return usual }
     guard let found = holding(header, in: text, isLast: isLast) else { return nil }
-    guard usual.isEmpty, found.count == 1 else { throw .noChoice(header.names) }
+    guard usual.isEmpty, found.count == 1 else {
+      let address = header.names.indices.first { header.holdsAddress($0) }
+      throw address.map { .noHeader(header.names[$0]) } ?? .noChoice(header.names)
+    }
     return found
   }
 
@@ -135,6 +141,14 @@ struct TablePlan: Sendable {
   }
 }
 
+extension TableHeader {
+  /// Whether a column is called by an address, as where the first row is one of data.
+  fileprivate func holdsAddress(_ column: Int) -> Bool {
+    let name = names[column]
+    return HostAddress(name.span) != nil
+  }
+}
+
 extension [UInt8] {
   /// Whether a column is called `ip`, whatever the case.
   fileprivate var isUsualName: Bool {
@@ -146,6 +160,7 @@ extension [UInt8] {
 enum TableError: Error, Equatable, CustomStringConvertible {
   case openQuotes
   case longHeader
+  case noHeader([UInt8])
   case noColumn(String, [[UInt8]])
   case noChoice([[UInt8]])
   case doubledName([UInt8])
@@ -154,6 +169,9 @@ enum TableError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .openQuotes: "the quotes of its header are not closed"
     case .longHeader: "its header and first row are longer than 16 MiB"
+    case .noHeader(let name):
+      "its first row is no header, since '\(Self.text(name))' is an address: put the names of the "
+        + "columns before it"
     case .noColumn(let name, let names):
       "has no column '\(escapedForPerson(name))'; its columns are \(Self.list(names))"
     case .noChoice(let names):
