@@ -31,21 +31,24 @@ struct Converter {
       }
     } catch {
       tell("\(error)")
-      exit(error is SetupError ? 2 : 1)
+      if case RatesError.setup = error { exit(2) }
+      exit(1)
     }
   }
 
   private static func serve(_ environment: [String: String]) async throws -> Int32 {
+    let (signals, sources) = endingSignals()
+    defer { for source in sources { source.cancel() } }
     let hub = EventHub()
     let desk = try desk(environment, hub: hub)
     let server = try PageServer(desk, hub: hub)
     let work = Task { await desk.run() }
     tell("the link opens the page once, within 10 minutes; Ctrl-C ends the converter")
-    let status = write(try await server.makeLink() + "\n")
-    if status == 0 { await untilSignal() }
+    guard write(try await server.makeLink() + "\n") == 0 else { return 1 }
+    for await _ in signals { break }
     work.cancel()
     await server.stop()
-    return status
+    return 0
   }
 
   private static func desk(
@@ -102,14 +105,11 @@ func tell(_ words: String) {
 
 /// Writes to stdout; gives the exit status.
 private func write(_ text: String) -> Int32 {
-  guard Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle != nil else {
-    return 0
-  }
-  return 1
+  Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle == nil ? 0 : 1
 }
 
-/// Waits for SIGINT or SIGTERM.
-private func untilSignal() async {
+/// Receives SIGINT and SIGTERM, until its sources are cancelled.
+private func endingSignals() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
   let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
   let sources = [SIGINT, SIGTERM].map { number in
     signal(number, SIG_IGN)
@@ -118,6 +118,5 @@ private func untilSignal() async {
     source.resume()
     return source
   }
-  for await _ in signals { break }
-  for source in sources { source.cancel() }
+  return (signals, sources)
 }

@@ -4,7 +4,9 @@ import Transfer
 import Web
 
 /// Why there are no rates.
-enum RatesError: Error, Equatable, CustomStringConvertible {
+enum RatesError: Error, CustomStringConvertible {
+  /// Nothing can be asked with these settings.
+  case setup(String)
   /// There is no path to the exchange.
   case networkLost(String)
   /// The exchange answers nothing of use.
@@ -12,6 +14,7 @@ enum RatesError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
+    case .setup(let reason): reason
     case .networkLost(let reason): "Network lost: \(reason)"
     case .exchange(let reason): "The exchange is at fault: \(reason)"
     }
@@ -32,12 +35,12 @@ final class MoscowExchange: Sendable {
   /// Starts watching.
   ///
   /// - Parameter environment: `CONVERTER_URL` replaces the base; proxies are those of curl's variables.
-  /// - Throws: ``SetupError``, and what the libraries throw.
+  /// - Throws: ``RatesError``, and what the libraries throw.
   init(environment: [String: String]) throws {
     let base = environment["CONVERTER_URL"] ?? ""
     url = (base.isEmpty ? Self.standardBase : base) + (base.hasSuffix("/") ? "" : "/") + Self.path
     guard let target = try Transfer.Endpoint(url: url) else {
-      throw SetupError(description: "CONVERTER_URL is no http or https URL")
+      throw RatesError.setup("CONVERTER_URL is no http or https URL")
     }
     var configuration = HTTPClient.Configuration(version: "1.0")
     configuration.userAgent = "converter/1.0"
@@ -47,7 +50,7 @@ final class MoscowExchange: Sendable {
     // Who asks by a proxy needs the path to that.
     let place = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     guard let endpoint = Reachability.Endpoint("\(place.0):\(place.1)", defaultPort: 443) else {
-      throw SetupError(description: "\(place.0) is no endpoint")
+      throw RatesError.setup("\(place.0) is no endpoint")
     }
     monitor = try NetworkMonitor(NetworkMonitor.Configuration(endpoint: endpoint))
   }
@@ -63,31 +66,20 @@ final class MoscowExchange: Sendable {
     }
     defer { watching.cancel() }
     let request = Transfer.Request(url: url, isFreshConnection: true, maximumBody: 1 << 20)
-    let response: Transfer.Response
     do {
-      response = try await client.send(request, after: giveUps)
+      let response = try await client.send(request, after: giveUps)
+      guard response.status == 200 else {
+        throw RatesError.exchange("it answers with status \(response.status)")
+      }
+      let answer = try? JSON(parsing: response.body)
+      if let rates = answer.flatMap({ Rates($0, fetched: Clocks.wall) }) { return rates }
+      throw RatesError.exchange("it does not answer with rates")
+    } catch let error as TransferError
+      where error.reason == .givenUp || error.evidence?.isLoss == true
+    {
+      throw .networkLost(monitor.state?.reason ?? "\(error)")
     } catch {
-      throw self.error(error)
+      throw error as? RatesError ?? .exchange("\(error)")
     }
-    guard response.status == 200 else {
-      throw .exchange("it answers with status \(response.status)")
-    }
-    guard let answer = try? JSON(parsing: response.body),
-      let rates = Rates(answer, fetched: Clocks.wall)
-    else {
-      throw .exchange("it does not answer with rates")
-    }
-    return rates
   }
-
-  private func error(_ error: any Error) -> RatesError {
-    guard let error = error as? TransferError else { return .exchange("\(error)") }
-    let isLoss = error.reason == .givenUp || error.evidence?.isLoss == true
-    return isLoss ? .networkLost(monitor.state?.reason ?? "\(error)") : .exchange("\(error)")
-  }
-}
-
-/// What keeps the converter from starting.
-struct SetupError: Error, CustomStringConvertible {
-  let description: String
 }

@@ -23,17 +23,13 @@ struct PageServer {
     }
     var configuration = Server.Configuration(
       listen: Authority(host: Self.host, port: 0),
-      cookieName: "converter"
+      cookieName: "sonde_PORT"
     )
     configuration.problemPrefix = "urn:sonde:"
     configuration.report = { tell($0) }
-    let api = PageAPI(desk: desk, hub: hub, accounts: accounts, cookie: configuration.cookie)
     self.accounts = accounts
-    server = try Server(
-      configuration,
-      routes: api.routes,
-      sessions: Sessions(accounts: accounts)
-    )
+    let routes = PageAPI(desk: desk, hub: hub, accounts: accounts).routes
+    server = try Server(configuration, routes: routes, sessions: Sessions(accounts: accounts))
   }
 
   /// Makes a link that opens the page once, within ten minutes.
@@ -60,15 +56,11 @@ private struct PageAPI: Sendable {
   let desk: RateDesk
   let hub: EventHub
   let accounts: AccountStore
-  let cookie: SessionCookie
 
   var routes: Routes<Session> {
     var routes = Routes<Session>()
     routes.view("/", unsafe Asset(converter_page(), "text/html; charset=utf-8"))
-    routes.asset(
-      "/converter.js",
-      unsafe Asset(converter_script(), "text/javascript; charset=utf-8")
-    )
+    routes.asset("/converter.js", unsafe Asset(converter_script(), "text/javascript"))
     routes.asset("/converter.css", unsafe Asset(converter_style(), "text/css; charset=utf-8"))
     routes.asset("/icon.svg", unsafe Asset(converter_icon(), "image/svg+xml"))
     routes.on(.post, "/api/v1/session", openSession)
@@ -95,13 +87,14 @@ private struct PageAPI: Sendable {
       guard error == .linkUsed else { throw error }
       throw Problem("link-used", status: 410, title: "Link used", detail: "\(error)")
     }
-    return .json(["user": nil], status: 201)
-      .with("Set-Cookie", cookie.setting(opened.secret.text, for: AccountStore.sessionLifetime))
+    let cookie = request.sessionCookie
+      .setting(opened.secret.text, for: AccountStore.sessionLifetime)
+    return .json(["user": nil], status: 201).with("Set-Cookie", cookie)
   }
 
   private func endSession(_ request: Request, _ session: Session) async throws -> Response {
     try await accounts.endSession(session.id, of: nil)
-    return .empty.with("Set-Cookie", cookie.clearing)
+    return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
 
   /// Converts an amount as it is typed.
@@ -114,20 +107,13 @@ private struct PageAPI: Sendable {
       throw Problem("not-an-amount", status: 422, title: "Not an amount")
     }
     let earlier = try members.optionalString("sign").flatMap { DecimalSign(rawValue: $0) }
-    let sign = amount.sign ?? earlier
+    let sign = amount.sign ?? earlier ?? .point
     let rates = await desk.rates ?? Rates(fetched: .zero)
     do throws(MissingRate) {
-      let result = try rates.convert(amount.value, from: from, to: to)
-      return .json([
-        "amount": .string(result.text(sign: sign ?? .point)), "sign": JSON(sign?.rawValue),
-      ])
+      let result = try rates.convert(amount.value, from: from, to: to).text(sign: sign)
+      return .json(["amount": .string(result), "sign": .string(sign.rawValue)])
     } catch {
-      throw Problem(
-        "no-rate",
-        status: 422,
-        title: "\(error)",
-        members: ["sign": JSON(sign?.rawValue)]
-      )
+      throw Problem("no-rate", status: 422, title: "\(error)")
     }
   }
 }

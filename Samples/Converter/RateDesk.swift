@@ -4,17 +4,16 @@ import Web
 
 /// Keeps the rates up to date, and tells pages of them.
 actor RateDesk {
-  // Files are written here.
-  private let executor = BlockingExecutor(label: "converter.rates")
   /// How long rates are good.
   static let lifetime = Duration.seconds(300)
 
-  enum Phase: Equatable {
-    case loading
-    case loaded
+  enum Phase {
+    case loading, loaded
     case failed(RatesError)
   }
 
+  // Files are written on its thread.
+  private let executor = BlockingExecutor(label: "converter.rates")
   private let exchange: MoscowExchange
   private let file: WholeFile?
   private let hub: EventHub
@@ -105,9 +104,6 @@ extension RateDesk {
 
   /// The rates, and what becomes of them.
   private var state: ServerEvent {
-    // While the network is lost the banner says so, and kept rates are what there is to show.
-    let isKept = if case .failed(.networkLost) = phase { rates != nil } else { false }
-    let phase = isKept ? .loaded : phase
     let rows = Currency.allCases.map { currency -> JSON in
       let rate = currency == .rouble ? Rate.rouble : rates?[currency]
       return [
@@ -115,35 +111,34 @@ extension RateDesk {
         "source": JSON(rate?.source?.rawValue), "date": JSON(rate?.date),
       ]
     }
-    return ServerEvent(
-      "rates",
-      [
-        "phase": .string(phase.words.phase), "reason": JSON(phase.words.reason),
-        "fetched_at": rates?.fetched.json ?? nil, "rows": .array(rows),
-      ]
-    )
+    let (phase, reason) = words
+    let members: JSON = [
+      "phase": .string(phase), "reason": JSON(reason), "fetched_at": rates?.fetched.json ?? nil,
+      "rows": .array(rows),
+    ]
+    return ServerEvent("rates", members)
   }
-}
 
-extension RateDesk.Phase {
-  fileprivate var words: (phase: String, reason: String?) {
-    switch self {
+  private var words: (phase: String, reason: String?) {
+    switch phase {
     case .loading: ("loading", nil)
+    // The banner says that the network is lost, and kept rates are what there is to show.
+    case .failed(.networkLost) where rates != nil && isLost: ("loaded", nil)
     case .loaded: ("loaded", nil)
     case .failed(let error): ("failed", "\(error)")
     }
   }
+
+  private var isLost: Bool { exchange.monitor.state?.verdict.isOnline == false }
 }
 
 extension NetworkTransition {
   /// As pages are told.
   fileprivate var event: ServerEvent {
-    ServerEvent(
-      "network",
-      [
-        "state": .string(verdict.state), "cause": JSON(verdict.cause?.rawValue),
-        "interface": JSON(interface), "since": began.wall.json,
-      ]
-    )
+    let members: JSON = [
+      "state": .string(verdict.state), "cause": JSON(verdict.cause?.rawValue),
+      "interface": JSON(interface), "since": began.wall.json,
+    ]
+    return ServerEvent("network", members)
   }
 }

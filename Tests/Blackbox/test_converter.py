@@ -1,10 +1,12 @@
 """The sample `converter` on the terminal, against the exchange's stand-in."""
 
 import json
+import signal
 import time
 
 import pytest
 from converting import Converter
+from namespaces import PORT, PROVIDER, Network, skip_unless_allowed
 
 DAY = 86_400_000
 FAULTS = {
@@ -166,3 +168,36 @@ def test_with_a_fault_kept_rates_do_and_the_status_tells(converter, simulator, k
     result = converter("1", "USD", "RUB")
     assert (result.stdout, result.status) == (b"88.90 RUB\n", 1)
     assert "status 500" in result.stderr and "1440 min old" in result.stderr
+
+
+@skip_unless_allowed()
+def test_without_a_link_it_is_told_at_once(tmp_path):
+    network = Network()
+    converter = Converter(tmp_path)
+    # An address, so that no name server is asked.
+    env = {"CONVERTER_URL": f"http://{PROVIDER}:{PORT + 3}"}
+    try:
+        network.lose()
+        start = time.monotonic()
+        result = converter("1", "USD", "RUB", env=env, prefix=network.near.prefix)
+        assert (result.stdout, result.status) == (b"", 3)
+        assert result.stderr == "converter: Network lost: the link is down\n"
+        assert time.monotonic() - start < 3
+        network.restore()
+        assert converter("1", "USD", "RUB", env=env, prefix=network.near.prefix).stdout == b"88.90 RUB\n"
+    finally:
+        converter.close()
+        network.close()
+
+
+def test_a_signal_ends_it_whenever_it_comes(tmp_path, simulator):
+    simulator.control(faults=[{"fault": "hang"}])
+    for number in (signal.SIGTERM, signal.SIGINT):
+        (tmp_path / str(number)).mkdir()
+        converter = Converter(tmp_path / str(number))
+        running = converter.serve(simulator.env)
+        start = time.monotonic()
+        running.signal(number)
+        assert running.finish(5).status == 0
+        assert time.monotonic() - start < 2
+        converter.close()
