@@ -201,8 +201,9 @@ private struct AnnotationRun {
   var progress: ScanProgress {
     var progress = ScanProgress()
     progress.tally = stages.books.tally
-    progress.entriesRead = stages.entriesRead
+    progress.entriesRead = stages.window.entriesRead
     progress.isInputRead = stages.isInputRead
+    progress.lines = stages.window.progress
     return progress
   }
 }

@@ -58,9 +58,6 @@ struct AnnotationStages {
   /// When the alarm that is set goes off.
   private var alarmTime: ContinuousClock.Instant?
 
-  /// The occurrences of addresses that were read.
-  private(set) var entriesRead = 0
-
   /// Makes stages that hold nothing.
   init(
     _ reader: LineReader,
@@ -87,10 +84,7 @@ struct AnnotationStages {
   }
 
   /// Counts lines that have gone out.
-  mutating func count(_ counts: LineCounts) {
-    let pending = pending
-    books.count(counts) { pending.contains($0) }
-  }
+  mutating func count(_ counts: LineCounts) { books.count(counts) }
 
   /// Has nobody wait for the time to pass.
   func stopWaiting() { alarm.ring() }
@@ -120,9 +114,7 @@ extension AnnotationStages {
     var lines = lines
     for index in lines.waiting.indices {
       known.settle(&lines.waiting[index].subjects)
-      entriesRead += lines.waiting[index].entryCount
     }
-    entriesRead += lines.counts.entries
     window.append(lines, readAt: lastRead)
   }
 

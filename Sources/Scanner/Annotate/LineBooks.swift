@@ -10,6 +10,9 @@ public struct LineTally: Sendable, Equatable {
   /// Lines that were not waited for any longer, and went out as they came.
   public var late = 0
 
+  /// Distinct addresses of late lines that were not answered before the end.
+  public var unanswered = 0
+
   /// Lines that nothing was to be inserted in.
   public var unchanged: Int { lines - annotated - late }
 
@@ -23,7 +26,7 @@ public struct LineTally: Sendable, Equatable {
 /// What is to be counted of the lines of a block: gathered by any thread, counted in their order.
 struct LineCounts: Sendable {
   var lines = LineTally()
-  /// Occurrences of addresses, and of items that are none.
+  /// Occurrences of addresses, and of items that are none, but those of ``unanswered``.
   var entries = 0
   /// The addresses that stand in them, each once, and how each of them ended.
   var addresses: [Address] = []
@@ -31,7 +34,7 @@ struct LineCounts: Sendable {
   /// Addresses with a zone, every occurrence.
   var zoned: [(address: Address, zone: [UInt8], outcome: EntryOutcome)] = []
   var invalid = 0
-  /// Addresses of late lines of which nothing is known yet, and how often they stand in them.
+  /// Addresses of late lines of which nothing was known when they went out, and how often they stand in them.
   var unanswered: [(address: Address, occurrences: Int)] = []
 
   /// Makes the counts of nothing.
@@ -89,19 +92,16 @@ struct LineBooks: Sendable {
   /// Occurrences of addresses, by how they ended, each address once.
   private(set) var tally = Tally()
   private(set) var lines = LineTally()
-  /// Addresses of late lines whose answers are still to come, and how often they stood there.
-  private var awaited: [Address: Int] = [:]
+  /// Addresses of late lines that nobody has answered yet.
+  private var unanswered: Set<Address> = [] {
+    didSet { lines.unanswered = unanswered.count }
+  }
 
   /// Counts the lines that come next.
   ///
-  /// - Parameters:
-  ///   - counts: What is to be counted of them.
-  ///   - isAsked: Whether an address is being asked about; what is not will hardly have an answer.
-  mutating func count(_ counts: LineCounts, isAsked: (Address) -> Bool = { _ in false }) {
+  /// - Parameter counts: What is to be counted of them.
+  mutating func count(_ counts: LineCounts) {
     lines += counts.lines
-    for (address, occurrences) in counts.unanswered where isAsked(address) {
-      awaited[address, default: 0] += occurrences
-    }
     tally.entries += counts.entries
     for start in stride(from: 0, to: counts.addresses.count, by: DistinctSet.blockSize) {
       let range = start..<min(start + DistinctSet.blockSize, counts.addresses.count)
@@ -115,14 +115,21 @@ struct LineBooks: Sendable {
       tally.count(outcome.record)
     }
     for _ in 0..<counts.invalid { tally.count(EntryOutcome(status: .invalid).record) }
-    tally.duplicates = tally.entries - tally.records
+    for (address, occurrences) in counts.unanswered {
+      tally.entries += occurrences
+      if seen.insert(address) { unanswered.insert(address) }
+    }
+    countDuplicates()
   }
 
   /// Counts an address of late lines whose answer has come after all.
   mutating func settle(_ address: Address, _ outcome: EntryOutcome) {
-    guard let occurrences = awaited.removeValue(forKey: address) else { return }
-    tally.entries += occurrences
-    if seen.insert(address) { tally.count(outcome.record) }
-    tally.duplicates = tally.entries - tally.records
+    guard !unanswered.isEmpty, unanswered.remove(address) != nil else { return }
+    tally.count(outcome.record)
+    countDuplicates()
+  }
+
+  private mutating func countDuplicates() {
+    tally.duplicates = tally.entries - tally.records - unanswered.count
   }
 }

@@ -19,6 +19,8 @@ struct LineWindow {
     var ready: ReadLines?
     let readAt: ContinuousClock.Instant
     var size: Int
+    /// The occurrences of addresses in them.
+    let entries: Int
     /// The first line that has not gone out, of those that something is inserted in.
     var next = 0
     /// The first byte that has not.
@@ -29,6 +31,9 @@ struct LineWindow {
     var known = 0
     /// How many lines went out as they came, because something was not known in time.
     var late = 0
+
+    /// About the occurrences of addresses that have gone out.
+    var written: Int { block.bytes.isEmpty ? 0 : entries * position / block.bytes.count }
 
     var isDone: Bool {
       ready == nil && position == block.bytes.count && next == block.lines.count
@@ -47,6 +52,9 @@ struct LineWindow {
   private var blocks: [Int: Waiting] = [:]
   private var chains: [Address: Chain] = [:]
   private var size = 0
+  /// The occurrences of addresses that were read, and those in the lines that wait.
+  private(set) var entriesRead = 0
+  private var entriesWaiting = 0
 
   /// The numbers of the blocks that wait.
   private(set) var numbers = 0..<0
@@ -64,6 +72,14 @@ struct LineWindow {
 
   /// Whether no more lines are to be read.
   var isFull: Bool { size >= Self.room }
+
+  /// How far the lines are; of a block that went out in part, by its bytes.
+  var progress: LineProgress {
+    var progress = LineProgress()
+    progress.written = entriesRead - entriesWaiting + (blocks[numbers.lowerBound]?.written ?? 0)
+    progress.awaited = chains.count
+    return progress
+  }
 
   /// When the first line has waited for long enough; `nil` where none will have.
   var deadline: ContinuousClock.Instant? {
@@ -90,8 +106,17 @@ struct LineWindow {
     let size =
       block.size + block.subjects.openCount * Self.waitSize + (ready?.output.count ?? 0)
       + Self.blockSize
-    blocks[number] = Waiting(block: block, ready: ready, readAt: now, size: size)
+    let entries = ready?.counts.entries ?? block.entryCount
+    blocks[number] = Waiting(
+      block: block,
+      ready: ready,
+      readAt: now,
+      size: size,
+      entries: entries
+    )
     self.size += size
+    entriesRead += entries
+    entriesWaiting += entries
     numbers = numbers.lowerBound..<number + 1
     for (index, subject) in block.subjects.all.enumerated() where subject.insertion == nil {
       guard let address = subject.address else { continue }
@@ -182,6 +207,7 @@ struct LineWindow {
   private mutating func remove(_ number: Int) {
     guard let waiting = blocks.removeValue(forKey: number) else { return }
     size -= waiting.size
+    entriesWaiting -= waiting.entries
     // It is the first block, and so the first in the chains.
     for subject in waiting.block.subjects.all where subject.insertion == nil {
       guard let address = subject.address else { continue }

@@ -64,6 +64,9 @@ public struct ReadProgress: Sendable {
   /// compressed input in proportion to its text.
   public var bytes: UInt64 = 0
 
+  /// Entries that were found in these bytes, and are still to be given out.
+  public var held = 0
+
   /// Bytes of all inputs, those still to come included; `nil` when one of them is a pipe.
   public var total: UInt64? = 0
 

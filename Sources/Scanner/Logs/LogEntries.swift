@@ -47,6 +47,12 @@ struct LogRun: Sendable {
 
   var isEmpty: Bool { blocks.isEmpty }
 
+  /// The entries, duplicates included.
+  var count: Int {
+    let duplicates = blocks.first == 0 ? findings.duplicates : 0
+    return blocks.reduce(duplicates) { $0 + findings.found.block($1).count }
+  }
+
   /// Takes away the first entries, as many as there can be among `limit` addresses.
   mutating func removeFirst(_ limit: Int) -> LogRun {
     var run = self

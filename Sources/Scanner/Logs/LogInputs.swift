@@ -77,7 +77,10 @@ final class LogInputs {
   /// What is left of the last element.
   private func rest(_ limit: Int) -> Step? {
     if var rest = run {
-      defer { run = rest.isEmpty ? nil : rest }
+      defer {
+        progress.update { $0.held = rest.count }
+        run = rest.isEmpty ? nil : rest
+      }
       if !rest.isEmpty { return .run(rest.removeFirst(limit)) }
     }
     var block = EntryBlock()

@@ -48,13 +48,27 @@ public struct ScanProgress: Sendable {
   /// Entries read so far, duplicates included.
   public var entriesRead = 0
 
-  /// Entries read that have no record yet.
-  public var waiting: Int { entriesRead - tally.entries }
+  /// How far the lines are, where they are copied and no records are written.
+  public var lines: LineProgress?
+
+  /// Addresses and other entries read that wait for their answers.
+  public var waiting: Int { lines?.awaited ?? entriesRead - tally.entries }
 
   /// Whether ``entriesRead`` is all there is.
   public var isInputRead = false
 
   /// Makes the progress of a scan that has not begun.
+  public init() {}
+}
+
+/// What a progress display shows of lines that are copied.
+public struct LineProgress: Sendable {
+  /// Occurrences of addresses in the lines that have gone out.
+  public var written = 0
+  /// Distinct addresses that lines wait for.
+  public var awaited = 0
+
+  /// Makes the progress of a run that has not begun.
   public init() {}
 }
 

@@ -70,7 +70,10 @@ final class SummaryInputs {
   /// What is left of the last slice.
   private func rest(_ limit: Int) -> LogInputs.Step? {
     if var rest = run {
-      defer { run = rest.isEmpty ? nil : rest }
+      defer {
+        progress.update { $0.held = rest.count }
+        run = rest.isEmpty ? nil : rest
+      }
       if !rest.isEmpty { return .run(rest.removeFirst(limit)) }
     }
     defer { failure = nil }

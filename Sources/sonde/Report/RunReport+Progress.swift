@@ -8,7 +8,7 @@ extension RunReport {
     var text = ProgressText()
     text.add(amount, rank: 0)
     if let total = estimate.total, total > 0 {
-      text.add(" (\(min(100, 100 * scan.tally.records / total)) %)", rank: 3)
+      text.add(" (\(min(100, 100 * done / total)) %)", rank: 3)
     }
     let quota = allowance == 0 ? waits.quota(at: now) : nil
     if let loss = waits.loss {
@@ -29,29 +29,37 @@ extension RunReport {
     return text
   }
 
-  /// How much is done, of how much; duplicates count in neither, since they get no record.
+  /// How much is done, of how much; duplicates count in neither where they get no record, and in both
+  /// where lines are copied.
   private var amount: String {
-    guard let total = estimate.total, total > 0 else {
-      return "\(grouped(scan.tally.records)) done"
-    }
+    guard let total = estimate.total, total > 0 else { return "\(grouped(done)) done" }
     let about = estimate.isExact ? "" : "about "
-    return "\(grouped(scan.tally.records)) of \(about)\(grouped(total))"
+    return "\(grouped(done)) of \(about)\(grouped(total))"
   }
 
-  /// How many records there will be; `nil` where that is open, as with a pipe.
+  /// The records that were written, or the addresses in the lines that were.
+  private var done: Int { scan.lines?.written ?? scan.tally.records }
+
+  /// How much there will be; `nil` where that is open, as with a pipe.
   private var estimate: (total: Int?, isExact: Bool) {
-    let records = scan.entriesRead - scan.tally.duplicates
+    let records = scan.entriesRead - (scan.lines == nil ? scan.tally.duplicates : 0)
     guard !scan.isInputRead else { return (records, true) }
     guard let entries = read.entries(after: scan.entriesRead), scan.entriesRead > 0 else {
       return (nil, false)
     }
     // The share of duplicates is taken to be the same among those still to be read.
     let share = Double(records) / Double(scan.entriesRead)
-    return (max(Int(bounded: entries * share), scan.tally.records), false)
+    return (max(Int(bounded: entries * share), done), false)
   }
 
   /// What this run has written itself.
-  private var written: Int { scan.tally.records - scan.earlier }
+  private var written: Int { done - scan.earlier }
+
+  /// The share of addresses that are asked about among all that are counted.
+  private var askedShare: Double {
+    guard scan.lines != nil, scan.tally.entries > 0 else { return 1 }
+    return Double(scan.tally.entries - scan.tally.duplicates) / Double(scan.tally.entries)
+  }
 
   /// Records a second since the start, not counting the time without network.
   private func pace(at now: ContinuousClock.Instant) -> Double {
@@ -78,15 +86,15 @@ extension RunReport {
     at now: ContinuousClock.Instant,
     waitingFor quota: Waits.Quota?
   ) -> Duration? {
-    guard let total = estimate.total, total > scan.tally.records else { return nil }
-    let rest = Double(total - scan.tally.records)
+    guard let total = estimate.total, total > done else { return nil }
+    let rest = Double(total - done)
     let pace = pace(at: quota?.until ?? now)
     var times = pace > 0 ? [rest / pace] : []
     if let quota {
       let wait = (quota.until - quota.since) / .seconds(1)
       times = times.map { max(0, $0 - wait) }
       if let window = job.window, window.source == quota.source {
-        times.append(window.seconds(for: rest) - window.period / .seconds(1))
+        times.append(window.seconds(for: rest * askedShare) - window.period / .seconds(1))
       }
     }
     guard let time = times.min(), time < Self.longest else { return nil }
@@ -120,7 +128,7 @@ extension ReadProgress {
   fileprivate func entries(after known: Int) -> Double? {
     guard let total, bytes > 0, total > 0 else { return nil }
     let growth = max(1, Double(total) / Double(bytes))
-    let plain = max(0, Double(known) - Double(expanded))
+    let plain = max(0, Double(known) + Double(held) - Double(expanded))
     let share = min(1, plain * Self.plainLine / Double(bytes))
     return plain * growth
       + (Double(expanded) + Double(toExpand)) * (share + (1 - share) * growth)

@@ -30,6 +30,7 @@ extension RunReport {
     let others = [
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
+      (outcome.lines?.unanswered ?? 0, "not answered in time"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
@@ -108,6 +109,7 @@ extension RunReport {
       event.add("annotated", lines.annotated)
       event.add("unchanged", lines.unchanged)
       event.add("late", lines.late)
+      event.add("unanswered", lines.unanswered)
     }
     if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
     event.add(counters)

@@ -99,7 +99,8 @@ struct RunReport: Sendable {
     let lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
     if isRefused, failed > 0 { reasons.append(.refused) }
     if lost > 0 { reasons.append(.networkLost) }
-    let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records
+    let unanswered = outcome.lines?.unanswered ?? 0
+    let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records && unanswered == 0
     if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 {
       reasons.append(.failed)
     }

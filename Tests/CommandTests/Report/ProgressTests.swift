@@ -48,6 +48,22 @@ import Testing
     .network(transition(cause.map { .offline($0) } ?? .online, previous: nil))
   }
 
+  @Test func `where lines are copied, every address in them counts, also in a block under way`() {
+    var report = report(done: 10, read: 6000, duplicates: 90)
+    report.scan.tally.entries = 100
+    var lines = LineProgress()
+    (lines.written, lines.awaited) = (1500, 7)
+    report.scan.lines = lines
+    #expect(text(report) == "1,500 of 6,000 (25 %), 150/s, 30 s left")
+    #expect(report.scan.waiting == 7)
+  }
+
+  @Test func `what was found and not given out yet counts`() {
+    var report = report(done: 100, read: 4096, isRead: false, bytes: (600, 600))
+    report.read.held = 1904
+    #expect(text(report).hasPrefix("100 of about 6,000 (1 %)"))
+  }
+
   @Test func `the line says how far it is, how fast, and what is left`() {
     var report = report(done: 1200, read: 10_000)
     report.allowance = 3
