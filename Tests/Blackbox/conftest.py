@@ -74,9 +74,9 @@ def sonde(tmp_path):
 
 
 @pytest.fixture
-def dashboard(sonde, simulator):
-    """A running `sonde serve` that asks the simulator, and a session."""
-    return Dashboard(sonde, simulator)
+def dashboard(sonde, simulator, request):
+    """A running `sonde serve` that asks the simulator, and a session; its options are the parameter, if any."""
+    return Dashboard(sonde, simulator, *getattr(request, "param", ()))
 
 
 @pytest.fixture(scope="module")
@@ -90,16 +90,8 @@ def dashboard_browser():
 @pytest.fixture
 def page(dashboard_browser, dashboard):
     """The page of a running `sonde serve`, entered by a link; whatever a test does, no script but its own is run."""
-    page = dashboard_browser
-    page.server = dashboard
-    page.screen(1280, 900)
-    page.scheme("light")
-    page.enter()
-    page.find("input", "IP address")
-    yield page
-    complaints = [each for each in page.complaints() if "Failed to load resource" not in each]
-    assert complaints == []
-    page.driver.get("about:blank")
+    with dashboard_browser.visiting(dashboard) as page:
+        yield page
 
 
 @pytest.fixture(scope="session")

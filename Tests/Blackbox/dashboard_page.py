@@ -1,5 +1,6 @@
 """The dashboard in a real browser: what a person with any of its controls does, found by their accessible names."""
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -11,6 +12,15 @@ AXE = """
   const [tags, done] = arguments;
   axe.run(document, { runOnly: tags }).then(({ violations }) =>
     done(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)));
+"""
+
+# Chooses a file as a person does.
+CHOOSE = """
+  const data = new DataTransfer();
+  data.items.add(new File([arguments[1]], arguments[0]));
+  const file = document.querySelector("input[type=file]");
+  file.files = data.files;
+  file.dispatchEvent(new Event("change"));
 """
 
 
@@ -35,6 +45,19 @@ class DashboardPage(Browser):
         self.driver.get("about:blank")
         self.driver.get(self.server.new_link())
         self.find("h1")
+
+    @contextlib.contextmanager
+    def visiting(self, server):
+        """Is on the page of a server meanwhile; whatever is done there, the browser has nothing to complain of."""
+        self.server = server
+        self.screen(1280, 900)
+        self.scheme("light")
+        self.enter()
+        self.find("input", "IP address")
+        yield self
+        complaints = [each for each in self.complaints() if "Failed to load resource" not in each]
+        assert complaints == []
+        self.driver.get("about:blank")
 
     # Waiting
 
@@ -93,6 +116,27 @@ class DashboardPage(Browser):
     def said(self, role, text):
         """Waits for an element of a role and text."""
         return self.until(lambda: self.role(role, text), what=f"{role} {text}")[0]
+
+    # Scans
+
+    def new_scan(self, name, text):
+        """Chooses a file of a name for a new scan, waits for its plan, and gives the dialog."""
+        self.view("Scans")
+        self.press_button("New scan")
+        dialog = self.find("dialog", "New scan")
+        self.script(CHOOSE, name, text)
+        self.until(lambda: [each for each in self.all("[role=status]", "Plan") if "Entries" in each.text], within=15)
+        return dialog
+
+    def scan(self, name, text):
+        """Starts a scan of a file, and waits for its page; gives its id."""
+        self.press_button("Start", self.new_scan(name, text))
+        self.find("h1", name)
+        return self.driver.current_url.rpartition("/")[2]
+
+    def state(self, *states, within=20):
+        """Waits until the scan that is shown is in one of these states."""
+        self.until(lambda: any(self.role("status", state) for state in states), within, f"{states}")
 
     # The field
 

@@ -5,6 +5,7 @@ Far: `far0` with those, and the provider's addresses 203.0.113.5 and 2001:db8:5:
 Names carry the process's number; nothing outlives `close`. Needs root, iproute2 and nftables.
 """
 
+import contextlib
 import ctypes
 import itertools
 import json
@@ -43,6 +44,17 @@ def run(command):
     """Runs a command that must succeed; its words are separated by spaces."""
     done = subprocess.run(command.split(), capture_output=True, text=True)
     assert done.returncode == 0, f"{command}: {done.stderr}"
+
+
+def set_network(path):
+    """Has this thread use the network of a namespace from now on (setns(2))."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.setns(descriptor, 0x40000000) != 0:  # CLONE_NEWNET
+            raise OSError(ctypes.get_errno(), "setns")
+    finally:
+        os.close(descriptor)
 
 
 class Namespace:
@@ -86,12 +98,9 @@ class Namespace:
         result = []
 
         def enter():
-            descriptor = os.open(f"/run/netns/{self.name}", os.O_RDONLY)
-            libc = ctypes.CDLL(None, use_errno=True)
-            entered = libc.setns(descriptor, 0x40000000) == 0  # CLONE_NEWNET, setns(2)
-            os.close(descriptor)
             try:
-                result.append((work(), None) if entered else (None, OSError("setns failed")))
+                set_network(f"/run/netns/{self.name}")
+                result.append((work(), None))
             except BaseException as error:
                 result.append((None, error))
 
@@ -102,6 +111,18 @@ class Namespace:
         if error is not None:
             raise error
         return value
+
+    @contextlib.contextmanager
+    def entered(self):
+        """Has this thread, and the processes that it starts, use this namespace's network meanwhile."""
+        before = f"/proc/self/task/{threading.get_native_id()}/ns/net"
+        descriptor = os.open(before, os.O_RDONLY)
+        try:
+            set_network(f"/run/netns/{self.name}")
+            yield self
+        finally:
+            set_network(f"/proc/self/fd/{descriptor}")
+            os.close(descriptor)
 
     def close(self):
         """Takes it away with all that is in it."""
