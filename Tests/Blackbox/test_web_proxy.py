@@ -1,82 +1,22 @@
 """The library `Web` behind nginx, which ends TLS and serves it below a path of its own."""
 
-import socket
-import ssl
-import subprocess
 import time
 
 import pytest
+from nginx import Nginx
 from probe import Answer, Probe, Stream, read_all
 
-CONFIGURATION = """
-daemon off;
-pid {folder}/pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-  access_log off;
-  client_body_temp_path {folder}/body;
-  proxy_temp_path {folder}/proxy;
-  fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi;
-  scgi_temp_path {folder}/scgi;
-  server {{
-    listen 127.0.0.1:{port} ssl;
-    ssl_certificate {folder}/cert.pem;
-    ssl_certificate_key {folder}/key.pem;
-    location /sub/ {{
-      proxy_pass http://{host};
-      {headers}
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-    }}
-  }}
-}}
-"""
 
-
-def free_port():
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
-class Proxied:
+class Proxied(Nginx):
     """What a client sees of nginx and the server behind it."""
 
     prefix = "/sub"
 
     def __init__(self, folder, headers):
-        self.port = free_port()
-        self.host = f"localhost:{self.port}"
-        self.origin = f"https://{self.host}"
+        super().__init__(folder)
         self.probe = Probe(url=f"{self.origin}/sub/")
         self.probe.prefix = self.prefix
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost",
-             "-keyout", folder / "key.pem", "-out", folder / "cert.pem"],
-            check=True, capture_output=True,
-        )  # fmt: skip
-        configuration = folder / "nginx.conf"
-        values = {"folder": folder, "port": self.port, "host": self.probe.host, "headers": headers}
-        configuration.write_text(CONFIGURATION.format(**values))
-        self.nginx = subprocess.Popen(["nginx", "-c", configuration, "-e", folder / "error.log"])
-        self._wait()
-
-    def _wait(self):
-        until = time.monotonic() + 10
-        while time.monotonic() < until:
-            try:
-                return self.connect().close()
-            except ConnectionRefusedError:
-                time.sleep(0.05)
-        raise TimeoutError("nginx does not listen")
-
-    def connect(self, timeout=8):
-        """A connection over TLS."""
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout)
-        return context.wrap_socket(plain, server_hostname="localhost")
+        self.start(self.probe.host, headers)
 
     def ask(self, line, *headers, body=b""):
         """The answer to a request."""
@@ -89,8 +29,7 @@ class Proxied:
 
     def stop(self):
         """Stops both."""
-        self.nginx.terminate()
-        self.nginx.wait(timeout=10)
+        super().stop()
         assert self.probe.stop() < 2
 
 

@@ -1,0 +1,128 @@
+"""Scans in the dashboard's page: one that is watched live, and inputs that are too much."""
+
+import csv
+import signal
+
+import pytest
+from browser import skip_without_browser
+
+pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser-scans")]
+
+
+def addresses(count):
+    """A list of addresses, each once."""
+    return "".join(f"5.{number >> 8}.{number & 255}.9\n" for number in range(count))
+
+
+def entries(page):
+    """How many entries the table "Counts" tells of."""
+    rows = dict(page.rows("Counts") or [])
+    return int("".join(filter(str.isdigit, rows.get("entries", "0"))))
+
+
+def rows(text):
+    """The rows of CSV, without what differs from run to run."""
+    return [{k: v for k, v in row.items() if k not in ("cached", "fetched_at")} for row in csv.DictReader(text.splitlines())]
+
+
+@pytest.mark.parametrize("dashboard", [("--concurrency", "2")], indirect=True, ids=["two at once"])
+def test_a_scan_is_watched_paused_resumed_and_downloaded(page, sonde, simulator, tmp_path):
+    simulator.control(latency=0.3, batch_limit=None)
+    content = addresses(2000) + "10.0.0.1\nnonsense\n=cmd\n5.0.0.9\n"
+    scan = page.scan("watched.txt", content)
+    page.state("running")
+    # It fills without being asked.
+    first = page.until(lambda: entries(page))
+    page.until(lambda: entries(page) > first)
+    page.press_button("Pause")
+    page.state("paused")
+    so_far = entries(page)
+    assert 0 < so_far < 2004
+    # The same in a second tab, which can resume it for both, and after a reload.
+    first_tab = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.go(f"scans/{scan}")
+    page.state("paused")
+    assert entries(page) == so_far
+    page.press_button("Resume")
+    page.driver.close()
+    page.driver.switch_to.window(first_tab)
+    page.state("running", "done")
+    page.driver.refresh()
+    page.state("done", within=30)
+    page.until(lambda: entries(page) == 2004)
+    page.said("status", "Page 1 of 41")
+    downloads = tmp_path / "downloads"
+    page.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+    page.find("a", "CSV").click()
+    whole = downloads / f"sonde-{scan}.csv"
+    page.until(whole.exists)
+    sonde.file("watched.txt", content)
+    own = sonde("scan", "watched.txt", "--format", "csv", "--spreadsheet", env=simulator.env).stdout
+    assert rows(whole.read_text()) == rows(own.decode())
+
+
+def test_a_scan_outlasts_a_killed_server_before_ones_eyes(page, dashboard, simulator):
+    simulator.control(latency=0.3, batch_limit=None)
+    page.scan("killed.txt", addresses(2000))
+    page.until(lambda: entries(page) > 200, within=15)
+    dashboard.stop(signal.SIGKILL)
+    page.said("alert", "Sonde does not answer")
+    assert page.violations() == []
+    dashboard.start()
+    page.state("done", within=40)
+    page.until(lambda: entries(page) == 2000)
+    assert not page.role("alert")
+
+
+def test_records_are_sorted_filtered_and_turned_over(page):
+    page.scan("sorted.txt", addresses(120))
+    page.state("done")
+    page.said("status", "Page 1 of 3")
+    page.press_button("Next page")
+    page.said("status", "Page 2 of 3")
+    page.press_button("Previous page")
+    page.said("status", "Page 1 of 3")
+    table = page.find("table", "Records")
+    for order in ("ascending", "descending"):
+        page.press_button("City", table)
+        page.until(lambda: page.button("City", table).find_element("xpath", "..").get_attribute("aria-sort") == order)
+    page.find("input", "Filter").send_keys("5.0.77.9")
+    page.said("status", "Page 1 of 1")
+    page.until(lambda: len(page.all("tbody tr", within=page.find("table", "Records"))) == 1)
+
+
+def test_ask_again_with_nothing_to_ask_says_so(page):
+    page.scan("again.txt", "8.8.8.8\n")
+    page.state("done")
+    page.press_button("Ask again")
+    page.until(lambda: page.role("alert"))
+
+
+def test_what_is_cancelled_leaves_nothing(page, dashboard):
+    page.new_scan("cancelled.txt", addresses(50))
+    page.press_button("Cancel")
+    page.until(lambda: dashboard.get("scans")["items"] == [])
+    assert page.focused().text == "New scan"
+    page.go("scans/" + 32 * "0")
+    page.find("h1", "No such scan")
+    assert page.violations() == []
+
+
+def test_a_paste_of_fifty_megabytes_becomes_a_file_and_a_plan(page):
+    page.view("Scans")
+    page.press_button("New scan")
+    took = page.script(
+        """
+          const data = new DataTransfer();
+          data.setData("text/plain", "8.8.8.8\\n1.1.1.1 \\n".repeat(2_800_000));
+          const start = performance.now();
+          arguments[0].dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+          return performance.now() - start;
+        """,
+        page.find("textarea", "Paste a list or log"),
+    )
+    assert page.find("textarea").get_attribute("value") == "" and took < 1000
+    planned = lambda: [each for each in page.all("[role=status]", "Plan") if "5,600,000" in each.text]  # noqa: E731
+    page.until(planned, within=60)
+    page.press_button("Cancel")
