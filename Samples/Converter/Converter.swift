@@ -19,28 +19,26 @@ struct Converter {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let environment = ProcessInfo.processInfo.environment
     do {
       switch arguments.count {
-      case 0: exit(try await serve(environment))
+      case 0: exit(try await serve())
       case 1 where ["-h", "--help"].contains(arguments[0]): exit(write(usage))
-      case 3: exit(try await convert(arguments, environment))
+      case 3: exit(try await convert(arguments))
       default:
         tell("there must be an amount and two currencies: converter 100 USD CNY")
         exit(2)
       }
     } catch {
       tell("\(error)")
-      if case RatesError.setup = error { exit(2) }
-      exit(1)
+      if case RatesError.setup = error { exit(2) } else { exit(1) }
     }
   }
 
-  private static func serve(_ environment: [String: String]) async throws -> Int32 {
+  private static func serve() async throws -> Int32 {
     let (signals, sources) = endingSignals()
     defer { for source in sources { source.cancel() } }
     let hub = EventHub()
-    let desk = try desk(environment, hub: hub)
+    let desk = try desk(hub)
     let server = try PageServer(desk, hub: hub)
     let work = Task { await desk.run() }
     tell("the link opens the page once, within 10 minutes; Ctrl-C ends the converter")
@@ -51,10 +49,8 @@ struct Converter {
     return 0
   }
 
-  private static func desk(
-    _ environment: [String: String],
-    hub: EventHub = EventHub()
-  ) throws -> RateDesk {
+  private static func desk(_ hub: EventHub = EventHub()) throws -> RateDesk {
+    let environment = ProcessInfo.processInfo.environment
     let folder = UserFolders(environment: environment).cache
     let file = folder.map { WholeFile(path: $0 + "/converter.json") }
     return RateDesk(try MoscowExchange(environment: environment), keptIn: file, hub: hub)
@@ -64,10 +60,7 @@ struct Converter {
 // MARK: - On the terminal
 
 extension Converter {
-  private static func convert(
-    _ arguments: [String],
-    _ environment: [String: String]
-  ) async throws -> Int32 {
+  private static func convert(_ arguments: [String]) async throws -> Int32 {
     guard let amount = Amount(arguments[0]) else {
       tell("Not an amount: \(arguments[0].debugDescription)")
       return 2
@@ -77,7 +70,7 @@ extension Converter {
       tell("the currencies are \(Currency.allCases.map(\.code).joined(separator: ", "))")
       return 2
     }
-    let desk = try desk(environment)
+    let desk = try desk()
     if await desk.isDue { await desk.load() }
     var status: Int32 = 0
     if case .failed(let error) = await desk.phase {

@@ -3,10 +3,7 @@ import Web
 
 /// A currency that can be converted.
 enum Currency: String, CaseIterable, Sendable {
-  case rouble = "RUB"
-  case yuan = "CNY"
-  case euro = "EUR"
-  case dollar = "USD"
+  case rouble = "RUB", yuan = "CNY", euro = "EUR", dollar = "USD"
 
   /// The code of ISO 4217, which people also type in lower case.
   var code: String { rawValue }
@@ -22,8 +19,7 @@ enum Currency: String, CaseIterable, Sendable {
 struct Rate: Sendable, Equatable {
   /// Who says so.
   enum Source: String, CaseIterable, Sendable {
-    case exchange = "Moscow Exchange"
-    case bank = "Bank of Russia"
+    case exchange = "Moscow Exchange", bank = "Bank of Russia"
   }
 
   /// So many roubles, above 0.
@@ -41,14 +37,8 @@ struct Rate: Sendable, Equatable {
   /// The rouble's.
   static let rouble = Rate(price: .one, nominal: .one, source: nil, date: nil)
 
-  init?(price: Decimal?, nominal: Decimal?, source: Source, date: String?) {
-    guard let price, let nominal, !price.coefficient.isZero, !nominal.coefficient.isZero else {
-      return nil
-    }
-    self.init(price: price, nominal: nominal, source: source as Source?, date: date)
-  }
-
-  private init(price: Decimal, nominal: Decimal, source: Source?, date: String?) {
+  init?(price: Decimal?, nominal: Decimal?, source: Source?, date: String?) {
+    guard let price, let nominal, !price.isZero, !nominal.isZero else { return nil }
     (self.price, self.nominal, self.source, self.date) = (price, nominal, source, date)
   }
 
@@ -81,18 +71,11 @@ struct Rates: Sendable {
   ///
   /// - Returns: The other amount, with two decimals, rounded half to even.
   /// - Throws: ``MissingRate``.
-  func convert(
-    _ amount: Decimal,
-    from: Currency,
-    to: Currency
-  ) throws(MissingRate) -> Decimal {
+  func convert(_ amount: Decimal, from: Currency, to: Currency) throws(MissingRate) -> Decimal {
     guard let given = self[from] else { throw MissingRate(currency: from) }
     guard let wanted = self[to] else { throw MissingRate(currency: to) }
-    return .quotient(
-      [amount, given.price, wanted.nominal],
-      by: [given.nominal, wanted.price],
-      scale: 2
-    )
+    let divisors = [given.nominal, wanted.price]
+    return .quotient([amount, given.price, wanted.nominal], by: divisors, scale: 2)
   }
 }
 

@@ -6,6 +6,8 @@ struct Decimal: Sendable, Equatable {
   /// How many of its digits stand behind the decimal sign.
   let scale: Int
 
+  var isZero: Bool { coefficient.isZero }
+
   static let one = Decimal(coefficient: .powerOfTen(0), scale: 0)
 
   init(coefficient: WideInteger, scale: Int) {
@@ -43,7 +45,7 @@ extension Decimal {
     }
     let dividend = product(factors, divisors.reduce(scale) { $0 + $1.scale })
     let divisor = product(divisors, factors.reduce(0) { $0 + $1.scale })
-    var (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
+    var (quotient, remainder) = dividend.divided(by: divisor)
     var rest = divisor
     rest.subtract(remainder)
     if remainder > rest || remainder == rest && quotient.isOdd { quotient.increment() }

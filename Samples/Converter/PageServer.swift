@@ -21,10 +21,8 @@ struct PageServer {
     let accounts = try AccountStore(path: nil, membership: .alone) { end in
       for session in end.sessions { hub.endStreams(ofSession: session) }
     }
-    var configuration = Server.Configuration(
-      listen: Authority(host: Self.host, port: 0),
-      cookieName: "sonde_PORT"
-    )
+    let listen = Authority(host: Self.host, port: 0)
+    var configuration = Server.Configuration(listen: listen, cookieName: "sonde_PORT")
     configuration.problemPrefix = "urn:sonde:"
     configuration.report = { tell($0) }
     self.accounts = accounts

@@ -112,11 +112,13 @@ extension RateDesk {
       ]
     }
     let (phase, reason) = words
-    let members: JSON = [
-      "phase": .string(phase), "reason": JSON(reason), "fetched_at": rates?.fetched.json ?? nil,
-      "rows": .array(rows),
-    ]
-    return ServerEvent("rates", members)
+    return ServerEvent(
+      "rates",
+      [
+        "phase": .string(phase), "reason": JSON(reason), "fetched_at": rates?.fetched.json ?? nil,
+        "rows": .array(rows),
+      ]
+    )
   }
 
   private var words: (phase: String, reason: String?) {

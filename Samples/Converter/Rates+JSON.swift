@@ -30,9 +30,7 @@ private struct Block {
       let data = block?.member(ignoringCase: "data")?.elements
     else { return nil }
     let names = columns.map { $0.text?.lowercased() ?? "" }
-    rows = data.compactMap(\.elements).map { row in
-      Dictionary(zip(names, row)) { first, _ in first }
-    }
+    rows = data.compactMap(\.elements).map { Dictionary(zip(names, $0)) { first, _ in first } }
   }
 }
 
@@ -42,23 +40,16 @@ extension Rate {
     let pair = row["shortname"]?.text?.uppercased() ?? ""
     guard pair.hasPrefix(currency.code + Currency.rouble.code) else { return nil }
     let moments = [row["tradedate"], row["tradetime"]].compactMap { $0?.moment }
-    self.init(
-      price: row["price"]?.decimal,
-      nominal: row["nominal"]?.decimal,
-      source: .exchange,
-      date: moments.isEmpty ? nil : moments.joined(separator: " ")
-    )
+    let (price, nominal) = (row["price"]?.decimal, row["nominal"]?.decimal)
+    let date = moments.isEmpty ? nil : moments.joined(separator: " ")
+    self.init(price: price, nominal: nominal, source: .exchange, date: date)
   }
 
   /// The official rate.
   fileprivate init?(official row: [String: JSON], of currency: Currency) {
     let name = "cbrf_\(currency.code.lowercased())_"
-    self.init(
-      price: row[name + "last"]?.decimal,
-      nominal: .one,
-      source: .bank,
-      date: row[name + "tradedate"]?.moment
-    )
+    let (price, date) = (row[name + "last"]?.decimal, row[name + "tradedate"]?.moment)
+    self.init(price: price, nominal: .one, source: .bank, date: date)
   }
 }
 

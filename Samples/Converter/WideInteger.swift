@@ -50,9 +50,7 @@ struct WideInteger: Sendable, Equatable {
   }
 
   /// Divides by what is not zero.
-  func quotientAndRemainder(
-    dividingBy divisor: WideInteger
-  ) -> (quotient: WideInteger, remainder: WideInteger) {
+  func divided(by divisor: WideInteger) -> (quotient: WideInteger, remainder: WideInteger) {
     var (quotient, remainder) = ([UInt8](), WideInteger([]))
     for digit in digits {
       if digit > 0 || !remainder.isZero { remainder.digits.append(digit) }
