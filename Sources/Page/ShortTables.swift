@@ -18,7 +18,9 @@ private func append(_ table: SummaryTable, to page: inout [UInt8]) {
   if isNamed { append(header: "Name", to: &page) }
   for name in ["Addresses", "Hits", "Share"] { append(header: name, isNumber: true, to: &page) }
   page += "</tr></thead>\n<tbody>\n".utf8
-  for row in table.rows.prefix(rowLimit) {
+  // What has no value is the last row of all, and no more of it is left out.
+  let unknown = table.rows.dropFirst(rowLimit).suffix(1).filter(\.key.isEmpty)
+  for row in table.rows.prefix(rowLimit) + unknown {
     page += "<tr>".utf8
     append(cell: row.key.isEmpty ? "not known" : row.key, to: &page)
     if isNamed { append(cell: row.name, to: &page) }
@@ -29,7 +31,7 @@ private func append(_ table: SummaryTable, to page: inout [UInt8]) {
     page += "</tr>\n".utf8
   }
   page += "</tbody></table></div>".utf8
-  let rest = table.count - min(rowLimit, table.rows.count)
+  let rest = table.count - min(rowLimit, table.rows.count) - unknown.count
   if rest > 0 { page += "<p class=\"soft\">\(grouped(rest)) more</p>".utf8 }
   page += "</section>\n".utf8
 }

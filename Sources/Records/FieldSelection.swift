@@ -13,7 +13,8 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
     case .missingName:
       return "a column name is missing: write NAME,NAME to pick columns, +NAME,+NAME to add some"
     case .mixed:
-      return "either every column has a + (added to the usual ones) or none has (picked, in order)"
+      return "either every column has a + (+NAME,+NAME adds to the usual ones) or none has "
+        + "(NAME,NAME picks, in order)"
     case .unknown(let name, let nearest):
       let hint = nearest.map { "did you mean '\($0.name)'?" } ?? "'help' lists them all"
       return "there is no column '\(escapedForPerson(name))': \(hint)"

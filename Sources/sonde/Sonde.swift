@@ -47,7 +47,7 @@ struct Sonde {
       Diagnostics().usage(error)
       return .usage
     } catch let error as UnreadableInputsError {
-      for reason in error.reasons { Diagnostics().error(reason.explained) }
+      for reason in error.reasons { Diagnostics().error(reason.explained(isFile: error.areFiles)) }
       return .inputOutput
     } catch {
       Diagnostics().error("\(error)")

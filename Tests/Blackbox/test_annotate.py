@@ -534,6 +534,33 @@ def test_an_object_with_very_many_addresses_is_as_any_other(sonde, free):
     assert lines == [{"up": True}, {**given, "sonde": answers}, {"c": "10.0.0.2", "sonde": {"/c": {"ip": "10.0.0.2"}}}]
 
 
+def test_brackets_without_a_value_are_left_out(sonde, local):
+    options = ("annotate", *local, "--fields", "timezone")
+    assert sonde(*options, input="8.8.8.8 x 10.0.0.1\n").stdout == b"8.8.8.8 x 10.0.0.1 [Private-Use]\n"
+
+
+def test_it_is_told_why_lines_pass_unchanged(sonde, local):
+    options = ("annotate", *local, "--style")
+    result = sonde(*options, "json", input="8.8.8.8 x\n")
+    assert result.status == 0 and "no line has gained anything: --style json is for lines" in result.stderr
+    assert "--style json" not in sonde(*options, "json", input='{"ip":"8.8.8.8"}\nx\n').stderr
+    result = sonde(*options, "columns", input="ip,a\n8.8.8.8,b\n8.8.8.8\n8.8.8.8,b,c\n\n")
+    assert "2 rows passed unchanged: they have more or fewer cells than the header" in result.stderr
+    assert "cells" not in sonde(*options, "columns", input="ip,a\n8.8.8.8,b\n\n").stderr
+    for style, text in (("brackets", "8.8.8.8 "), ("json", '{"a":1,'), ("columns", "ip\n")):
+        result = sonde(*options, style, input=text + 17_000_000 * "x" + "\n8.8.8.8\n")
+        assert "1 line passed unchanged: it is longer than 16 MiB" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["annotate", "summary"])
+def test_a_file_that_is_missing_is_no_address(sonde, command):
+    sonde.file("log", "10.0.0.1\n")
+    for others in ([], ["log"]):
+        result = sonde(command, "missing1.csv", *others)
+        assert result.status == 5 and "missing1.csv: No such file" in result.stderr and "as an address" not in result.stderr
+    assert "to look an address up: sonde lookup 8.8.8.8" in sonde(command, "8.8.8.8").stderr
+
+
 # Late lines
 
 

@@ -233,7 +233,16 @@ def test_hits_without_a_time_are_told_where_a_time_is_asked_for(sonde):
     result = sonde("summary", "--format", "ndjson", "--since", "2015-01-01", "--tables", "address", input=text)
     assert [row["hits"] for row in result.records] == [1]
     assert "sonde: 4 hits left out: their lines have no time, for --since and --until\n" in result.stderr
-    assert "left out" not in sonde("summary", input=text).stderr
+    assert "left out" not in sonde("summary", input=text).stderr and "nothing in" not in result.stderr
+
+
+def test_where_nothing_is_of_the_time_it_is_told_when_the_rest_is(sonde):
+    text = "".join(f"2015-05-{day}T10:00:00Z 10.0.0.1 10.0.0.2\n" for day in (17, 18, 20))
+    result = sonde("summary", "--since", "1d", input=text)
+    assert "sonde: nothing in that time: 6 hits before --since, the last at 2015-05-20T10:00:00Z\n" in result.stderr
+    result = sonde("summary", "--since", "2015-05-19", "--until", "2015-05-20 10:00", input=text)
+    assert "nothing in that time: 4 hits before --since, 2 hits from --until on, the last at" in result.stderr
+    assert "2 hits" in sonde("summary", "--since", "2015-05-20 10:00:00+00:00", input=text).stdout.decode()
 
 
 def test_what_has_no_value_is_shown_whatever_the_top(sonde):
@@ -477,6 +486,8 @@ def test_tables_are_those_asked_for(sonde):
         (["--format", "geojson"], "table, csv, tsv, ndjson or json"),
         (["-o", "s.html"], "a page is written by --html s.html, not --output"),
         (["-o", "s.geojson"], "--format"),
+        (["--format", "html"], "a page is written by --html FILE"),
+        (["--format", "xml"], "table, csv, tsv, ndjson or json"),
         (["--html", "r.html", "r.html"], "is also an input"),
         (["--html", "r.html.partial", "r.html"], "ends in .html"),
         (["--html", "page.html", "r.html", "page.html.partial"], "is also"),

@@ -187,6 +187,7 @@ private struct TimeCase {
     #expect(MomentText("2015-05-17")?.milliseconds(in: .utc) == 1_431_820_800_000)
     #expect(MomentText("2015-05-17")?.milliseconds(in: zone) == 1_431_813_600_000)
     #expect(MomentText("2015-05-17T00:00:00.5Z")?.milliseconds(in: zone) == 1_431_820_800_500)
+    #expect(MomentText("2015-05-17 00:00Z")?.milliseconds(in: zone) == 1_431_820_800_000)
     #expect(MomentText("2015-05-17T00:00")?.milliseconds(in: zone) == 1_431_813_600_000)
   }
 

@@ -21,6 +21,7 @@ extension LineBlock {
     }
     slices[0].hasHeader = hasHeader
     slices[slices.count - 1].lineCount = lineCount
+    slices[slices.count - 1].raggedCount = raggedCount
     return slices
   }
 

@@ -55,6 +55,10 @@ public struct LineBlock: Sendable {
   /// How many lines there are, without the header of a table.
   public var lineCount = 0
 
+  /// How many of them pass unchanged because they are rows of more or fewer cells than the header,
+  /// and because they were too long to be searched.
+  var (raggedCount, longCount) = (0, 0)
+
   /// Whether the first of the lines is the header of a table.
   var hasHeader = false
 
@@ -84,6 +88,7 @@ public struct LineBlock: Sendable {
     words.removeAll(keepingCapacity: true)
     subjects.removeAll()
     (lineCount, passes, hasHeader) = (0, false, false)
+    (raggedCount, longCount) = (0, 0)
   }
 }
 
@@ -172,6 +177,7 @@ extension LineBlock {
     block.words = Array(words[...])
     block.subjects = subjects.compacted()
     (block.lineCount, block.passes, block.hasHeader) = (lineCount, passes, hasHeader)
+    (block.raggedCount, block.longCount) = (raggedCount, longCount)
     return block
   }
 

@@ -10,6 +10,10 @@ public struct LineTally: Sendable, Equatable {
   /// Lines that were not waited for any longer, and went out as they came.
   public var late = 0
 
+  /// Rows that passed unchanged because they have more or fewer cells than the header.
+  public var ragged = 0
+  /// Lines that passed unchanged because they were too long to be searched.
+  public var long = 0
   /// Distinct addresses of late lines that were not answered before the end.
   public var unanswered = 0
 
@@ -20,6 +24,8 @@ public struct LineTally: Sendable, Equatable {
     left.lines += right.lines
     left.annotated += right.annotated
     left.late += right.late
+    left.ragged += right.ragged
+    left.long += right.long
   }
 }
 
@@ -50,6 +56,7 @@ struct LineCounts: Sendable {
   init(_ block: LineBlock, upTo end: Int? = nil, late: Int = 0, lineCount: Int? = nil) {
     let gone = 0..<(end ?? block.lines.count)
     (lines.lines, lines.late) = (lineCount ?? block.lineCount, late)
+    if lineCount == nil { (lines.ragged, lines.long) = (block.raggedCount, block.longCount) }
     lines.annotated = gone.count - late - (block.hasHeader && !gone.isEmpty ? 1 : 0)
     if block.endsWithinLine, gone.count == block.lines.count { lines.annotated -= 1 }
     var occurrences = [UInt32](repeating: 0, count: block.subjects.all.count)

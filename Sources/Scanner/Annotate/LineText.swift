@@ -138,6 +138,7 @@ struct LineText {
     }
     let isWhole = isLast && rest.isEmpty
     slice.pass(lines: end != nil || isWhole ? 1 : 0)
+    slice.block.longCount = slice.block.lineCount
     return (isWhole, nil)
   }
 

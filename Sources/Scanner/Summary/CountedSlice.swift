@@ -8,8 +8,8 @@ struct CountedSlice: Sendable {
   private(set) var found = FoundAddresses()
   /// How many they are.
   private(set) var leading = 0
-  /// The hits that were left out because their lines have no time.
-  private(set) var timeless = 0
+  /// The hits that were left out.
+  private(set) var leftOut = LeftOut()
   /// The hits of the lines that begin in the slice.
   private(set) var timeline: Timeline
   /// The time of the line that the slice ends in.
@@ -57,7 +57,7 @@ struct CountedSlice: Sendable {
       switch line {
       case .known(let time):
         guard rules.admits(time) else {
-          if time == nil { timeless &+= 1 }
+          leftOut.note(1, at: time, rules)
           continue
         }
         hits &+= 1
@@ -70,7 +70,11 @@ struct CountedSlice: Sendable {
 
   /// Takes the addresses of packets, each with the time of its packet.
   private mutating func take(_ addresses: [Address], _ times: [Int64]) {
-    for (address, time) in zip(addresses, times) where rules.admits(time) {
+    for (address, time) in zip(addresses, times) {
+      guard rules.admits(time) else {
+        leftOut.note(1, at: time, rules)
+        continue
+      }
       timeline.count(1, at: time)
       found.addresses.append(address)
     }
@@ -102,7 +106,7 @@ extension CountedSlice {
     if rules.admits(time) {
       if let time, leading > 0 { timeline.count(leading, at: time) }
     } else {
-      if time == nil { timeless += leading }
+      leftOut.note(leading, at: time, rules)
       found.removeFirst(leading)
     }
     leading = 0

@@ -11,8 +11,7 @@ final class SummaryBook: Sendable {
   private let timeline: Mutex<Timeline>
   /// Whether records, which have no time, are to be counted.
   private let takesRecords: Bool
-  private let timelessRecords = Atomic(0)
-  private let timelessHits = Atomic(0)
+  private let left = Mutex(LeftOut())
 
   /// Makes a book in which nothing is counted.
   init(_ rules: SummaryRules) {
@@ -20,10 +19,8 @@ final class SummaryBook: Sendable {
     takesRecords = rules.admits(nil)
   }
 
-  /// What was not counted, for want of a time.
-  var leftOut: (records: Int, hits: Int) {
-    (timelessRecords.load(ordering: .relaxed), timelessHits.load(ordering: .relaxed))
-  }
+  /// What was not counted, for its time or for want of one.
+  var leftOut: LeftOut { left.withLock { $0 } }
 
   /// Everything counted so far.
   var counts: SummaryCounts {
@@ -40,7 +37,7 @@ final class SummaryBook: Sendable {
   ///   the number of the first of these questions.
   func count(_ slice: CountedSlice) -> (masks: [UInt64], first: UInt64) {
     timeline.withLock { $0.add(slice.timeline) }
-    timelessHits.add(slice.timeless, ordering: .relaxed)
+    left.withLock { $0 += slice.leftOut }
     return addresses.withLock { addresses in
       let first = addresses.questions
       let found = slice.found
@@ -63,7 +60,7 @@ final class SummaryBook: Sendable {
     source: String
   ) {
     guard takesRecords else {
-      timelessRecords.add(1, ordering: .relaxed)
+      left.withLock { $0.records += 1 }
       return
     }
     let profile = profiles.withLock {

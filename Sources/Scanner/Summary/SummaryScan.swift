@@ -38,6 +38,6 @@ public struct SummaryScan: Sendable {
   /// Everything counted so far.
   public var counts: SummaryCounts { book.counts }
 
-  /// How many records, and hits of logs, were not counted, because only what has a time was wanted.
-  public var leftOut: (records: Int, hits: Int) { book.leftOut }
+  /// What was not counted, because only lines of some time are wanted.
+  public var leftOut: LeftOut { book.leftOut }
 }

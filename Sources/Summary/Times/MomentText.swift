@@ -3,11 +3,14 @@
 public struct MomentText: Sendable, Equatable {
   private let time: FoundTime
 
-  /// Reads `2015-05-17` or `2015-05-17T10:05:03+02:00`; `nil` where a text is neither.
+  /// Reads `2015-05-17` or `2015-05-17T10:05:03+02:00`, also with a blank for the `T`; `nil` where a
+  /// text is neither.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     // A date is the begin of its day.
-    let whole = bytes.count == 10 ? bytes + Array("T00:00".utf8) : bytes
+    var whole = bytes.count == 10 ? bytes + Array("T00:00".utf8) : bytes
+    // RFC 3339 §5.6 allows the blank for a person.
+    if whole.count > 10, whole[10] == UInt8(ascii: " ") { whole[10] = UInt8(ascii: "T") }
     var numerals = DateNumerals()
     guard let time = numerals.read(whole.span, 0, whole.count), time.end == whole.count,
       whole[4] == UInt8(ascii: "-")

@@ -31,7 +31,7 @@ extension SummaryReport {
       }
     }
     let layout = SummaryLayout(of: tables, style)
-    let heading = [title, totalWords, periodWords(style)].compactMap(\.self)
+    let heading = [title, totalWords] + periodWords(style)
     var lines = heading.enumerated().map { index, words in
       layout.heading(words, isBold: index == 0)
     }
@@ -46,8 +46,11 @@ extension SummaryReport {
       + (isPartial ? ", so far" : "")
   }
 
-  private func periodWords(_ style: SummaryStyle) -> String? {
-    period?.words.map { $0.from + (style.isUnicode ? " – " : " - ") + $0.to + " " + timeZone }
+  /// From when to when; on two lines where one is too narrow.
+  private func periodWords(_ style: SummaryStyle) -> [String] {
+    guard let words = period?.words else { return [] }
+    let (from, to) = (words.from + (style.isUnicode ? " –" : " -"), "\(words.to) \(timeZone)")
+    return from.count + 1 + to.count <= style.width ? ["\(from) \(to)"] : [from, to]
   }
 }
 

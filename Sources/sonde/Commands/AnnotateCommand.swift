@@ -54,7 +54,7 @@ struct AnnotateCommand {
 
   private func run() async throws -> ExitStatus {
     let providers = try ProviderSetup(context).providers { [reporter] in reporter.report($0) }
-    let opened = try InputSet(readable: inputs)
+    let opened = try InputSet(readable: inputs, areFiles: true)
     let replacement = try OutputSetup(context).replacement(of: options.output)
     do {
       let annotation = try annotation(of: opened, providers, to: replacement)

@@ -23,7 +23,7 @@ enum PlanCommand {
     let store = existingStore(context)
     let caches = try answerCaches(in: store, context)
     let (plan, signal) = await Signals.cancelling { [console = context.console] in
-      await Plan(reading: reader, caches) { console.error($0.explained) }
+      await Plan(reading: reader, caches) { console.error($0.explained()) }
     }
     await store?.close()
     var outcome = ScanOutcome()

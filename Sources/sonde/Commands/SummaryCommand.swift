@@ -30,7 +30,8 @@ struct SummaryCommand {
     let opened = try InputSet(
       readable: inputs,
       captures: InputSetup(context).captures,
-      hasDatabases: !setup.rules.isLog
+      hasDatabases: !setup.rules.isLog,
+      areFiles: true
     )
     let outputs = OutputSetup(context)
     let tables = try SummaryFile(context.options.output ?? "-", outputs)
@@ -56,12 +57,12 @@ struct SummaryCommand {
         var outcome = await summary.scan.run()
         let counts = summary.counts
         outcome.countedRecords = counts.records
-        tell(leftOut: summary.leftOut)
         guard outcome.outputError == nil else {
           for file in [page, tables] { file?.leave(&outcome) }
           return outcome
         }
         let made = self.report(of: counts, outcome, providers, losses)
+        tell(summary.leftOut, hasCounted: made.totals.hits > 0)
         // Before the tables, whose reader may have gone.
         if let page { await page.write(Page.page(of: made), &outcome) }
         await tables.write(bytes(of: made), &outcome)
@@ -73,16 +74,23 @@ struct SummaryCommand {
     }
   }
 
-  private func tell(leftOut: (records: Int, hits: Int)) {
+  private func tell(_ left: LeftOut, hasCounted: Bool) {
     let reason = "for --since and --until"
-    if leftOut.records > 0 {
-      let records = count(leftOut.records, "record", "records")
+    if left.records > 0 {
+      let records = count(left.records, "record", "records")
       context.console.note("\(records) left out: only logs have times, \(reason)")
     }
-    if leftOut.hits > 0 {
-      let hits = count(leftOut.hits, "hit", "hits")
+    if left.timeless > 0 {
+      let hits = count(left.timeless, "hit", "hits")
       context.console.note("\(hits) left out: their lines have no time, \(reason)")
     }
+    // Where some are counted, it is as it was asked for.
+    guard !hasCounted, let last = left.last else { return }
+    let sides = [(left.early, "before --since"), (left.late, "from --until on")]
+    let words = sides.filter { $0.0 > 0 }.map { count($0.0, "hit", "hits") + " \($0.1)" }
+      .joined(separator: ", ")
+    let time = Timestamp(seconds: last / 1000).wholeSeconds
+    context.console.note("nothing in that time: \(words), the last at \(time)")
   }
 
   /// The report, also of what an interruption has left.

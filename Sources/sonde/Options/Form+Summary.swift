@@ -25,6 +25,21 @@ extension Form where Value == String {
   static let title = Form(placeholder: "TEXT", accepted: "a title", read: { text in text })
 }
 
+extension Form where Value == SummaryFormat {
+  /// The form of the tables.
+  static let summaryFormat = {
+    let choice = Form.choice("FORMAT")
+    return Form(
+      placeholder: choice.placeholder,
+      accepted: choice.accepted,
+      completion: choice.completion
+    ) { text throws(ValueProblem) in
+      guard text != "html" else { throw .because("a page is written by --html FILE") }
+      return try choice.read(text)
+    }
+  }()
+}
+
 extension Form where Value == TimeBound {
   /// A moment of the past.
   static let bound = Form(

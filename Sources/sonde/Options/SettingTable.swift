@@ -168,8 +168,8 @@ private let output = [
     standard: Options().style.rawValue,
     summary: "Insert as \(Form<AnnotateStyle>.choice("STYLE").accepted)",
     details: """
-      brackets: after each address; json: as the last member of each line that is a JSON object; \
-      columns: as new columns of CSV or TSV with a header.
+      brackets: after each address; json: as the last member of each line that is a JSON object, \
+      about strings that are as a whole an address; columns: as new columns of CSV or TSV with a header.
       """
   ),
   Setting(
@@ -235,7 +235,7 @@ private let output = [
     name: "format",
     group: .output,
     commands: summing,
-    value: .one(.choice("FORMAT"), \.summaryFormat),
+    value: .one(.summaryFormat, \.summaryFormat),
     summary: "Write \(alternatives(SummaryFormat.allCases.map(\.rawValue)))",
     details: "By default as the ending of the output file says, else table."
   ),
@@ -318,7 +318,7 @@ private let output = [
     value: .one(.duration, \.wait),
     standard: "forever",
     summary: "Let no line wait longer for its answers: it goes out as it came",
-    details: "Counted from its reading. The exit status does not change for it."
+    details: "For logs that grow. Counted from its reading. The exit status does not change for it."
   ),
   Setting(
     name: "only-matching",

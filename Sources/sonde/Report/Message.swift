@@ -21,8 +21,9 @@ extension Message {
   ///
   /// - Parameters:
   ///   - event: What happened.
-  ///   - waiting: Entries that have no record yet.
-  init?(about event: ScanEvent, waiting: Int) {
+  ///   - waiting: Addresses that wait for their answers.
+  ///   - readsFiles: Whether operands are files, whatever they look like.
+  init?(about event: ScanEvent, waiting: Int, readsFiles: Bool = false) {
     switch event {
     case .firstQuestion(let source, let host, let isCautionDue):
       guard isCautionDue, let provider = source.provider,
@@ -40,7 +41,7 @@ extension Message {
       self = .note("\(words); asking one address at a time")
     case .converted(let input): self = .note("\(input) is UTF-16, and written as UTF-8")
     case .remark(let input, let message): self = .note("\(input): \(message)")
-    case .inputError(let failure): self = .error(failure.explained)
+    case .inputError(let failure): self = .error(failure.explained(isFile: readsFiles))
     case .quota(let source, let wait, _):
       guard wait >= Self.longWait else { return nil }
       self = .wait("\(source.name): the quota is spent; waiting \(wait.forPerson)")

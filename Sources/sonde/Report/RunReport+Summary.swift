@@ -61,7 +61,30 @@ extension RunReport {
 
   private var hints: [String] {
     let others = [formHint, resumeHint, outcome.isInterrupted ? nil : upgradeHint]
-    return outcome.unfinished.compactMap(\.words) + others.compactMap(\.self)
+    return linesHints + outcome.unfinished.compactMap(\.words) + others.compactMap(\.self)
+  }
+
+  /// Why lines went out as they came.
+  private var linesHints: [String] {
+    guard let lines = outcome.lines else { return [] }
+    var hints: [String] = []
+    if lines.ragged > 0 {
+      let (rows, they) = (count(lines.ragged, "row", "rows"), lines.ragged == 1 ? "it" : "they")
+      let have = lines.ragged == 1 ? "has" : "have"
+      hints.append("\(rows) passed unchanged: \(they) \(have) more or fewer cells than the header")
+    }
+    if lines.long > 0 {
+      let they = lines.long == 1 ? "it is" : "they are"
+      let long = count(lines.long, "line", "lines")
+      hints.append("\(long) passed unchanged: \(they) longer than 16 MiB")
+    }
+    if job.isOfJSON, lines.lines > 0, lines.lines == lines.unchanged, lines.long == 0 {
+      hints.append(
+        "no line has gained anything: --style json is for lines that are JSON objects with strings "
+          + "that are as a whole an address"
+      )
+    }
+    return hints
   }
 
   private var formHint: String? {

@@ -15,6 +15,10 @@ struct RunReport: Sendable {
     var countsInvalid = false
     /// Whether the inputs are read as logs.
     var isLog = false
+    /// Whether operands are files, whatever they look like.
+    var readsFiles = false
+    /// Whether only lines of JSON gain something.
+    var isOfJSON = false
     /// Whether anybody can be asked.
     var hasProviders = false
     /// The first provider, if it is a web API that `sonde upgrade` can ask again.
@@ -79,7 +83,7 @@ struct RunReport: Sendable {
       defer { hasSaidUnwatched = true }
       if hasSaidUnwatched { return nil }
     }
-    return Message(about: event, waiting: scan.waiting)
+    return Message(about: event, waiting: scan.waiting, readsFiles: job.readsFiles)
   }
 
   /// The status to end with.

@@ -144,6 +144,8 @@ struct Enrichment {
     var job = RunReport.Job()
     job.isLookup = isLookup
     job.isLog = options.log || context.command == .annotate
+    job.readsFiles = [.annotate, .summary].contains(context.command)
+    job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {

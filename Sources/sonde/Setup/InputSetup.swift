@@ -65,10 +65,11 @@ extension InputSet {
   init(
     readable inputs: [Input],
     captures: CaptureRule = .refused,
-    hasDatabases: Bool = false
+    hasDatabases: Bool = false,
+    areFiles: Bool = false
   ) throws(UnreadableInputsError) {
     self.init(opening: inputs, captures: captures, hasDatabases: hasDatabases)
-    guard canBeRead else { throw UnreadableInputsError(reasons: failures) }
+    guard canBeRead else { throw UnreadableInputsError(reasons: failures, areFiles: areFiles) }
   }
 }
 
@@ -92,6 +93,8 @@ extension Input {
 struct UnreadableInputsError: Error {
   /// What is wrong with each of them.
   let reasons: [InputError]
+  /// Whether they could only be files.
+  let areFiles: Bool
 }
 
 extension InputError {
@@ -102,13 +105,17 @@ extension InputError {
   }
 
   /// The error for a person; of a missing file, also why its name is not taken for an address.
-  var explained: String {
+  ///
+  /// - Parameter isFile: Whether it could only be a file.
+  /// - Returns: The words.
+  func explained(isFile: Bool = false) -> String {
     let failure = words
     guard code == ENOENT, name.contains(where: \.isNumber),
       !name.contains("/") || name.contains(":")
     else { return failure }
     var text = name
     switch text.withUTF8({ unsafe ListItem.parse(operand: $0.span) }) {
+    case .invalid where isFile: return failure
     case .invalid(let fault): return "\(failure); and as an address: \(fault.message)"
     case .address: return "\(failure); to look an address up: sonde lookup \(name)"
     case .range: return "\(failure); to look addresses up: sonde scan \(name)"

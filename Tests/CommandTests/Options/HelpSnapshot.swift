@@ -588,7 +588,8 @@ enum HelpSnapshot {
                                   endings .gz and .zst compress. [default: stdout]
           --style STYLE           Insert as brackets, json or columns. brackets:
                                   after each address; json: as the last member of
-                                  each line that is a JSON object; columns: as new
+                                  each line that is a JSON object, about strings
+                                  that are as a whole an address; columns: as new
                                   columns of CSV or TSV with a header.
                                   [default: brackets]
           --key NAME              json: give the member this name. A line that has
@@ -602,8 +603,9 @@ enum HelpSnapshot {
           --fields LIST           Insert these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
           --wait TIME             Let no line wait longer for its answers: it goes
-                                  out as it came. Counted from its reading. The exit
-                                  status does not change for it. [default: forever]
+                                  out as it came. For logs that grow. Counted from
+                                  its reading. The exit status does not change for
+                                  it. [default: forever]
           --only-matching         Leave out the lines without an address
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a

@@ -128,6 +128,8 @@ struct TableSearcher: LineSearcher {
             block.insert(at: cells.bodyEnd, .address(address, zone: zone), before: one)
           }
         }
+      } else if cells.count != plan.columnCount, cells.bodyEnd > position {
+        block.raggedCount += 1
       }
       position = cells.end
     }

@@ -177,7 +177,9 @@ enum TableError: Error, Equatable, CustomStringConvertible {
     case .noChoice(let names):
       "which column holds the addresses is not plain: name it with --column; "
         + "its columns are \(Self.list(names))"
-    case .doubledName(let name): "would have two columns '\(Self.text(name))'"
+    case .doubledName(let name):
+      "would have two columns '\(Self.text(name))': take that column out, or name others with "
+        + "--column and --fields"
     }
   }
 
