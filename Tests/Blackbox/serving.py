@@ -127,7 +127,9 @@ class Dashboard:
         if query:
             whole += "?" + urlencode(query)
         with contextlib.closing(self.connect()) as connection:
-            connection.request(method, whole, body, fields)
+            # Who is refused before all is sent may read why.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(method, whole, body, fields)
             response = connection.getresponse()
             return Answer(response, response.read())
 

@@ -1,11 +1,14 @@
 """Scans through the HTTP API of `sonde serve`."""
 
+import contextlib
 import csv
 import gzip
 import http.client
 import json
+import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
@@ -336,3 +339,76 @@ def test_a_download_can_be_left(dashboard):
     connection.getresponse().read(10)
     connection.close()
     assert dashboard.get(f"scans/{scan}")["state"] == "done"
+
+
+# What is much more than it looks
+
+
+def blank(gibibytes):
+    """That many GiB of empty lines, compressed."""
+    return gzip.compress(b"\n" * (64 << 20)) * (16 * gibibytes)
+
+
+@pytest.mark.parametrize("is_started", ["true", "false"])
+def test_a_bomb_is_deleted_at_once_and_holds_up_nobody_for_ever(dashboard, is_started):
+    bombs = [dashboard.scan(blank(20), start=is_started, **{"as": "list"}).json["id"] for _ in range(2)]
+    small = dashboard.scan("8.8.8.8\n", start="false").json["id"]
+    # The one that waits for its turn first.
+    for bomb in reversed(bombs):
+        start = time.monotonic()
+        assert dashboard.ask("DELETE", f"scans/{bomb}").status == 204
+        assert time.monotonic() - start < 2
+    deadline = time.monotonic() + 5
+    while dashboard.get(f"scans/{small}")["plan"] is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("is_started", ["true", "false"])
+def test_a_bomb_does_not_hold_up_the_end_of_the_server(dashboard, is_started):
+    dashboard.scan(blank(20), start=is_started, **{"as": "list"})
+    time.sleep(0.5)
+    result, took = dashboard.stop()
+    assert result.status == 0 and took < 2
+
+
+def test_a_bomb_that_is_stopped_makes_room(dashboard):
+    bombs = [dashboard.scan(blank(20), **{"as": "list"}).json["id"] for _ in range(2)]
+    for bomb in bombs:
+        assert dashboard.ask("POST", f"scans/{bomb}/stop").status == 200
+    done(dashboard, "8.8.8.8\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk")
+def test_a_disk_that_is_full_while_an_upload_comes(sonde, simulator, tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1064m", "tmpfs", folder], check=True)
+    try:
+        dashboard = Dashboard(sonde, simulator, "--state", folder / "serve")
+        kept = done(dashboard, "8.8.8.8\n1.1.1.1\n")["id"]
+
+        def upload():
+            yield b"8.8.8.8\n" * 131_072
+            # Somebody else fills the disk meanwhile.
+            with contextlib.suppress(OSError), open(folder / "others", "wb") as others:
+                while others.write(bytes(8 << 20)):
+                    pass
+            for _ in range(8):
+                yield b"8.8.8.8\n" * 131_072
+
+        headers = {"Content-Type": "application/octet-stream"}
+        answer = dashboard.ask("POST", "scans", body=upload(), headers=headers)
+        assert (answer.status, answer.problem) == (507, "disk")
+        assert [scan["id"] for scan in dashboard.get("scans")["items"]] == [kept]
+        # Less than 1 GiB is free: nothing more is taken, and what is there can be read.
+        assert dashboard.scan("8.8.8.8\n").problem == "disk"
+        assert len(dashboard.get(f"scans/{kept}/records")["items"]) == 2
+        (folder / "others").unlink()
+        left = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        assert left < 4 << 20
+        done(dashboard, "9.9.9.9\n")
+        assert dashboard.stop()[0].status == 0
+    finally:
+        sonde.close()
+        subprocess.run(["umount", folder], check=True)

@@ -159,18 +159,22 @@ extension ScanDesk {
 extension ScanDesk {
   /// Begins to look into an input, once those before it have been looked into.
   func plan(_ id: String) {
+    let (end, ended) = AsyncStream.makeStream(of: Never.self)
     let task = Task { [lastPlanning] in
-      await lastPlanning?.value
+      // Unlike waiting for a task's value this ends where it is cancelled: what is deleted does not
+      // wait until all of another's input is read.
+      if let lastPlanning { for await _ in lastPlanning {} }
       await self.makePlan(id)
+      ended.finish()
     }
-    lastPlanning = task
+    lastPlanning = end
     entries[id]?.planning = task
   }
 
   private func makePlan(_ id: String) async {
-    guard !isClosed, let birth = entries[id]?.stored.birth, entries[id]?.life.isOver == false else {
-      return
-    }
+    guard !isClosed, !Task.isCancelled, let birth = entries[id]?.stored.birth,
+      entries[id]?.life.isOver == false
+    else { return }
     do {
       let plan = try await ScanPlan(
         reading: state.scanFolder(id).input,

@@ -32,6 +32,7 @@ extension ScanDesk {
   private func halt(_ id: String) {
     guard let entry = entries[id] else { return }
     entry.execution?.halt(isFinal: entry.life.phase == .stopped)
+    if entry.life.phase == .stopped { entry.planning?.cancel() }
     guard let task = entry.task else { return }
     Task {
       try? await Task.sleep(for: Self.grace)

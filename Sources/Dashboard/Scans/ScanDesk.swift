@@ -37,7 +37,8 @@ public actor ScanDesk {
   var order: [String] = []
   var queue: WorkQueue
   var ticker: Task<Void, Never>?
-  var lastPlanning: Task<Void, Never>?
+  /// Ends when the input that came last has been looked into.
+  var lastPlanning: AsyncStream<Never>?
   var ticks = 0
   var isClosed = false
 
@@ -87,7 +88,10 @@ public actor ScanDesk {
     isClosed = true
     ticker?.cancel()
     let tasks = entries.values.compactMap(\.task)
-    for entry in entries.values { entry.execution?.halt(isFinal: false) }
+    for entry in entries.values {
+      entry.planning?.cancel()
+      entry.execution?.halt(isFinal: false)
+    }
     let last = Task {
       try? await Task.sleep(for: .milliseconds(1200))
       for task in tasks { task.cancel() }
