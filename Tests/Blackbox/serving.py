@@ -56,6 +56,8 @@ class Dashboard:
         self.sonde = sonde
         # Where it runs, and is asked.
         self.namespace = namespace
+        # What starts it, if another command does.
+        self.prefix = namespace.prefix if namespace else ()
         # Below which all paths lie, as --public-url says.
         self.path = path
         name = f"[{host}]" if ":" in host else host
@@ -76,9 +78,8 @@ class Dashboard:
 
     def start(self):
         """Starts it; `link` is the one-time link that it prints."""
-        prefix = self.namespace.prefix if self.namespace else ()
         self.running = self.sonde.start(
-            *("serve", "--listen", self.address, *self.options), env=self.env, prefix=prefix
+            *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
         )
         self.link = self.running.line(20).decode().rstrip("\n")
 

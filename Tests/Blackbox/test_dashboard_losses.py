@@ -53,7 +53,7 @@ def inner_browser(network):
 def inner(sonde, network):
     """A server on the near side, which asks the far one."""
     network.simulator.control(batch_limit=None, single_limit=None, latency=0.2)
-    return Dashboard(sonde, None, "--provider", "ip-api", "--rate", "10/s", env=network.env, prefix=network.near.prefix)
+    return Dashboard(sonde, network, "--provider", "ip-api", "--rate", "10/s", namespace=network.near)
 
 
 @pytest.fixture
