@@ -58,7 +58,7 @@ def tree(sonde):
     """The files that the manual speaks of."""
     for folder in ("Samples", "Tests", ".build/debug", ".build/release", "var/log/nginx"):
         (sonde.work / folder).mkdir(parents=True)
-    for sample in (ROOT / "Samples").iterdir():
+    for sample in filter(Path.is_file, (ROOT / "Samples").iterdir()):
         (sonde.work / "Samples" / sample.name).write_bytes(sample.read_bytes())
         (sonde.work / "Samples" / sample.name).chmod(sample.stat().st_mode)
     log = (ROOT / "Samples/access.log").read_text().splitlines(True)[:200]

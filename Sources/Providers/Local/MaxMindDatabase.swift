@@ -73,9 +73,9 @@ final class MaxMindDatabase: CompilableDatabase {
       var record = Record(address: address, status: .unknown)
       switch locate(address) {
       case .nothing: break
-      case .damaged(let reason): record = damage.failure(of: address, reason, bytes: &bytes)
+      case .damaged(let reason): damage.note(address, reason)
       case .entry(let offset, let length):
-        if let index = read[offset], records[index].status != .failed {
+        if let index = read[offset] {
           record = records[index]
           record.address = address
         } else {
@@ -83,7 +83,8 @@ final class MaxMindDatabase: CompilableDatabase {
           do throws(MaxMindReader.Damage) {
             try fill(&record, from: offset, of: data, bytes: &bytes)
           } catch {
-            record = damage.failure(of: address, error.reason, bytes: &bytes)
+            record = Record(address: address, status: .unknown)
+            damage.note(address, error.reason)
           }
         }
         if record.status == .ok { record[.network] = network(of: address, length, &bytes) }

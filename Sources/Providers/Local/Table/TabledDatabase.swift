@@ -70,9 +70,8 @@ final class TabledDatabase: LocalDatabase {
       }
     }
     guard let library else {
-      return addresses.map {
-        damage.failure(of: $0, "its table is damaged and it is gone", bytes: &bytes)
-      }
+      damage.note(addresses.first ?? Address(ipv4: 0), "its table is damaged and it is gone")
+      return addresses.map { Record(address: $0, status: .unknown) }
     }
     return library.findings(of: addresses, bytes: &bytes, noting: damage)
   }
