@@ -534,11 +534,6 @@ def test_an_object_with_very_many_addresses_is_as_any_other(sonde, free):
     assert lines == [{"up": True}, {**given, "sonde": answers}, {"c": "10.0.0.2", "sonde": {"/c": {"ip": "10.0.0.2"}}}]
 
 
-def test_brackets_without_a_value_are_left_out(sonde, local):
-    options = ("annotate", *local, "--fields", "timezone")
-    assert sonde(*options, input="8.8.8.8 x 10.0.0.1\n").stdout == b"8.8.8.8 x 10.0.0.1 [Private-Use]\n"
-
-
 def test_it_is_told_why_lines_pass_unchanged(sonde, local):
     options = ("annotate", *local, "--style")
     result = sonde(*options, "json", input="8.8.8.8 x\n")

@@ -25,8 +25,7 @@ public struct BracketStyle: AnnotationStyle {
     )
   }
 
-  /// Appends the values in brackets, or why there are none; nothing where an answer has none of the
-  /// values.
+  /// Appends the values in brackets, or why there are none.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += start
     let text = output.count
@@ -35,10 +34,6 @@ public struct BracketStyle: AnnotationStyle {
     case .reserved: output += (record.address?.specialPurpose?.name ?? "reserved").utf8
     case .networkLost: output += "network lost".utf8
     case .unknown, .failed, .invalid: output += record.status.name.utf8
-    }
-    guard output.count > text else {
-      output.removeLast(start.count)
-      return
     }
     // So that whoever cuts them out finds the end.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
