@@ -61,7 +61,7 @@ class DashboardPage(Browser):
 
     # Waiting
 
-    def until(self, ask, within=5, what=""):
+    def until(self, ask, within=15, what=""):
         """Waits until something is so, and gives what it is."""
         end = time.monotonic() + within
         while not (found := ask()):
