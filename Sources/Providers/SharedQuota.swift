@@ -73,8 +73,14 @@ public struct SharedQuota: Sendable {
   }
 
   /// Whether others have requests under way, whose answers nobody here is told of.
-  public func isUsedByOthers(than holder: UInt64) -> Bool {
-    held.contains { $0.holder != holder }
+  ///
+  /// - Parameters:
+  ///   - holder: The process that asks.
+  ///   - own: The requests that one of its users of the quota has under way; there may be several.
+  /// - Returns: Whether there are any beside these.
+  public func isUsedByOthers(than holder: UInt64, with own: Int) -> Bool {
+    let here = held.count { $0.holder == holder }
+    return here > own || held.count > here
   }
 
   /// Counts as spent the requests of processes that are gone, and those that take too long: should

@@ -124,6 +124,15 @@ def test_stop_is_final(dashboard, simulator):
     json.loads(dashboard.ask("GET", f"scans/{scan}/records", format="json").body)
 
 
+def test_two_scans_share_one_quota(dashboard, simulator):
+    simulator.control(window=2, batch_limit=3)
+    scans = [dashboard.scan(addresses(700, seed)).json["id"] for seed in (1, 2)]
+    for scan in scans:
+        assert dashboard.until(scan, "done", timeout=60)["counts"]["ok"] == 700
+    statuses = [entry["status"] for entry in simulator.log()]
+    assert len(statuses) == 14 and set(statuses) == {200}
+
+
 def test_retry_with_nothing_to_ask_is_409(dashboard):
     scan = done(dashboard, "8.8.8.8\n")["id"]
     assert dashboard.ask("POST", f"scans/{scan}/retry").problem == "conflict"

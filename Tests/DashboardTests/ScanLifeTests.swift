@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `who asks again for what is being asked again is told so`() {
-    var life = ScanLife(.active, isRetry: true)
+    var life = ScanLife(.active, retried: .done)
     #expect(life.take(.retry) == .holds)
     guard case .impossible = life.take(.start) else {
       Issue.record("started while it asks again")
@@ -137,6 +137,20 @@ import Testing
     _ = life.take(.retry)
     #expect(life.detail == nil)
     #expect(life.isRetry)
+    _ = life.take(.admitted)
+    _ = life.take(.ended(.complete))
+    #expect(state(life) == "failed" && life.detail == "the input is damaged")
+  }
+
+  @Test func `what was stopped stays so after its rows are asked for again`() {
+    var life = atWork()
+    _ = life.take(.stop)
+    _ = life.take(.ended(.halted))
+    #expect(life.take(.retry) == .done([.enqueue]))
+    _ = life.take(.admitted)
+    #expect(state(life) == "running")
+    _ = life.take(.ended(.complete))
+    #expect(state(life) == "stopped")
   }
 }
 

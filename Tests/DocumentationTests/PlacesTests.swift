@@ -25,6 +25,7 @@ import Testing
     "OutputSetup.swift": 4,  // what is written where the user chooses nothing
     "CacheCommand.swift": 1,  // what numbers are written as
     "AnnotateCommand.swift": 4,  // what is inserted into files of the form
+    "Enrichment.swift": 1,  // whether such a file is what is read
     // What the dashboard keeps, and what it sends.
     "ScanExecution.swift": 1, "RecordDesk.swift": 2, "RecordDownload.swift": 1,
     "LookupDesk.swift": 1, "CacheDesk.swift": 1, "DashboardAPI+Records.swift": 6,

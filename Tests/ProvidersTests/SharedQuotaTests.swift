@@ -211,7 +211,10 @@ private struct Sharing {
     let quota = sharing.quota(of: sharing.bytes)
     #expect(quota.bytes == sharing.bytes)
     #expect(quota.quota.remaining == 6)
-    #expect(quota.isUsedByOthers(than: 1) && !quota.isUsedByOthers(than: 2))
+    #expect(quota.isUsedByOthers(than: 1, with: 0))
+    #expect(!quota.isUsedByOthers(than: 2, with: 2))
+    // Two of one process do not know of each other, either.
+    #expect(quota.isUsedByOthers(than: 2, with: 1))
   }
 
   @Test func `a process that is stopped holds nobody up for long`() {

@@ -199,6 +199,23 @@ import Testing
     #expect(actions == [.askLedger(1)])
   }
 
+  @Test func `the answer that another scan of this process waits for is looked for, too`() {
+    var quota = SharedQuota(start: Quota(allowance: minute))
+    _ = quota.reserve(1, for: 7, now: .zero)
+    let denial = Quota.Decision.waitForAnswer(until: nil)
+    let machine = machine(minute, ledger: 7)
+    #expect(machine.come() == [.askLedger(1)])
+    machine.learn(quota)
+    let actions = machine.take([], denial: denial, since: 0, now: .zero)
+    #expect(actions == [.wake(at: .milliseconds(50))])
+    // Its own answer comes by itself.
+    let owner = self.machine(minute, ledger: 7)
+    owner.countAdmitted(1)
+    #expect(owner.come() == [.askLedger(1)])
+    owner.learn(quota)
+    #expect(owner.take([], denial: denial, since: 0, now: .zero) == [])
+  }
+
   @Test func `what the ledger could not be told it is told later`() {
     let machine = machine(minute, ledger: 7)
     let ticket = Quota.Ticket(window: 0, sent: .zero, left: nil)

@@ -70,11 +70,13 @@ public struct ScanLife: Sendable, Equatable {
   /// What outlasts the server.
   public private(set) var phase: Phase
 
-  /// Why it failed.
-  public private(set) var detail: String?
+  /// Why it failed, also while it asks again after that.
+  private(set) var reason: String?
 
-  /// Whether it asks again for what has no good answer, rather than reads its input.
-  public private(set) var isRetry: Bool
+  /// Where it was when it first began to ask again, and will be after that.
+  ///
+  /// What was not read of its input is not asked. `nil` where it reads its input.
+  private(set) var retried: Phase?
 
   private var work = Work.none
   private var isOffline = false
@@ -85,11 +87,17 @@ public struct ScanLife: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - phase: Where it was.
-  ///   - detail: Why it failed, if it did.
-  ///   - isRetry: Whether it asked again.
-  public init(_ phase: Phase = .ready, detail: String? = nil, isRetry: Bool = false) {
-    (self.phase, self.detail, self.isRetry) = (phase, detail, isRetry)
+  ///   - reason: Why it failed, if it did.
+  ///   - retried: Where it was when it began to ask again, if it did.
+  public init(_ phase: Phase = .ready, reason: String? = nil, retried: Phase? = nil) {
+    (self.phase, self.reason, self.retried) = (phase, reason, retried)
   }
+
+  /// Why it failed.
+  public var detail: String? { phase == .failed ? reason : nil }
+
+  /// Whether it asks again for what has no good answer, rather than reads its input.
+  public var isRetry: Bool { retried != nil }
 
   /// The state and, where that is ``State/waiting``, what for.
   public func state(now: ContinuousClock.Instant) -> (state: State, waiting: Waiting?) {
@@ -131,8 +139,10 @@ extension ScanLife {
   /// - Returns: What is to be done, or that it is so already, or cannot be.
   public mutating func take(_ command: Command) -> Answer {
     switch (command, phase) {
-    case (.start, .ready), (.resume, .paused): return .done(begin(asRetry: isRetry))
-    case (.retry, .done), (.retry, .stopped), (.retry, .failed): return .done(begin(asRetry: true))
+    case (.start, .ready), (.resume, .paused): return .done(begin())
+    case (.retry, .done), (.retry, .stopped), (.retry, .failed):
+      retried = retried ?? phase
+      return .done(begin())
     case (.pause, .active): return .done(end(in: .paused))
     case (.stop, .active), (.stop, .paused): return .done(end(in: .stopped))
     case (.start, .active) where !isRetry, (.retry, .active) where isRetry: return .holds
@@ -142,8 +152,8 @@ extension ScanLife {
     }
   }
 
-  private mutating func begin(asRetry isRetry: Bool) -> [Action] {
-    (phase, detail, self.isRetry) = (.active, nil, isRetry)
+  private mutating func begin() -> [Action] {
+    phase = .active
     return enqueue()
   }
 
@@ -207,8 +217,8 @@ extension ScanLife {
     work = .none
     (isOffline, quotaEnd) = (false, nil)
     switch end {
-    case .complete: if phase != .stopped { phase = .done }
-    case .failed(let reason): if phase != .stopped { (phase, detail) = (.failed, reason) }
+    case .complete: if phase != .stopped { phase = retried ?? .done }
+    case .failed(let reason): if phase != .stopped { (phase, self.reason) = (.failed, reason) }
     case .diskFull:
       if phase == .active { isShortOfDisk = true }
     case .halted: return takeUp()

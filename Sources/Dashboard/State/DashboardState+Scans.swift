@@ -9,7 +9,7 @@ extension DashboardState {
       let query = try database.statement(
         """
         SELECT id, user, name, form, provider, created, bytes, key, request,
-          phase, detail, is_retry, mode, total, plan, counts, throughput
+          phase, reason, retried, mode, total, plan, counts, throughput
         FROM scans ORDER BY number
         """
       )
@@ -25,8 +25,8 @@ extension DashboardState {
     try perform { database throws(SQLiteError) in
       let insertion = try database.statement(
         """
-        INSERT INTO scans (id, user, name, form, provider, created, bytes, key, request, phase, is_retry)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+        INSERT INTO scans (id, user, name, form, provider, created, bytes, key, request, phase)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
       )
       insertion.bind(1, birth.id)
@@ -48,13 +48,13 @@ extension DashboardState {
     try perform { database throws(SQLiteError) in
       let change = try database.statement(
         """
-        UPDATE scans SET phase = ?, detail = ?, is_retry = ?, mode = ?, total = ?, plan = ?,
+        UPDATE scans SET phase = ?, reason = ?, retried = ?, mode = ?, total = ?, plan = ?,
           counts = ?, throughput = ? WHERE id = ?
         """
       )
       change.bind(1, scan.life.phase.rawValue)
-      change.bind(2, optional: scan.life.detail)
-      change.bind(3, scan.life.isRetry ? 1 : 0)
+      change.bind(2, optional: scan.life.reason)
+      change.bind(3, optional: scan.life.retried?.rawValue)
       change.bind(4, optional: scan.mode?.name)
       if let total = scan.total { change.bind(5, Int64(total)) } else { change.bindNothing(5) }
       for (index, bytes) in [scan.plan, scan.counts, scan.throughput].enumerated() {
@@ -97,8 +97,8 @@ extension StoredScan {
     )
     life = ScanLife(
       ScanLife.Phase(rawValue: row.text(9)) ?? .failed,
-      detail: row.optionalText(10),
-      isRetry: row.number(11) != 0
+      reason: row.optionalText(10),
+      retried: row.optionalText(11).flatMap(ScanLife.Phase.init)
     )
     mode = row.optionalText(12).flatMap { InputMode(named: $0) }
     total = row.optionalNumber(13).map { Int($0) }

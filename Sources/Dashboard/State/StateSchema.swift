@@ -22,8 +22,8 @@ enum StateSchema {
       mode TEXT,               -- what it is: list or log; NULL before it was looked into
       provider TEXT,
       phase TEXT NOT NULL,
-      detail TEXT,
-      is_retry INTEGER NOT NULL,
+      reason TEXT,             -- why it failed
+      retried TEXT,            -- the phase in which it began to ask again
       created INTEGER NOT NULL,
       bytes INTEGER NOT NULL,
       key TEXT,                -- Idempotency-Key

@@ -47,7 +47,7 @@ struct PermitMachine: Sendable {
     var isReady = false
   }
 
-  /// How often to look what became of the requests of other processes.
+  /// How often to look what became of the requests of others.
   private static let lookAgain = Duration.milliseconds(50)
 
   private let concurrency: Int
@@ -234,7 +234,9 @@ extension PermitMachine {
     switch decision {
     case .send: return []
     case .waitForAnswer(let until):
-      let look = quota.isUsedByOthers(than: holder) ? now + Self.lookAgain : nil
+      let counted = underWay - uncounted.count
+      let isShared = hasLedger && quota.isUsedByOthers(than: holder, with: counted)
+      let look = isShared ? now + Self.lookAgain : nil
       return [until, look].compactMap(\.self).min().map { setAlarm(at: $0) } ?? []
     case .wait(let until):
       guard until - now <= patience else {

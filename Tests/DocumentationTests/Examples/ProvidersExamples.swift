@@ -74,7 +74,7 @@ import Transfer
 
     // Another process takes the bytes over, and learns that the request is under way.
     var there = SharedQuota(bytes: here.bytes, start: start, at: reading)
-    #expect(there.isUsedByOthers(than: 8))
+    #expect(there.isUsedByOthers(than: 8, with: 0))
     #expect(there.reserve(1, for: 8, now: reading.steady).tickets.isEmpty)
     // end
   }
