@@ -1,8 +1,11 @@
 """The list of providers: who is asked when, who takes over, and what local databases say."""
 
 import json
+import struct
 import time
 
+import libloc
+import mmdb
 import pytest
 from databases import EXPECTED
 from expected import differences, record
@@ -61,6 +64,47 @@ def test_a_database_that_is_missing_or_damaged_is_said(sonde):
             sonde.file(name, content)
         result = sonde("scan", "--provider", "local", "--database", name, "8.8.8.8")
         assert result.status in (2, 5) and name in result.stderr
+
+
+def test_addresses_whose_entry_is_damaged_have_failed(sonde, tmp_path, mmdb_database, simulator):
+    """Where another database or provider answers, that counts."""
+    simulator.control(batch_limit=None)
+    networks = {"5.0.0.0/8": {"country": {"iso_code": "DE"}}, "6.0.0.0/8": {"location": {"latitude": 1.5}}}
+    path = mmdb.write(tmp_path / "bad.mmdb", "City", networks)
+    data = open(path, "rb").read()
+    # A number of 8 bytes that says it has 2.
+    assert data.count(b"\x68" + struct.pack(">d", 1.5)) == 1
+    path.write_bytes(data.replace(b"\x68" + struct.pack(">d", 1.5), b"\x62" + struct.pack(">d", 1.5)))
+    options = ("scan", "-q", "--database", path, "5.6.7.8", "6.0.0.7", "7.0.0.7")
+    result = sonde(*options, "--provider", "local")
+    assert result.status == 1 and [r["status"] for r in result.records] == ["ok", "failed", "unknown"]
+    assert f"{path}: the database is damaged: a number has 2 bytes" == result.records[1]["message"]
+    assert f"{path}: the database is damaged: 1 look-up met a bad entry, the first for 6.0.0.7" in result.stderr
+    result = sonde(*options, "--provider", "local,ip-api", env=simulator.env)
+    assert result.status == 0 and [r["source"] for r in result.records] == ["mmdb", "ip-api", "ip-api"]
+    other = mmdb.write(tmp_path / "good.mmdb", "City", {"6.0.0.0/8": {"country": {"iso_code": "FR"}}})
+    for databases in ([path, other], [other, path]):
+        options = [word for database in databases for word in ("--database", database)]
+        result = sonde("scan", "-q", "--provider", "local", *options, "6.0.0.7")
+        assert result.status == 0 and result.records[0]["country_code"] == "FR"
+    result = sonde("annotate", "-q", "--provider", "local", "--database", path, input="6.0.0.7\n")
+    assert result.stdout == b"6.0.0.7 [failed]\n" and result.status == 1
+
+
+def test_a_damaged_network_in_liblocs_format_has_failed(sonde, tmp_path, loc_database):
+    """What is in no network is unknown all the same."""
+    data = bytearray(loc_database.read_bytes())
+    offset, count = struct.unpack(">II", data[36:44])
+    for network in range(offset, offset + count, 12):
+        data[network : network + 2] = b"\x01\xff"
+    path = tmp_path / "bad.db"
+    path.write_bytes(data)
+    inside, outside = next(iter(libloc.NETWORKS)).split("/")[0], "203.1.2.3"
+    for options in ((), ("-q",)):
+        result = sonde("scan", *options, "--provider", "local", "--database", path, inside, outside)
+        assert result.status == 1 and [r["status"] for r in result.records] == ["failed", "unknown"]
+        assert result.records[0]["message"] == f"{path}: the database is damaged: its network cannot be read"
+        assert f"{path}: the database is damaged: 1 look-up met a bad entry" in result.stderr
 
 
 def test_a_provider_that_is_down_is_handed_over_with_one_line(sonde, simulator, loc_database):

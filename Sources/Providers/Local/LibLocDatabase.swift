@@ -42,9 +42,8 @@ final class LibLocDatabase: CompilableDatabase {
       for address in addresses {
         var record = Record(address: address, status: .unknown)
         if !handle.fill(&record, for: address, bytes: &bytes, shared: &shared) {
-          damage.note(address, "its network cannot be read")
-        }
-        if record.knowsSomething {
+          record = damage.failure(of: address, "its network cannot be read", bytes: &bytes)
+        } else if record.knowsSomething {
           record.status = .ok
           record.source = .libloc
           record.fetchedAt = date

@@ -89,13 +89,13 @@ struct LibLocHandle: ~Copyable {
   ) -> Bool {
     guard paths.lead(to: address) else { return false }
     var network: OpaquePointer?
-    errno = 0
     let code = unsafe lookUp(address, &network)
-    let error = errno
     // A network that failed half-way is handed out all the same.
     defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
-    // 1 without an error number is "not in the database".
-    guard code == 0, let network = unsafe network else { return code == 1 && error == 0 }
+    // 1 is "not in the database": the tree is sound, and for an IPv4 address in a network that is
+    // wider than all of IPv4 libloc sets an error number, too. A network that says what none can,
+    // as a country that is no code, is a negative number.
+    guard code == 0, let network = unsafe network else { return code == 1 }
     unsafe fillCountry(of: network, &record, bytes: &bytes, shared: &shared)
     record.asn = unsafe loc.pointee.loc_network_get_asn(network)
     if record.asn != 0 { record[.asName] = copyName(ofAS: record.asn, to: &bytes) }

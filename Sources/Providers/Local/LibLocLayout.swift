@@ -10,20 +10,35 @@ enum LibLocLayout {
     let count: Int
   }
 
+  /// The network tree: its nodes, and how many networks they may name.
+  struct Tree {
+    let nodes: Section
+    let networkCount: Int
+
+    /// Whether a node names no network, or one that is there.
+    func holds(network: Int) -> Bool { network == noNetwork || network < networkCount }
+  }
+
   /// The magic and the header, both signatures included.
   private static let headerSize = 8 + 4192
 
   /// The numbers of a node: its child for a 0 bit, its child for a 1 bit, its network.
   static let nodeSize = 12
 
+  /// What a node says that has no network.
+  static let noNetwork = 0xffff_ffff
+
+  /// The bytes of a network: country, AS number, flags.
+  private static let networkSize = 12
+
   /// Checks all but the network tree.
   ///
   /// - Returns: The network tree, which has at least a root.
-  static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) -> Section {
+  static func check(_ file: borrowing DatabaseFile) throws(DatabaseError) -> Tree {
     let sections = try sections(of: file)
     try checkTexts(sections[4], of: file)
     guard sections[2].count >= nodeSize else { throw damaged(file, "it has no network tree") }
-    return sections[2]
+    return Tree(nodes: sections[2], networkCount: sections[1].count / networkSize)
   }
 
   /// The sections, all within the file: ASes, networks, tree, countries, texts.
@@ -57,27 +72,28 @@ enum LibLocLayout {
   ///
   /// libloc's writer numbers the nodes level by level, each child in turn, so that one pass proves
   /// that the tree has no loop and no branch of more than 128 bits.
-  static func checkTree(
-    _ section: Section,
-    of file: borrowing DatabaseFile
-  ) throws(DatabaseError) {
-    let count = section.count / nodeSize
+  static func check(_ tree: Tree, of file: borrowing DatabaseFile) throws(DatabaseError) {
+    let count = tree.nodes.count / nodeSize
     var order = LevelOrder()
     for first in stride(from: 0, to: count, by: 1 << 16) {
       let nodes = min(count - first, 1 << 16)
-      let bytes = try file.read(at: section.offset + first * nodeSize, count: nodes * nodeSize)
-      guard accept(bytes, by: &order) else { throw damaged(file, "its network tree is broken") }
+      let bytes = try file.read(at: tree.nodes.offset + first * nodeSize, count: nodes * nodeSize)
+      guard accept(bytes, of: tree, by: &order) else {
+        throw damaged(file, "its network tree is broken")
+      }
     }
     guard order.lastChild == count - 1 else {
       throw damaged(file, "its network tree is cut short")
     }
   }
 
-  private static func accept(_ bytes: [UInt8], by order: inout LevelOrder) -> Bool {
+  private static func accept(_ bytes: [UInt8], of tree: Tree, by order: inout LevelOrder) -> Bool {
     for start in stride(from: 0, to: bytes.count, by: nodeSize) {
       let zero = number(in: bytes, at: start)
       let one = number(in: bytes, at: start + 4)
-      guard order.accept(zero: zero, one: one) else { return false }
+      guard order.accept(zero: zero, one: one),
+        tree.holds(network: number(in: bytes, at: start + 8))
+      else { return false }
     }
     return true
   }

@@ -10,8 +10,9 @@ protocol LocalDatabase: Sendable {
   /// When it was built, in seconds since 1970 UTC.
   var date: Int64 { get }
 
-  /// Gives each address's record, in order: ``Status/ok`` or, where it has nothing to say of it,
-  /// ``Status/unknown``; the texts go to the end of `bytes`, and bad entries are noted.
+  /// Gives each address's record, in order: ``Status/ok``; where it has nothing to say of it,
+  /// ``Status/unknown``; where its entry is damaged, which is noted, ``Status/failed``. The texts go to
+  /// the end of `bytes`.
   func findings(
     of addresses: [Address],
     bytes: inout [UInt8],
@@ -33,7 +34,7 @@ protocol CompilableDatabase: LocalDatabase {
   ) throws(TableError)
 }
 
-/// Counts the entries of a database that had to be left out, and remembers the first.
+/// Counts the look-ups in a database that met damage, and remembers the first.
 final class DamageLog: Sendable {
   private struct State {
     var count = 0
@@ -48,7 +49,18 @@ final class DamageLog: Sendable {
   }
 
   /// Notes that the entry for an address could not be read.
-  func note(_ address: Address, _ reason: String) {
+  ///
+  /// - Returns: The record of the address, which says so.
+  func failure(of address: Address, _ reason: String, bytes: inout [UInt8]) -> Record {
+    note(address, reason)
+    var record = Record(address: address, status: .failed)
+    let offset = bytes.count
+    bytes += "\(path): the database is damaged: \(reason)".confined.utf8
+    record[.message] = TextRange(offset: UInt32(offset), count: UInt32(bytes.count - offset))
+    return record
+  }
+
+  private func note(_ address: Address, _ reason: String) {
     state.withLock { state in
       state.count += 1
       guard state.count == 1 else { return }

@@ -79,8 +79,8 @@ public final class LocalDatabases: Sendable {
   ///
   /// Takes about a microsecond an address and a database, and libloc's answers one call after
   /// another; once they are compiled, a tenth of that at any number of calls at once.
-  /// - Returns: One record an address, in order: `ok`, or `unknown` where no
-  ///   database has anything of it. Special-purpose addresses are the caller's business.
+  /// - Returns: One record an address, in order: `ok`; `unknown` where no database has anything of it;
+  ///   `failed` where none answers and one is damaged there. Special-purpose addresses are the caller's business.
   public func lookUp(_ addresses: [Address]) -> RecordBlock {
     var block = RecordBlock()
     if entries.count == 1, let entry = entries.first {

@@ -73,9 +73,9 @@ final class MaxMindDatabase: CompilableDatabase {
       var record = Record(address: address, status: .unknown)
       switch locate(address) {
       case .nothing: break
-      case .damaged(let reason): damage.note(address, reason)
+      case .damaged(let reason): record = damage.failure(of: address, reason, bytes: &bytes)
       case .entry(let offset, let length):
-        if let index = read[offset] {
+        if let index = read[offset], records[index].status != .failed {
           record = records[index]
           record.address = address
         } else {
@@ -83,8 +83,7 @@ final class MaxMindDatabase: CompilableDatabase {
           do throws(MaxMindReader.Damage) {
             try fill(&record, from: offset, of: data, bytes: &bytes)
           } catch {
-            record = Record(address: address, status: .unknown)
-            damage.note(address, error.reason)
+            record = damage.failure(of: address, error.reason, bytes: &bytes)
           }
         }
         if record.status == .ok { record[.network] = network(of: address, length, &bytes) }

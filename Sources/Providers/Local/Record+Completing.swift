@@ -32,7 +32,11 @@ extension Record {
   ///
   /// - Returns: Whether anything was taken.
   mutating func complete(from other: Record) -> Bool {
-    guard other.status == .ok else { return false }
+    guard other.status == .ok else {
+      // What is damaged might have known it.
+      if status == .unknown { self = other }
+      return false
+    }
     guard status == .ok else {
       self = other
       return true

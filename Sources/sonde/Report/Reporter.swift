@@ -54,7 +54,7 @@ final class Reporter: Sendable {
 
   /// Says which local databases are damaged, and how old those are that answered.
   func sayState(of databases: LocalDatabases) {
-    for warning in databases.warnings { console.note(warning) }
+    for warning in databases.warnings { console.error(warning) }
     sayAge(of: databases.builds.filter(\.hasAnswered))
   }
 

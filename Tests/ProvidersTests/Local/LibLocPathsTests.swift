@@ -39,9 +39,56 @@ import Testing
   ) throws {
     let databases = try databases(broken(leadingTo: target))
     for _ in 0..<before { _ = answer(databases, "2001:db8::1") }
-    #expect(answer(databases, "8.8.8.8") == ["status": "unknown"])
+    #expect(answer(databases, "8.8.8.8")["status"] == "failed")
     #expect(databases.warnings.count == 1)
     #expect(answer(databases, "2001:db8::1")["countryCode"] == "SE")
+  }
+
+  /// The file with some bytes of the node or network of 8.8.8.0/24 written over.
+  private func broken(_ part: Part, with damage: [UInt8]) throws -> [UInt8] {
+    var bytes = try Self.file.bytes()
+    let file = try ScratchFile(bytes)
+    let sections = try LibLocLayout.sections(of: DatabaseFile(path: file.path))
+    let networks = stride(from: 0, to: sections[1].count, by: 12).map { sections[1].offset + $0 }
+    let network = try #require(networks.firstIndex { bytes[$0...].starts(with: Array("US".utf8)) })
+    let nodes = stride(from: 0, to: sections[2].count, by: LibLocLayout.nodeSize)
+      .map { sections[2].offset + $0 + 8 }
+    let node = try #require(nodes.first { LibLocLayout.number(in: bytes, at: $0) == network })
+    let place = part == .node ? node : networks[network]
+    bytes.replaceSubrange(place..<place + damage.count, with: damage)
+    return bytes
+  }
+
+  private enum Part { case node, network }
+
+  @Test(
+    arguments: [
+      (Part.node, [0, 0, 0, 9]), (.node, [0xff, 0xff, 0xff, 0xfe]), (.network, [1, 0xff]),
+    ] as [(Part, [UInt8])],
+    [0, 40]
+  )
+  private func `a network that cannot be is a failure, not the absence of one`(
+    damage: (Part, [UInt8]),
+    before: Int
+  ) throws {
+    let databases = try databases(broken(damage.0, with: damage.1))
+    for _ in 0..<before { _ = answer(databases, "2001:db8::1") }
+    let fields = answer(databases, "8.8.8.8")
+    #expect(fields["status"] == "failed")
+    let reason = "the database is damaged: its network cannot be read"
+    #expect(fields["message"]?.hasSuffix(reason) == true)
+    #expect(answer(databases, "9.9.9.9") == ["status": "unknown"])
+    #expect(databases.warnings.count == 1)
+  }
+
+  @Test func `an IPv4 address in a network wider than all of IPv4 is unknown`() throws {
+    let file = LibLocFile(networks: [
+      .init(block: "::/40", country: "SE"), .init(block: "1.0.0.0/8", country: "US"),
+    ])
+    let databases = try databases(file.bytes())
+    #expect(answer(databases, "8.8.8.8") == ["status": "unknown"])
+    #expect(answer(databases, "::1")["countryCode"] == "SE")
+    #expect(databases.warnings == [])
   }
 
   @Test func `many addresses are answered as few are`() throws {
@@ -60,6 +107,6 @@ import Testing
     let tables = LocalTables(folder: nil, threshold: 1)
     let databases = try LocalDatabases(paths: [scratch.path], tables: tables)
     let block = databases.lookUp([address("2001:db8::1"), address("8.8.8.8")])
-    #expect(block.records.map(\.status) == [.ok, .unknown])
+    #expect(block.records.map(\.status) == [.ok, .failed])
   }
 }

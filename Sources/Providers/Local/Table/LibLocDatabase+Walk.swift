@@ -14,7 +14,6 @@ private struct LibLocTree {
     var length: Int
   }
 
-  private static let none = 0xffff_ffff
   private static let mapped = UInt128(0xffff) << 32
 
   private var nodes: LibLocEntries
@@ -37,7 +36,7 @@ private struct LibLocTree {
         continue
       }
       let (zero, one, network) = try nodes.read(branch.node, level: branch.depth, of: file)
-      if network != Self.none {
+      if network != LibLocLayout.noNetwork {
         branch.key = try key(of: network, level: branch.depth, file)
         branch.length = branch.depth
       }

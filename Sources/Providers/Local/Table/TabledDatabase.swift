@@ -70,8 +70,9 @@ final class TabledDatabase: LocalDatabase {
       }
     }
     guard let library else {
-      damage.note(addresses.first ?? Address(ipv4: 0), "its table is damaged and it is gone")
-      return addresses.map { Record(address: $0, status: .unknown) }
+      return addresses.map {
+        damage.failure(of: $0, "its table is damaged and it is gone", bytes: &bytes)
+      }
     }
     return library.findings(of: addresses, bytes: &bytes, noting: damage)
   }
