@@ -131,6 +131,10 @@ static const unsigned char icons_js[] = {
 #embed "Resources/icons.js"
 };
 
+static const unsigned char layers_js[] = {
+#embed "Resources/layers.js"
+};
+
 static const unsigned char live_js[] = {
 #embed "Resources/live.js"
 };
@@ -291,6 +295,7 @@ static const sonde_dashboard_asset assets[] = {
     {"flaws-wrapping.js", SCRIPT, flaws_wrapping_js, sizeof flaws_wrapping_js},
     {"flaws.js", SCRIPT, flaws_js, sizeof flaws_js},
     {"icons.js", SCRIPT, icons_js, sizeof icons_js},
+    {"layers.js", SCRIPT, layers_js, sizeof layers_js},
     {"live.js", SCRIPT, live_js, sizeof live_js},
     {"lookup-view.js", SCRIPT, lookup_view_js, sizeof lookup_view_js},
     {"losses.js", SCRIPT, losses_js, sizeof losses_js},

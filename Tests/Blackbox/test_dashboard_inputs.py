@@ -61,6 +61,14 @@ def test_a_block_is_not_asked(page):
     assert page.said("alert", "Invalid address: this is a block or a range: use Scans").accessible_name == "Error"
 
 
+def test_an_error_goes_when_something_else_is_typed(page):
+    page.write("8.8.8.999")
+    page.press_button("Get Info")
+    page.said("alert", "Invalid address: octet 999 is over 255")
+    page.write("8.8.8.8")
+    assert page.field.get_attribute("data-state") == "valid" and page.role("alert") == []
+
+
 def test_an_address_in_the_url_is_looked_up(page):
     page.go("?ip=8.8.8.8")
     page.item("8.8.8.8")

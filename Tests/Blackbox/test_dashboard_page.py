@@ -29,7 +29,7 @@ def test_the_field_tells_what_a_text_is(page):
     assert page.field.get_attribute("data-state") == "empty"
     page.write("8.8.8.8:53")
     assert page.field.get_attribute("data-state") == "invalid" and page.field.get_attribute("aria-invalid") == "true"
-    page.said("status", "column 8: has a port; write 8.8.8.8")
+    page.said("status", "has a port; write 8.8.8.8")
     page.press_button("Write 8.8.8.8")
     assert page.field.get_attribute("data-state") == "valid" and page.field.get_attribute("aria-invalid") is None
 

@@ -92,6 +92,14 @@ def test_records_are_sorted_filtered_and_turned_over(page):
     page.until(lambda: len(page.all("tbody tr", within=page.find("table", "Records"))) == 1)
 
 
+def test_a_scan_without_an_address_says_so(page):
+    page.scan("empty.txt", "nothing here\nat all\n")
+    page.state("done")
+    assert "no address found" in page.find("main").text
+    page.view("Scans")
+    page.until(lambda: "no address found" in page.find("main").text)
+
+
 def test_ask_again_with_nothing_to_ask_says_so(page):
     page.scan("again.txt", "8.8.8.8\n")
     page.state("done")

@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { button, newID } from "./controls.js";
+import { closeLayer, openLayer } from "./layers.js";
 
 /**
  * Asks, and waits for the answer. The focus goes back to where it was.
@@ -20,9 +21,12 @@ export function confirmed(verb, question, loss) {
   document.body.append(dialog);
   dialog.showModal();
   cancel.focus();
+  const close = () => dialog.close();
+  openLayer(close);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
+      closeLayer(close);
       if (asked instanceof HTMLElement && asked.isConnected) asked.focus();
       resolve(dialog.returnValue === "yes");
     });

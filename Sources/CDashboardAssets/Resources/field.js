@@ -8,6 +8,9 @@ import { icon } from "./icons.js";
 
 /** @import { Check } from "./check.js" */
 
+/** A reason without where it stands: in one short line that is seen. @param {string} message */
+const withoutColumn = (message) => message.replace(/^column \d+: /, "");
+
 /**
  * What is said of a text under the field.
  * @param {Check} checked
@@ -15,7 +18,7 @@ import { icon } from "./icons.js";
  */
 function sayingOf({ state, kind, ip, message }, text) {
   if (state === "empty") return "";
-  if (state === "invalid") return message ?? "";
+  if (state === "invalid") return withoutColumn(message ?? "");
   const name = kind === "ipv4" ? "IPv4 address" : "IPv6 address";
   const spelling = ip === trimmed(text) ? name : `${name}, ${ip}`;
   return message ? `${spelling}: ${message}` : spelling;
@@ -23,7 +26,9 @@ function sayingOf({ state, kind, ip, message }, text) {
 
 /** The field, with what stands in it and under it. */
 export class AddressField {
-  constructor() {
+  /** @param {() => void} onChange Told when there is another text in the field. */
+  constructor(onChange) {
+    this.onChange = onChange;
     const status = newID();
     this.input = element("input", {
       id: "ip", type: "text", name: "ip", inputmode: "decimal", enterkeyhint: "search", "aria-describedby": status,
@@ -75,6 +80,7 @@ export class AddressField {
   /** Says what the text is now. */
   update() {
     this.checked = check(this.value);
+    this.onChange();
     const { state, message } = this.checked;
     this.input.dataset.state = this.box.dataset.state = state;
     if (state === "invalid") this.input.setAttribute("aria-invalid", "true");
@@ -85,6 +91,11 @@ export class AddressField {
     this.correction = message?.match(/; write (\S+)$/)?.[1] ?? "";
     this.mender.hidden = state !== "invalid" || check(this.correction).state !== "valid";
     setText(this.mender, `Write ${this.correction}`);
+  }
+
+  /** Why the text is no address. */
+  get fault() {
+    return withoutColumn(this.checked?.message ?? "there is none in the field");
   }
 
   mend() {

@@ -40,20 +40,25 @@ function share(message) {
   channel?.postMessage({ message });
 }
 
+/** @param {{ name: string, id: string | null }} removed */
+function forget({ name, id }) {
+  if (name === "scan-removed") current.delete(`scan ${id}`);
+  live.dispatchEvent(new CustomEvent(name, { detail: id }));
+}
+
 /**
  * Tells this tab and the others of what the stream does not: that something was removed here.
  * @param {"scan-removed" | "lookup-removed"} name
  * @param {string | null} id Of what; `null` for all.
  */
 export function tellRemoved(name, id) {
-  if (name === "scan-removed") current.delete(`scan ${id}`);
-  live.dispatchEvent(new CustomEvent(name, { detail: id }));
+  forget({ name, id });
   channel?.postMessage({ removed: { name, id } });
 }
 
 /** @param {{ data: { message?: Message, hello?: boolean, removed?: { name: string, id: string | null } } }} event */
 function hear({ data }) {
-  if (data.removed) live.dispatchEvent(new CustomEvent(data.removed.name, { detail: data.removed.id }));
+  if (data.removed) forget(data.removed);
   if (data.message && !source) take(data.message);
   if (data.hello && source) for (const message of current.values()) channel?.postMessage({ message });
 }

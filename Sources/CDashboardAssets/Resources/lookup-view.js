@@ -26,8 +26,8 @@ const MOST_WITHOUT_ASKING = 10;
 /** The view, while it is shown. */
 class LookupView {
   constructor() {
-    this.field = new AddressField();
     this.errors = new ErrorPlace();
+    this.field = new AddressField(() => this.errors.clear());
     this.work = element("p", { role: "status", class: "working" });
     this.results = new Results({
       show: (ip) => this.show(ip),
@@ -89,9 +89,9 @@ class LookupView {
   }
 
   async getInfo() {
-    const { state, ip, message } = this.field.checked ?? {};
+    const { state, ip } = this.field.checked ?? {};
     if (state !== "valid" || !ip) {
-      this.errors.say(`Invalid address: ${message ?? "there is none in the field"}`);
+      this.errors.say(`Invalid address: ${this.field.fault}`);
       this.field.input.focus();
       return;
     }

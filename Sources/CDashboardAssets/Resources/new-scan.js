@@ -4,8 +4,9 @@ import { element } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
+import { closeLayer, openLayer } from "./layers.js";
 import { live, tellRemoved } from "./live.js";
-import { viewURL } from "./paths.js";
+import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
 import { sizeText } from "./scan-states.js";
 import { noticeElement, providers } from "./settings.js";
@@ -57,6 +58,7 @@ class NewScan {
     this.ended = new AbortController();
     this.dialog = this.build();
     this.before = document.activeElement;
+    this.leave = () => this.dialog.close();
     this.listen();
   }
 
@@ -80,6 +82,8 @@ class NewScan {
     for (const choice of [this.as, this.provider]) choice.addEventListener("change", () => this.send());
     this.dialog.addEventListener("close", () => this.close());
     live.addEventListener("scan", (event) => this.told(/** @type {CustomEvent} */ (event).detail), { signal: this.ended.signal });
+    addEventListener("pagehide", () => this.leavePage(), { signal: this.ended.signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && this.send(), { signal: this.ended.signal });
   }
 
   /** @param {ClipboardEvent} event */
@@ -185,7 +189,6 @@ class NewScan {
         if (!draft) return;
         await ask("POST", `scans/${draft.id}/start`);
         this.draft = null;
-        this.dialog.close();
         await goTo(viewURL(`scans/${draft.id}`));
       }),
     );
@@ -196,7 +199,14 @@ class NewScan {
     this.draft = null;
   }
 
+  /** Throws away what was sent, by a request that outlives the page. */
+  leavePage() {
+    if (this.draft) fetch(apiURL(`scans/${this.draft.id}`), { method: "DELETE", keepalive: true });
+    this.draft = null;
+  }
+
   close() {
+    closeLayer(this.leave);
     clearTimeout(this.timer);
     this.attempt.abort();
     this.ended.abort();
@@ -216,6 +226,7 @@ export function openNewScan(file) {
     open = new NewScan();
     document.body.append(open.dialog);
     open.dialog.showModal();
+    openLayer(open.leave);
   }
   if (file) open.take(file);
 }

@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { button, newID } from "./controls.js";
+import { closeLayer, openLayer } from "./layers.js";
 import { hasPlace, networkText, pinName, placeText } from "./record.js";
 import { endMap, Leaflet, makeMap, movesCalmly, zoomButtons } from "./world-map.js";
 import { middleOf } from "./world.js";
@@ -64,6 +65,7 @@ export class ResultMap {
     this.shown = null;
     /** @type {any} */
     this.popup = null;
+    this.leave = () => this.leaveFullScreen();
   }
 
   async start() {
@@ -229,7 +231,10 @@ export class ResultMap {
   show(ip) {
     if (!this.pins.has(ip)) return false;
     this.before = document.activeElement;
-    if (matchMedia("(max-width: 60rem)").matches) this.fillScreen(true);
+    if (matchMedia("(max-width: 60rem)").matches && !this.isFull()) {
+      this.fillScreen(true);
+      openLayer(this.leave);
+    }
     this.map.invalidateSize({ animate: false });
     this.open(ip, { isNear: true });
     return true;
@@ -241,9 +246,14 @@ export class ResultMap {
     for (const other of document.querySelectorAll(".top, .tellings, .side")) other.toggleAttribute("inert", isFull);
   }
 
+  isFull() {
+    return this.region.classList.contains("full");
+  }
+
   leaveFullScreen() {
-    if (!this.region.classList.contains("full")) return;
+    if (!this.isFull()) return;
     this.fillScreen(false);
+    closeLayer(this.leave);
     this.map.invalidateSize({ animate: false });
     if (this.before instanceof HTMLElement && this.before.isConnected) this.before.focus();
   }

@@ -33,13 +33,17 @@ export const isActive = ({ state }) => state === "running" || state === "waiting
 /** @param {Scan} scan */
 export const hasEnded = ({ state }) => state === "done" || state === "stopped" || state === "failed";
 
+/** Whether a scan has ended without an entry. @param {Scan} scan */
+const isEmpty = ({ state, total, counts }) => state === "done" && !total && !counts?.entries;
+
 /**
- * What a scan waits for, or why it failed.
+ * What a scan waits for, why it failed, or that there was nothing in it.
  * @param {Scan} scan
  */
-export function reasonText({ state, waiting, detail }) {
+export function reasonText(scan) {
+  const { state, waiting, detail } = scan;
   if (state === "waiting") return WAITING[waiting ?? ""] ?? waiting ?? "";
-  return state === "failed" ? (detail ?? "") : "";
+  return detail ?? (isEmpty(scan) ? "no address found in the input" : "");
 }
 
 /**
@@ -60,6 +64,7 @@ export function progressOf({ counts, total, state }) {
  */
 export function progressText(scan) {
   const { done, whole, share } = progressOf(scan);
+  if (isEmpty(scan)) return "0 entries";
   if (whole === null) return `${grouped(done)} ${done === 1 ? "entry" : "entries"}`;
   const percent = Math.floor((share ?? 0) * 1000) / 10;
   return `${grouped(done)} of ${grouped(whole)} · ${percent} %`;

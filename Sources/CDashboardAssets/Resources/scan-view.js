@@ -2,7 +2,7 @@
 
 import { element, grouped, lengthText } from "./elements.js";
 import { ask, Problem } from "./api.js";
-import { button, setText, whileBusy } from "./controls.js";
+import { button, newID, setText, whileBusy } from "./controls.js";
 import { confirmed } from "./confirming.js";
 import { connection } from "./connection.js";
 import { ErrorPlace } from "./errors.js";
@@ -18,7 +18,7 @@ import { hasEnded, isActive, progressBar, progressText, quotaText, reasonText, s
 import { Table } from "./tables.js";
 import { ThroughputChart } from "./throughput.js";
 import { momentElement } from "./times.js";
-import { goTo } from "./views.js";
+import { goTo, leaveView } from "./views.js";
 import { shareText } from "./elements.js";
 
 /**
@@ -100,6 +100,8 @@ class ScanView {
     this.records = new RecordTable(this.path, signal);
     this.plan = element("section", { class: "card plan" });
     this.buttons = this.makeButtons();
+    this.hint = element("p", { id: newID(), class: "soft" });
+    this.buttons["Ask again"].setAttribute("aria-describedby", this.hint.id);
   }
 
   makeButtons() {
@@ -128,11 +130,11 @@ class ScanView {
       element("p", { class: "crumb" }, element("a", { href: viewURL("scans") }, icon("back"), "Scans")),
       element("div", { class: "heading" }, element("h1", { tabindex: -1 }, scan.name || "Without a name"), element("div", { class: "state-line" }, this.state, this.reason)),
       metaLine, this.bar, this.progress,
-      element("div", { class: "actions" }, element("div", { class: "buttons" }, ...Object.values(this.buttons)), downloads));
+      element("div", { class: "actions" }, element("div", { class: "buttons" }, ...Object.values(this.buttons)), downloads), this.hint);
     main.replaceChildren(head, this.errors.element, this.plan,
       element("div", { class: "scan-grid" },
         element("section", { class: "card area-counts" }, this.counts.element),
-        element("section", { class: "card area-time" }, element("h2", {}, "Over time"), this.chart.element),
+        element("section", { class: "card area-time" }, element("h2", {}, "Throughput"), this.chart.element),
         element("section", { class: "card area-losses" }, this.losses.element),
         element("section", { class: "card area-map" }, this.map.element),
         element("section", { class: "card area-countries" }, this.countries.element),
@@ -166,6 +168,8 @@ class ScanView {
       Start: state === "ready", Pause: isActive(scan), Resume: state === "paused", Stop: isActive(scan) || state === "paused",
       "Ask again": hasEnded(scan) && counts.entries !== 0, Delete: true,
     };
+    const unasked = state === "stopped" ? " What was not asked before the stop stays unasked: for that, begin a new scan." : "";
+    setText(this.hint, possible["Ask again"] ? `“Ask again” asks anew for what failed, was lost or only a fallback knew.${unasked}` : "");
     const focused = document.activeElement;
     for (const [name, made] of Object.entries(this.buttons)) made.hidden = !possible[name];
     if (focused instanceof HTMLElement && focused.hidden) Object.values(this.buttons).find((made) => !made.hidden)?.focus();
@@ -186,6 +190,7 @@ class ScanView {
     if (!isSure) return;
     await this.errors.around(async () => {
       await ask("DELETE", this.path);
+      this.isRemoving = true;
       tellRemoved("scan-removed", this.id);
       await goTo(viewURL("scans"));
     });
@@ -229,11 +234,16 @@ class ScanView {
       this.update(scan);
       await this.refresh();
     } catch (error) {
-      const isAbsent = error instanceof Problem && error.status === 404;
-      if (isAbsent) main.replaceChildren(element("h1", { tabindex: -1 }, "No such scan"), element("p", {}, "It was deleted, or never was. ", element("a", { href: viewURL("scans") }, "All scans")));
+      if (error instanceof Problem && error.status === 404) showAbsent(main);
       else this.errors.show(error);
     }
   }
+}
+
+/** @param {HTMLElement} main */
+function showAbsent(main) {
+  const heading = element("h1", { tabindex: -1 }, "No such scan");
+  main.replaceChildren(heading, element("p", {}, "It was deleted, or never was. ", element("a", { href: viewURL("scans") }, "All scans")));
 }
 
 /** @type {View} */
@@ -246,6 +256,11 @@ export const scanView = {
     live.addEventListener("scan", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       if (detail.id === id) view.update(detail);
+    }, { signal });
+    live.addEventListener("scan-removed", (event) => {
+      if (/** @type {CustomEvent} */ (event).detail !== id || view.isRemoving) return;
+      leaveView();
+      showAbsent(main);
     }, { signal });
     live.addEventListener("reset", () => view.load(main), { signal });
     connection.addEventListener("back", () => view.load(main), { signal });

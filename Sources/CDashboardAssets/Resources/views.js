@@ -1,6 +1,7 @@
 // The views, each read when it is first shown.
 
 import { element } from "./elements.js";
+import { endLayers, stepsOverLayer } from "./layers.js";
 import { placeOf } from "./paths.js";
 
 /** @import { Place } from "./paths.js" */
@@ -60,13 +61,15 @@ export async function showView({ isMove = false } = {}) {
 }
 
 /** Goes to a view. @param {string} url */
-export function goTo(url) {
-  if (url !== location.href) history.pushState(null, "", url);
+export async function goTo(url) {
+  if (await endLayers()) history.replaceState(null, "", url);
+  else if (url !== location.href) history.pushState(null, "", url);
   return showView({ isMove: true });
 }
 
 /** Shows something in place of a view. @param {string} title @param {...Node} content */
 export function showInstead(title, ...content) {
+  endLayers();
   leaveView();
   document.title = `${title} · Sonde`;
   const main = mainElement();
@@ -76,7 +79,7 @@ export function showInstead(title, ...content) {
 
 /** Lets links to views be followed without loading the page anew. */
 export function startViews() {
-  addEventListener("popstate", () => showView());
+  addEventListener("popstate", () => stepsOverLayer() || showView());
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -1,0 +1,81 @@
+"""The browser's history and its tabs: "Back", leaving the page, what is done in another tab, a tab that is hidden."""
+
+import pytest
+from browser import skip_without_browser
+
+pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser-history")]
+
+ESCAPE = "\ue00c"
+
+
+def path(page):
+    """Where the page is, below the server's base."""
+    return page.driver.current_url.removeprefix(page.server.base)
+
+
+def test_back_closes_a_dialog_before_it_leaves_the_view(page):
+    page.view("Network")
+    page.view("Scans")
+    page.press_button("New scan")
+    page.find("dialog", "New scan")
+    page.driver.back()
+    page.until(lambda: not page.all("dialog"))
+    assert path(page) == "scans"
+    # Neither Escape nor a second dialog leaves an entry behind.
+    for _ in range(2):
+        page.press_button("New scan")
+        page.find("dialog", "New scan")
+        page.press_key(ESCAPE)
+        page.until(lambda: not page.all("dialog"))
+    page.driver.back()
+    page.find("h1", "Network")
+
+
+def test_back_after_a_start_leads_to_the_list(page):
+    page.view("Network")
+    page.scan("back.txt", "8.8.8.8\n")
+    page.driver.back()
+    page.find("h1", "Scans")
+    page.driver.back()
+    page.find("h1", "Network")
+
+
+def test_back_closes_the_map_of_a_phone(page):
+    page.screen(390, 844, is_phone=True)
+    page.view("Cache")
+    page.view("Look up")
+    item = page.look_up("8.8.8.8")
+    region = page.find("[role=region]", "Map")
+    page.press_button("Show on map", item)
+    page.until(lambda: region.rect["height"] == 844)
+    page.driver.back()
+    page.until(lambda: region.rect["height"] < 844)
+    assert path(page) == "" and page.focused().text == "Show on map"
+    page.press_button("Show on map", item)
+    page.press_button("Back")
+    page.until(lambda: region.rect["height"] < 844)
+    page.driver.back()
+    page.find("h1", "Cache")
+
+
+@pytest.mark.parametrize("leave", [lambda page: page.driver.refresh(), lambda page: page.driver.get("about:blank")], ids=["reload", "another page"])
+def test_leaving_the_page_drops_a_scan_that_was_not_started(page, dashboard, leave):
+    page.new_scan("left.txt", "8.8.8.8\n")
+    assert len(dashboard.get("scans")["items"]) == 1
+    leave(page)
+    page.until(lambda: dashboard.get("scans")["items"] == [])
+
+
+def test_a_scan_deleted_in_another_tab_is_gone_in_this_one(page):
+    scan = page.scan("twice.txt", "8.8.8.8\n")
+    page.state("done")
+    first = page.driver.current_window_handle
+    page.driver.switch_to.new_window("tab")
+    page.go(f"scans/{scan}")
+    page.press_button("Delete")
+    page.press_button("Yes, delete")
+    page.find("h1", "Scans")
+    page.driver.close()
+    page.driver.switch_to.window(first)
+    page.find("h1", "No such scan")
+    assert not page.all("button", "Delete")
