@@ -15,6 +15,8 @@ packages+=(libjs-leaflet libjs-dygraphs)
 packages+=(binutils git libc6-dev libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata)
 if [[ ${1-} == --tests ]]; then
   packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime)
+  # For the pages of the manual.
+  packages+=(mandoc)
   # A proxy for the library `Web`.
   packages+=(nginx-light)
   # A browser for the page of a summary.

@@ -102,8 +102,8 @@ def test_a_mistyped_command_is_told_the_likely_one(sonde):
 
 def test_help_is_a_command_too(sonde):
     env = {"SONDE_FORMAT": "nonsense"}
-    assert sonde("help", env=env).stdout == sonde("--help").stdout
-    assert sonde("help", "scan", env=env).stdout == sonde("scan", "--help").stdout
+    assert sonde("help", env=env).stdout.startswith(b"NAME\n       sonde - ")
+    assert sonde("help", "scan", env=env).stdout.startswith(b"NAME\n       sonde-scan - ")
     for arguments in (["help", "scna"], ["help", "scan", "me"], ["help", "--log"]):
         result = sonde(*arguments)
         assert (result.status, result.stdout) == (2, b""), arguments

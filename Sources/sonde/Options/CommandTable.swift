@@ -356,15 +356,19 @@ extension Command {
   )
 
   fileprivate static let help = Command(
-    summary: "Show this help, or that of a command",
-    description: "Shows what 'sonde --help' does, or 'sonde COMMAND --help'.",
+    summary: "Show the manual page of the program, or of a command",
+    description: """
+      Shows the words of sonde(1), or of the page of a COMMAND, such as sonde-scan(1); \
+      'sonde COMMAND --help' is shorter.
+      """,
     operands: Operands(
       text: "[COMMAND]",
       maximum: 1,
       completion: .words(CommandName.allCases.map(\.rawValue))
     ),
     examples: [
-      Example(line: "sonde help scan", meaning: "Show everything that scan can do")
+      Example(line: "sonde help scan", meaning: "Show everything that scan can do"),
+      Example(line: "sonde help --man scan | man -l -", meaning: "Show it as man does"),
     ]
   )
 }

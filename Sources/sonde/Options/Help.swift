@@ -3,7 +3,7 @@ import Providers
 /// The texts of `--help`, made from the tables and wrapped at 80 columns.
 enum Help {
   /// What is said wherever addresses could go to a provider with which some caution is due.
-  private static let privacy = Provider.all.compactMap { provider in
+  static let privacy = Provider.all.compactMap { provider in
     let host = provider.service?.api(at: nil, key: nil, fields: []).base.authority
     return host.flatMap { privacy(of: provider, at: $0) }
   }
@@ -25,12 +25,7 @@ enum Help {
     }
     let general = Setting.all.filter { $0.group == .general }.map(row)
     return sections([
-      wrap(
-        """
-        Sonde tells who and where the addresses of a list or a log are. It keeps to the quotas \
-        of its providers, and never loses, repeats or invents a record.
-        """
-      ),
+      wrap(introduction),
       "Usage: sonde COMMAND [OPTION...] [OPERAND...]",
       section("Commands", rows),
       section("Options", general),
@@ -43,7 +38,12 @@ enum Help {
     ])
   }
 
-  private static let overviewExamples = [
+  static let introduction = """
+    Sonde tells who and where the addresses of a list or a log are. It keeps to the quotas of its \
+    providers, and never loses, repeats or invents a record.
+    """
+
+  static let overviewExamples = [
     Command.Example(
       line: "sonde scan addresses.txt -o addresses.csv",
       meaning: "Enrich a list into a CSV file"
@@ -58,7 +58,7 @@ enum Help {
     ),
   ]
 
-  private static let configuration = """
+  static let configuration = """
     Every long option can also be set in the environment (SONDE_TIMEOUT=5s, SONDE_STRICT=1) \
     and in two files: the system's, /etc/sonde/config, and yours, \
     $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines such as 'timeout = \
@@ -107,7 +107,8 @@ enum Help {
     return Row(left: short + setting.option + placeholder, right: explanation(of: setting))
   }
 
-  private static func explanation(of setting: Setting) -> String {
+  /// What an option does, its default, and whether it can be given again.
+  static func explanation(of setting: Setting) -> String {
     let sentences = [setting.summary, setting.details].compactMap { $0 }.joined(separator: ". ")
     let notes = [
       setting.standard.map { "default: \($0)" },
@@ -118,12 +119,17 @@ enum Help {
   }
 
   private static func environment(of settings: [Setting]) -> String {
-    let rows = settings.filter { $0.group == .environment }.map { setting in
-      let note =
-        setting.places.contains(.file) ? " " + unbroken("(in the file: \(setting.name))") : ""
-      return Row(left: setting.variable, right: setting.summary + note)
+    let rows = settings.filter { $0.group == .environment }.map {
+      Row(left: $0.variable, right: meaning(ofVariable: $0))
     }
     return section(Setting.Group.environment.rawValue, rows)
+  }
+
+  /// What a variable of the environment is for, and what it is called in the file.
+  static func meaning(ofVariable setting: Setting) -> String {
+    let note =
+      setting.places.contains(.file) ? " " + unbroken("(in the file: \(setting.name))") : ""
+    return setting.summary + note
   }
 
   private static func examples(_ examples: [Command.Example]) -> String {
@@ -133,7 +139,10 @@ enum Help {
     return "Examples:\n" + shown.joined(separator: "\n")
   }
 
-  private static var exitStatuses: String {
+  private static var exitStatuses: String { section("Exit status", exitStatusRows) }
+
+  /// Each status and what it means.
+  static var exitStatusRows: [Row] {
     let rows = ExitStatus.allCases.compactMap { status in
       status.meaning.map { Row(left: "\(status.rawValue)", right: $0) }
     }
@@ -141,6 +150,6 @@ enum Help {
       left: "128+N",
       right: "ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143"
     )
-    return section("Exit status", rows + [signals])
+    return rows + [signals]
   }
 }

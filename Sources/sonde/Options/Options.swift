@@ -9,6 +9,9 @@ struct Options: Sendable, Equatable {
   /// The names of the settings that the command line gives.
   var given: Set<String> = []
 
+  /// Whether `help` writes man(7).
+  var man = false
+
   // Input
   /// Whether addresses are searched for anywhere in the text, instead of one item per line.
   var log = false

@@ -705,6 +705,14 @@ private let messages = [
 private let rest =
   [
     Setting(
+      name: "man",
+      group: .general,
+      commands: [.help],
+      value: .flag(\.man),
+      summary: "Write the page in the language of man, man(7)",
+      places: .commandLine
+    ),
+    Setting(
       name: "help",
       short: "h",
       group: .general,

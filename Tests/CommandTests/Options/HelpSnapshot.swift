@@ -25,9 +25,11 @@ enum HelpSnapshot {
       serve [link]               Serve a page for look-ups and scans, and its HTTP
                                  API
       completions bash|zsh|fish  Print a completion script for a shell
-      help [COMMAND]             Show this help, or that of a command
+      help [COMMAND]             Show the manual page of the program, or of a
+                                 command
 
     Options:
+          --man      Write the page in the language of man, man(7)
       -h, --help     Show this help
       -V, --version  Show the version
 
@@ -1244,17 +1246,21 @@ enum HelpSnapshot {
 
     """#,
     .help: #"""
-    Shows what 'sonde --help' does, or 'sonde COMMAND --help'.
+    Shows the words of sonde(1), or of the page of a COMMAND, such as sonde-scan(1);
+    'sonde COMMAND --help' is shorter.
 
     Usage: sonde help [OPTION...] [COMMAND]
 
     General:
+          --man      Write the page in the language of man, man(7)
       -h, --help     Show this help
       -V, --version  Show the version
 
     Examples:
       sonde help scan
           Show everything that scan can do
+      sonde help --man scan | man -l -
+          Show it as man does
 
     """#,
   ]
