@@ -13,6 +13,8 @@ static const unsigned char theme_css[] = {
 };
 
 static const unsigned char style_css[] = {
+#embed "Resources/shared.css"
+    ,
 #embed "Resources/base.css"
     ,
 #embed "Resources/controls.css"

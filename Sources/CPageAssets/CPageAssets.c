@@ -19,6 +19,8 @@ static const unsigned char page_template[] = {
 ASSET(page_template)
 
 static const unsigned char page_style[] = {
+#embed "Resources/shared.css"
+    ,
 #embed "Resources/layout.css"
     ,
 #embed "Resources/figures.css"

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,57 @@ def test_on_a_phone_the_map_fills_the_screen(page):
     page.press_button("Back")
     page.until(lambda: region.rect["height"] < 844)
     assert page.focused().text == "Show on map"
+
+
+def test_a_phone_shows_the_pin_in_the_middle(page):
+    page.screen(390, 844, is_phone=True)
+    page.look_up("8.8.8.8")
+    item = page.look_up("1.1.1.1")
+    page.driver.refresh()
+    page.until(lambda: len(page.script(PINS)) == 2)
+    # All of them, within the map, as the page opens.
+    map_at = page.find("[role=region]", "Map").rect
+    page.until(lambda: all(map_at["y"] < y < map_at["y"] + map_at["height"] - 24 and 0 < x < 366 for _, x, y, *_ in page.script(PINS)))
+    item = page.item("1.1.1.1")
+    page.press_button("Show on map", item)
+    shown = lambda: [pin for pin in page.script(PINS) if pin[0].startswith("1.1.1.1")]  # noqa: E731
+    page.until(lambda: shown())
+    time.sleep(0.6)
+    [(_, x, y, *_)] = shown()
+    assert abs(x + 12 - 195) < 60 and abs(y + 12 - 422) < 120
+
+
+def test_no_word_is_broken(page, simulator):
+    item = page.look_up("1.1.1.1")
+    zone = item.find_element("css selector", "[data-field=timezone] dd")
+    assert zone.text.replace("\n", "") == page.values(item)["Time zone"]
+    broken = """
+      return [...arguments[0].querySelectorAll("dd")].filter((each) => {
+        const range = document.createRange();
+        return [...each.querySelectorAll("*"), each].flatMap((part) => [...part.childNodes]).some((node) => {
+          if (node.nodeType !== 3) return false;
+          for (const { index, 0: word } of node.data.matchAll(/\\S+/g)) {
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (range.getClientRects().length > 1) return true;
+          }
+          return false;
+        });
+      }).map((each) => each.textContent);
+    """
+    assert page.script(broken, item) == []
+
+
+def test_the_answers_of_a_phone_are_cards(page):
+    page.screen(390, 844, is_phone=True)
+    page.look_up("8.8.8.8")
+    page.view("Cache")
+    page.until(lambda: page.all("tbody tr"))
+    row = page.all("tbody tr")[0]
+    for cell in row.find_elements("css selector", "td"):
+        assert not cell.is_displayed() or 0 <= cell.rect["x"] and cell.rect["x"] + cell.rect["width"] <= 390
+    place = row.find_element("css selector", ".place")
+    assert place.rect["height"] < 30 and page.button("Delete", row)
 
 
 def test_asking_again_moves_an_address_to_the_top(page):
@@ -170,6 +222,7 @@ def test_texts_of_providers_are_texts(page, simulator):
     assert len(chosen) == len(HOSTILE_TEXTS)
     for address in chosen.values():
         page.look_up(address)
+    assert "\x1b" not in page.find("[aria-label=Results]").text
     item = page.item(chosen["<script>alert('sonde')</script>&amp;"])
     assert "<script>alert('sonde')</script>&amp;" in page.values(item).values()
     page.press_button("Show on map", item)

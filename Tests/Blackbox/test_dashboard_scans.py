@@ -96,6 +96,7 @@ def test_a_scan_without_an_address_says_so(page):
     page.scan("empty.txt", "nothing here\nat all\n")
     page.state("done")
     assert "no address found" in page.find("main").text
+    assert "network lost" in dict(page.rows("Counts")) and page.find("[role=img]", "Throughput").rect["height"] < 40
     page.view("Scans")
     page.until(lambda: "no address found" in page.find("main").text)
 

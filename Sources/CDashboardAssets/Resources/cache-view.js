@@ -38,13 +38,13 @@ class CacheView {
     this.heading = element("h2", { id: newID() }, "Answers");
     this.table = new Table("Answers", /** @type {import("./tables.js").Column<SondeRecord>[]} */ ([
       { header: "Address", class: "address", cell: ({ ip }) => ip },
-      { header: "Status", cell: ({ status }) => statusElement(status) },
-      { header: "Place", cell: placeText },
-      { header: "Network", cell: networkText },
-      { header: "Source", cell: ({ source }) => source ?? "" },
-      { header: "Age", class: "number", cell: ({ fetched_at }) => (fetched_at ? ageElement(fetched_at) : "") },
+      { header: "Status", class: "status", cell: ({ status }) => statusElement(status) },
+      { header: "Place", class: "place", cell: placeText },
+      { header: "Network", class: "network", cell: networkText },
+      { header: "Source", class: "source", cell: ({ source }) => source ?? "" },
+      { header: "Age", class: "number age-cell", cell: ({ fetched_at }) => (fetched_at ? ageElement(fetched_at) : "") },
       { header: "", class: "row-action", cell: (record) => this.deleter(record) },
-    ]), { nothing: "Nothing is kept." }, this.heading.id);
+    ]), { class: "cards answers", nothing: "Nothing is kept." }, this.heading.id);
     this.table.headers[6].append(element("span", { class: "unseen" }, "Action"));
     this.search.addEventListener("input", () => this.typed());
   }
@@ -73,6 +73,7 @@ class CacheView {
     const { count, bytes, oldest } = await ask("GET", "cache/stats", { signal: this.signal });
     const rows = [["Answers", grouped(count)], ["Size", sizeText(bytes)], ["Oldest", oldest ? ageElement(oldest) : "–"]];
     this.figures.replaceChildren(...rows.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+    this.count = count;
     this.clearer.disabled = count === 0;
   }
 
@@ -87,8 +88,15 @@ class CacheView {
       this.table.set(this.records);
       this.next = next;
       this.more.hidden = !next;
-      setText(this.found, `${counted(this.records.length, "answer")}${next ? " so far" : ""}`);
+      setText(this.found, this.foundText(query.search));
     });
+  }
+
+  /** How many answers are shown, and of how many, where that is known. @param {string} search */
+  foundText(search) {
+    const shown = this.records.length;
+    if (!this.next) return counted(shown, "answer");
+    return search ? `The first ${counted(shown, "answer")} found` : `${grouped(shown)} of ${counted(Math.max(shown, this.count ?? 0), "answer")}`;
   }
 
   /** @param {SondeRecord} record @param {HTMLElement} control */

@@ -70,9 +70,10 @@ class LookupView {
   /** Draws the pins anew; the map comes with the first result. */
   async redraw() {
     if (!this.results.size && !this.map) return;
+    // It has its size before the map is put into it.
+    this.region.classList.add("drawn");
     this.map ??= import("./pins.js").then(({ ResultMap }) => new ResultMap(this.region, (ip) => this.results.mark(ip)).start());
     const map = await this.map;
-    this.region.classList.add("drawn");
     const isFirst = !this.hasFitted && this.results.size > 0;
     map.set(this.results.records());
     if (isFirst) {

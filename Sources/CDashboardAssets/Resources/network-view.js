@@ -37,7 +37,7 @@ class NetworkView {
     this.endpoint = element("p", { class: "soft" });
     this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
     this.notes = element("ul", { class: "notes" });
-    this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { nothing: "There are none." });
+    this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none." });
     this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost since Sonde was started here." });
   }
 
@@ -57,7 +57,7 @@ class NetworkView {
   show({ state, cause, interface: name, endpoint, layers = [], interfaces = [], degraded = [] }) {
     const text = state === "online" ? "online" : `offline: ${causeText(cause)}${name ? ` (${name})` : ""}`;
     if (this.verdict.textContent !== text) this.verdict.replaceChildren(element("span", { class: "state", "data-state": state }, text));
-    this.endpoint.textContent = endpoint ? `The way to ${endpoint}${name && state === "online" ? ` by ${name}` : ""}` : "";
+    this.endpoint.textContent = endpoint ? `The path to ${endpoint}${name && state === "online" ? ` over ${name}` : ""}` : "";
     this.layers.replaceChildren(...layers.map((/** @type {Layer} */ layer) =>
       element("li", { "data-state": layer.state }, element("span", { class: "layer-name" }, layer.name), element("span", { class: "state", "data-state": layer.state }, layer.state), element("span", {}, layer.message))));
     this.notes.replaceChildren(...degraded.map((/** @type {string} */ note) => element("li", {}, note)));

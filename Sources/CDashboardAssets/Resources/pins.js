@@ -113,12 +113,10 @@ export class ResultMap {
     return groups;
   }
 
-  /** Moves the map so far that a pin is seen. @param {string} ip */
+  /** Moves the map so that a pin is in its middle. @param {string} ip */
   reveal(ip) {
     const pin = this.pins.get(ip);
-    if (!pin) return;
-    if (this.map.getZoom() < 3) this.map.setView(pin.at, hasPlace(pin.record) ? NEAR_ZOOM - 1 : 3, { animate: !movesCalmly() });
-    else if (!this.map.getBounds().pad(-0.1).contains(pin.at)) this.map.panTo(pin.at, { animate: !movesCalmly() });
+    if (pin) this.map.setView(pin.at, Math.max(this.map.getZoom(), NEAR_ZOOM - 1), { animate: !movesCalmly() });
   }
 
   draw() {
@@ -235,7 +233,8 @@ export class ResultMap {
       this.fillScreen(true);
       openLayer(this.leave);
     }
-    this.map.invalidateSize({ animate: false });
+    // Told of the size at once, the map would begin to move to where it belongs as it is, and not stop for what comes.
+    this.map.invalidateSize({ animate: false, debounceMoveend: true });
     this.open(ip, { isNear: true });
     return true;
   }

@@ -14,6 +14,9 @@ export const FIELDS = [
   ["status", "Status"], ["source", "Source"], ["fetched_at", "Fetched"], ["message", "Message"],
 ];
 
+/** A text with one sign for the control characters that follow one another in it. @param {string} text */
+const readable = (text) => text.replaceAll(/\p{Cc}+/gu, "\ufffd");
+
 /**
  * A value as text.
  * @param {unknown} value
@@ -21,20 +24,26 @@ export const FIELDS = [
 export function valueText(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return `${value}`;
+  return readable(`${value}`);
+}
+
+/** A text that may end its line behind the marks of names: `America/New_York`. @param {string} text */
+function breakable(text) {
+  const parts = text.split(/(?<=[/_.:@])/);
+  return element("span", {}, ...parts.flatMap((part, index) => (index ? [element("wbr"), part] : [part])));
 }
 
 /**
  * The city and the country of a record, or what is known of them.
  * @param {SondeRecord} record
  */
-export const placeText = ({ city, country, country_code }) => [city, country ?? country_code].filter(Boolean).join(", ");
+export const placeText = ({ city, country, country_code }) => readable([city, country ?? country_code].filter(Boolean).join(", "));
 
 /**
  * The network of a record: its AS number and name.
  * @param {SondeRecord} record
  */
-export const networkText = ({ asn, as_name, isp, org }) => [asn && `AS${asn}`, as_name ?? isp ?? org].filter(Boolean).join(" ");
+export const networkText = ({ asn, as_name, isp, org }) => readable([asn && `AS${asn}`, as_name ?? isp ?? org].filter(Boolean).join(" "));
 
 /**
  * Whether a record says where its address is, and not only in which country.
@@ -55,7 +64,7 @@ export function pinName(record) {
  * A status as a word with a shape and a colour of its own.
  * @param {string} status
  */
-export const statusElement = (status) => element("span", { class: "state", "data-state": status }, status);
+export const statusElement = (status) => element("span", { class: "state", "data-state": status }, status.replaceAll("_", " "));
 
 /**
  * @param {string} field
@@ -63,7 +72,16 @@ export const statusElement = (status) => element("span", { class: "state", "data
  */
 function valueElement(field, value) {
   if (field === "fetched_at") return momentElement(value);
-  return field === "status" ? statusElement(value) : valueText(value);
+  return field === "status" ? statusElement(value) : breakable(valueText(value));
+}
+
+/** As many characters stand in one line of a field. */
+const FIELD_WIDTH = 14;
+
+/** Whether a value needs the room of two fields: a long word in it, or many. @param {string} text */
+function isWide(text) {
+  const longest = Math.max(...text.split(/[\s/_.:@]/).map(({ length }) => length));
+  return longest > FIELD_WIDTH || text.length > 2.5 * FIELD_WIDTH;
 }
 
 /**
@@ -73,7 +91,9 @@ function valueElement(field, value) {
 export function fieldList(record) {
   const list = element("dl", { class: "fields" });
   const add = (/** @type {string} */ name, /** @type {string | Node} */ value, /** @type {string} */ field) => {
-    list.append(element("div", { "data-field": field }, element("dt", {}, name), element("dd", {}, value)));
+    const made = element("div", { "data-field": field }, element("dt", {}, name), element("dd", {}, value));
+    made.classList.toggle("wide", isWide(made.lastElementChild?.textContent ?? ""));
+    list.append(made);
   };
   for (const [field, name] of FIELDS) {
     const value = record[field];

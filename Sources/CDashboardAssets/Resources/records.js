@@ -10,6 +10,9 @@ import { momentElement } from "./times.js";
 
 const PAGE_SIZE = 50;
 
+/** A longer text gets a wider column, in characters. */
+const LONG_TEXT = 20;
+
 /** How long after the last key the filter is applied, in milliseconds. */
 const TYPING_PAUSE = 250;
 
@@ -25,7 +28,9 @@ function cellOf(record, field) {
   const value = record[field];
   if (value === undefined || value === null) return "";
   if (field === "status") return statusElement(value);
-  return field === "fetched_at" ? momentElement(value) : valueText(value);
+  if (field === "fetched_at") return momentElement(value);
+  const text = valueText(value);
+  return text.length > LONG_TEXT ? element("span", { class: "long" }, text) : text;
 }
 
 /** The table "Records", with what turns its pages. */

@@ -1,6 +1,7 @@
 // What a scan is in words and numbers: its state, how far it is, and what can be done with it.
 
 import { counted, element, grouped } from "./elements.js";
+import { statusElement } from "./record.js";
 
 /**
  * A scan as the API has it.
@@ -99,6 +100,12 @@ export function updateBar(bar, scan) {
     const segment = /** @type {HTMLElement} */ (bar.children[index]);
     segment.style.flexBasis = `${Math.min(1, part) * 100}%`;
   });
+}
+
+/** The statuses that there are, each with its number: what the colours of the bar are. @param {Scan} scan */
+export function legendOf({ counts }) {
+  const there = STATUSES.filter((status) => counts?.[status]);
+  return there.map((status) => element("li", {}, statusElement(status), ` ${grouped(counts?.[status] ?? 0)}`));
 }
 
 /** @param {number} bytes */

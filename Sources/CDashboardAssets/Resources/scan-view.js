@@ -14,7 +14,7 @@ import { planElements } from "./plan.js";
 import { RecordTable } from "./records.js";
 import { statusElement } from "./record.js";
 import { ScanMap } from "./scan-map.js";
-import { hasEnded, isActive, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
+import { hasEnded, isActive, legendOf, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
 import { Table } from "./tables.js";
 import { ThroughputChart } from "./throughput.js";
 import { momentElement } from "./times.js";
@@ -61,21 +61,23 @@ function withParts(rows) {
   return rows.slice(0, MOST_ROWS).map((row) => ({ ...row, part: most ? row.share / most : 0 }));
 }
 
-/** The row of a count, and how it is written. @typedef {{ name: string, status: string, value: string }} Count */
+/** The row of a count, and how it is written. @typedef {{ name: string, value: string }} Count */
 
 /** @param {Scan} scan @returns {Count[]} */
 function countsOf(scan) {
   const counts = scan.counts ?? {};
   const number = (/** @type {string} */ key) => grouped(counts[key] ?? 0);
-  const left = scan.seconds_left;
-  return [
-    ...["entries", ...STATUSES, "duplicates", "cached"].map((name) => ({ name, status: name, value: number(name) })),
-    { name: "requests", status: "", value: number("requests") },
-    { name: "rate", status: "", value: scan.rate === null || scan.rate === undefined ? "–" : `${grouped(Math.round(scan.rate * 10) / 10)} /s` },
-    { name: "quota", status: "", value: quotaText(scan.quota) || "–" },
-    { name: "time left", status: "", value: left === null || left === undefined ? "–" : lengthText(Math.ceil(left)) },
+  const { rate, quota, seconds_left: left } = scan;
+  const now = [
+    { name: "rate", value: isNumber(rate) ? `${grouped(Math.round(rate * 10) / 10)} /s` : "" },
+    { name: "quota", value: quotaText(quota) },
+    { name: "time left", value: isNumber(left) ? lengthText(Math.ceil(left)) : "" },
   ];
+  return [...["entries", ...STATUSES, "duplicates", "cached", "requests"].map((name) => ({ name, value: number(name) })), ...now.filter(({ value }) => value)];
 }
+
+/** @param {number | null | undefined} value @returns {value is number} */
+const isNumber = (value) => typeof value === "number";
 
 class ScanView {
   /** @param {string} id @param {AbortSignal} signal */
@@ -89,8 +91,8 @@ class ScanView {
     this.state = element("p", { role: "status", class: "scan-state" });
     this.reason = element("span", { class: "soft" });
     this.counts = new Table("Counts", /** @type {import("./tables.js").Column<Count>[]} */ ([
-      { header: "What", cell: ({ name, status }) => (STATUSES.includes(status) ? statusElement(name) : name) },
-      { header: "Number", class: "number", cell: ({ value }) => value },
+      { header: "What", cell: ({ name }) => (STATUSES.includes(name) ? statusElement(name) : name) },
+      { header: "Number", class: "number", cell: ({ value }) => element("span", { class: value === "0" ? "zero" : "" }, value) },
     ]), { class: "counts" });
     this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost." });
     this.countries = new Table("Countries", summaryColumns("Country", false), { nothing: "No answers yet." });
@@ -122,6 +124,7 @@ class ScanView {
     main.className = "scan-view";
     this.bar = progressBar(scan, "Progress");
     this.progress = element("p", { class: "progress-text" });
+    this.legend = element("ul", { class: "legend", "aria-label": "By status" });
     const links = DOWNLOADS.map(([name, path, query]) => element("a", { href: apiURL(`${this.path}/${path}`, query), download: "" }, name));
     const downloads = element("p", { class: "downloads" }, icon("download"), ...links);
     const meta = [momentElement(scan.created_at), ...(scan.bytes ? [sizeText(scan.bytes)] : []), ...(scan.as && scan.as !== "guess" ? [`read as a ${scan.as}`] : [])];
@@ -129,7 +132,7 @@ class ScanView {
     const head = element("div", { class: "scan-head" },
       element("p", { class: "crumb" }, element("a", { href: viewURL("scans") }, icon("back"), "Scans")),
       element("div", { class: "heading" }, element("h1", { tabindex: -1 }, scan.name || "Without a name"), element("div", { class: "state-line" }, this.state, this.reason)),
-      metaLine, this.bar, this.progress,
+      metaLine, this.bar, element("div", { class: "bar-line" }, this.progress, this.legend),
       element("div", { class: "actions" }, element("div", { class: "buttons" }, ...Object.values(this.buttons)), downloads), this.hint);
     main.replaceChildren(head, this.errors.element, this.plan,
       element("div", { class: "scan-grid" },
@@ -151,6 +154,7 @@ class ScanView {
     setText(this.reason, reasonText(scan));
     if (this.bar) updateBar(this.bar, scan);
     if (this.progress) setText(this.progress, progressText(scan));
+    this.legend?.replaceChildren(...legendOf(scan));
     this.counts.set(countsOf(scan));
     this.plan.hidden = scan.state !== "ready";
     if (scan.state === "ready") this.plan.replaceChildren(element("h2", {}, "Plan"), ...(scan.plan ? planElements(scan.plan) : [element("p", {}, "Reading…")]));

@@ -24,8 +24,8 @@ export class ThroughputChart {
   /** @param {AbortSignal} signal */
   constructor(signal) {
     this.canvas = element("div", { class: "chart-canvas" });
-    this.image = element("div", { role: "img", "aria-label": "Throughput", "aria-describedby": "throughput-caption", class: "chart" }, this.canvas);
-    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "Nothing to draw: it takes a second to be measured.");
+    this.image = element("div", { role: "img", "aria-label": "Throughput", "aria-describedby": "throughput-caption", class: "chart empty" }, this.canvas);
+    this.caption = element("figcaption", { id: "throughput-caption", class: "soft" }, "There is nothing to draw before the first second has passed.");
     this.element = element("figure", {}, this.image, this.caption);
     /** @type {Loss[]} */
     this.losses = [];
@@ -36,6 +36,7 @@ export class ThroughputChart {
   /** Shows the samples. @param {{ at: string, rate: number }[]} items @param {Loss[]} losses */
   async set(items, losses) {
     this.losses = losses;
+    this.image.classList.toggle("empty", !items.length);
     if (!items.length) return;
     this.rows = items.map(({ at, rate }) => [new Date(at), rate]);
     const most = items.reduce((largest, { rate }) => Math.max(largest, rate), 0);
