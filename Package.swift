@@ -86,7 +86,7 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "Web", "CSpawn", "CMalloc",
+        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn", "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,

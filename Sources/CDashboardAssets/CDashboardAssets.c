@@ -21,6 +21,8 @@ static const unsigned char style_css[] = {
     ,
 #embed "Resources/header.css"
     ,
+#embed "Resources/log-in.css"
+    ,
 #embed "Resources/lookup.css"
     ,
 #embed "Resources/map.css"
@@ -139,6 +141,10 @@ static const unsigned char layers_js[] = {
 
 static const unsigned char live_js[] = {
 #embed "Resources/live.js"
+};
+
+static const unsigned char log_in_js[] = {
+#embed "Resources/log-in.js"
 };
 
 static const unsigned char lookup_view_js[] = {
@@ -299,6 +305,7 @@ static const sonde_dashboard_asset assets[] = {
     {"icons.js", SCRIPT, icons_js, sizeof icons_js},
     {"layers.js", SCRIPT, layers_js, sizeof layers_js},
     {"live.js", SCRIPT, live_js, sizeof live_js},
+    {"log-in.js", SCRIPT, log_in_js, sizeof log_in_js},
     {"lookup-view.js", SCRIPT, lookup_view_js, sizeof lookup_view_js},
     {"losses.js", SCRIPT, losses_js, sizeof losses_js},
     {"main.js", SCRIPT, main_js, sizeof main_js},

@@ -49,6 +49,23 @@ public final class DashboardCore: Sendable {
   /// - Throws: ``StateError``.
   public func open() async throws(StateError) { try await scans.open() }
 
+  /// Forgets all that belongs to a user.
+  ///
+  /// - Throws: ``StateError``, ``DashboardError``.
+  func removeAll(of user: String) async throws {
+    try await scans.deleteAll(of: user)
+    try await state.deleteLookups(of: user)
+  }
+
+  /// Forgets all that belongs to others than these; what belongs to nobody stays.
+  ///
+  /// - Throws: ``StateError``, ``DashboardError``.
+  func removeAll(butOf users: Set<String>) async throws {
+    for owner in try await state.owners() where !owner.isEmpty && !users.contains(owner) {
+      try await removeAll(of: owner)
+    }
+  }
+
   /// Works until the task is cancelled, then closes.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in

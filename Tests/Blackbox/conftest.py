@@ -15,7 +15,7 @@ import libloc  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
 from dashboard_page import DashboardPage  # noqa: E402
-from serving import Dashboard  # noqa: E402
+from serving import Dashboard, Team  # noqa: E402
 from settings import Settings  # noqa: E402
 
 
@@ -77,6 +77,12 @@ def sonde(tmp_path):
 def dashboard(sonde, simulator, request):
     """A running `sonde serve` that asks the simulator, and a session; its options are the parameter, if any."""
     return Dashboard(sonde, simulator, *getattr(request, "param", ()))
+
+
+@pytest.fixture
+def team(sonde, simulator, request):
+    """A running `sonde serve --team`, and the session of its admin; its options are the parameter, if any."""
+    return Team(sonde, simulator, *getattr(request, "param", ()))
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,8 @@ import threading
 import time
 from urllib.parse import urlencode
 
+from command import wait_for
+
 # The address that it listens on by default; each server has a port of its own on it.
 HOST = "127.83.1.1"
 
@@ -78,10 +80,14 @@ class Dashboard:
 
     def start(self):
         """Starts it; `link` is the one-time link that it prints."""
+        self.launch()
+        self.link = self.running.line(20).decode().rstrip("\n")
+
+    def launch(self):
+        """Starts it, whatever it prints."""
         self.running = self.sonde.start(
             *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
         )
-        self.link = self.running.line(20).decode().rstrip("\n")
 
     def stop(self, number=15):
         """Ends it by a signal; gives what it left, and how long that took."""
@@ -157,9 +163,66 @@ class Dashboard:
             assert time.monotonic() < deadline, now
             time.sleep(0.05)
 
-    def events(self, **headers):
+    def events(self, cookie=..., **headers):
         """An open stream of events."""
-        return Stream(self, headers)
+        return Stream(self, self.cookie if cookie is ... else cookie, headers)
+
+
+class Team(Dashboard):
+    """A server with accounts: `cookie` is the session of the admin, who has registered by its first link."""
+
+    ADMIN = "ada@example.org"
+    PASSWORD = "correct horse battery"
+
+    def __init__(self, sonde, simulator=None, *options, **more):
+        super().__init__(sonde, simulator, "--team", *options, **more)
+
+    def start(self):
+        """Starts it; `link` is the one-time link that it prints while there is no admin."""
+        self.launch()
+        wait_for(lambda: "listening on" in self.running.stderr)
+        self.link = None if self.cookie else self.running.line(20).decode().rstrip("\n")
+
+    def session(self):
+        """The admin's first session."""
+        answer = self.register(self.ADMIN, invitation=token(self.link))
+        assert answer.status == 201, answer
+        return self.log_in(self.ADMIN)
+
+    def register(self, email, password=PASSWORD, **more):
+        """The answer to registering."""
+        return self.ask("POST", "users", json={"email": email, "password": password, **more}, cookie=None)
+
+    def try_to_log_in(self, email, password=PASSWORD, **more):
+        """The answer to logging in."""
+        return self.ask("POST", "session", json={"email": email, "password": password}, **{"cookie": None, **more})
+
+    def log_in(self, email, password=PASSWORD):
+        """A new session, as what a browser sends for its cookie."""
+        answer = self.try_to_log_in(email, password)
+        assert answer.status == 201, answer
+        return answer.headers["Set-Cookie"].partition(";")[0]
+
+    def invitation(self):
+        """The token of a new invitation."""
+        answer = self.ask("POST", "invitations")
+        assert answer.status == 201, answer
+        return token(answer.json["link"])
+
+    def person(self, email):
+        """The session of somebody who has been invited."""
+        answer = self.register(email, invitation=self.invitation())
+        assert answer.status == 201, answer
+        return self.log_in(email)
+
+    def user(self, *arguments):
+        """The result of `sonde serve user`."""
+        return self.sonde("serve", "user", *arguments, env=self.env)
+
+
+def token(link):
+    """The token of a link."""
+    return link.partition("#")[2].partition("=")[2].strip()
 
 
 def dumped(value):
@@ -170,11 +233,11 @@ def dumped(value):
 class Stream:
     """A stream of events, read as they come."""
 
-    def __init__(self, dashboard, headers):
+    def __init__(self, dashboard, cookie, headers):
         self.connection = dashboard.connect(60)
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         path = f"/{dashboard.path}api/v1/events"
-        self.connection.request("GET", path, headers={"Cookie": dashboard.cookie, **fields})
+        self.connection.request("GET", path, headers={"Cookie": cookie, **fields})
         self.response = self.connection.getresponse()
         self.status = self.response.status
         self.arrived = queue.Queue()

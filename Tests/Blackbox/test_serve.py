@@ -74,11 +74,6 @@ def test_ipv6_loopback(sonde, simulator):
     assert dashboard.link.startswith("http://[::1]:")
 
 
-def test_team_is_not_there_yet(sonde):
-    assert sonde("serve", "--team").status == 2
-    assert sonde("serve", "user", "list").status == 2
-
-
 # Links and sessions
 
 

@@ -54,13 +54,13 @@ async function send(url, options) {
   if (!answer.ok && !problem) throw noAnswer();
   server.dispatchEvent(new Event("answered"));
   if (!problem) return answer;
-  if (problem.status === 401) server.dispatchEvent(new Event("unauthorized"));
+  if (problem.kind === "unauthorized") server.dispatchEvent(new Event("unauthorized"));
   throw problem;
 }
 
 /**
  * Asks the API.
- * @param {"GET" | "POST" | "DELETE"} method
+ * @param {"GET" | "POST" | "PUT" | "DELETE"} method
  * @param {string} path Under `/api/v1`.
  * @param {{ query?: Record<string, string | number | boolean | null | undefined>, body?: object, signal?: AbortSignal }} [options]
  * @returns {Promise<any>} The answer's JSON; `null` where it has none.

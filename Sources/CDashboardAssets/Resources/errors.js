@@ -50,7 +50,7 @@ export class ErrorPlace {
    * @param {unknown} error
    */
   show(error) {
-    if (error instanceof NoAnswer || (error instanceof Problem && error.status === 401)) return;
+    if (error instanceof NoAnswer || (error instanceof Problem && error.kind === "unauthorized")) return;
     if (error instanceof DOMException && error.name === "AbortError") return;
     this.say(errorText(error));
   }

@@ -5,7 +5,7 @@ import { startBanner } from "./banner.js";
 import { connection, startConnection } from "./connection.js";
 import { startDrop } from "./drop.js";
 import { startLive } from "./live.js";
-import { enter, hadSession, logOut, showNotLoggedIn, startSession } from "./session.js";
+import { enter, hadSession, isLink, logOut, showNotLoggedIn, startSession } from "./session.js";
 import { startThemeSwitch } from "./theme-switch.js";
 import { showView, startViews } from "./views.js";
 
@@ -23,11 +23,12 @@ let opening = 0;
 /** Enters, and shows the view; to one who had a session, at once. */
 async function open() {
   const turn = (opening += 1);
-  const isSure = hadSession() && !location.hash.startsWith("#open=");
+  const isSure = hadSession() && !isLink();
   if (isSure) show();
-  const { isOpen, fault } = await enter();
+  const { isOpen, isShown, fault } = await enter();
   if (turn !== opening) return;
   tellFault(fault);
+  if (isShown) return;
   if (!isOpen) return showNotLoggedIn();
   if (!isSure) show();
   startLive();

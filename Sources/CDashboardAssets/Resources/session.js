@@ -1,31 +1,56 @@
-// The session: opened by the link's token, which leaves the address at once, and ended by "Log out" in all tabs.
+// The session: opened by the link's token, which leaves the address at once, or by a password, and ended by "Log out" in all tabs.
 
 import { element } from "./elements.js";
 import { ask, Problem, server } from "./api.js";
+import { showLogIn, showRegister, showReset } from "./log-in.js";
 import { BASE } from "./paths.js";
 import { stopLive } from "./live.js";
+import { isTeam } from "./settings.js";
 import { showInstead } from "./views.js";
+
+/** Who is logged in. @typedef {{ id: string, email: string, admin: boolean }} User */
 
 const channel = "BroadcastChannel" in self ? new BroadcastChannel(`sonde-session:${BASE}`) : null;
 
 /** What is remembered so that the page of one who has a session need not wait to be told so. */
 const MEMORY = `sonde.session:${BASE}`;
 
+/** A link's purpose and token, as they stand in the address. */
+const LINK = /^#(open|invitation|reset)=(.+)$/;
+
 /** Whether there was a session when the page was used last. */
 export const hadSession = () => localStorage.getItem(MEMORY) === "yes";
 
-/** Takes the token out of the address; `null` where there is none. */
-function takeToken() {
-  const token = location.hash.match(/^#open=(.+)$/)?.[1] ?? null;
-  if (token) history.replaceState(null, "", location.pathname + location.search);
-  return token;
+/** Whether the address is that of a link to be opened. */
+export const isLink = () => LINK.test(location.hash);
+
+/** Begins anew. */
+let reopen = () => {};
+
+/** Tells all tabs that one is logged in, and begins. */
+function entered() {
+  channel?.postMessage("opened");
+  reopen();
+}
+
+/** Takes the purpose and the token out of the address; `null` where there are none. */
+function takeLink() {
+  const [, purpose, token] = location.hash.match(LINK) ?? [];
+  if (!purpose) return null;
+  history.replaceState(null, "", location.pathname + location.search);
+  return { purpose, token: decodeURIComponent(token) };
+}
+
+function close() {
+  localStorage.removeItem(MEMORY);
+  stopLive();
+  document.body.classList.add("closed");
 }
 
 /** Says that there is no session, and how to get one. */
 export function showNotLoggedIn() {
-  localStorage.removeItem(MEMORY);
-  stopLive();
-  document.body.classList.add("closed");
+  close();
+  if (isTeam()) return showLogIn(entered);
   showInstead(
     "Not logged in",
     element("p", {}, "This page opens with a one-time link. To get one, run on the machine that serves it:"),
@@ -34,12 +59,10 @@ export function showNotLoggedIn() {
   );
 }
 
-/** Opens a session with the token of the address, if there is one. @returns {Promise<string | null>} What went wrong, in words. */
-async function openByLink() {
-  const token = takeToken();
-  if (!token) return null;
+/** Opens a session with the token of a link. @param {string} link @returns {Promise<string | null>} What went wrong, in words. */
+async function openByLink(link) {
   try {
-    await ask("POST", "session", { body: { link: decodeURIComponent(token) } });
+    await ask("POST", "session", { body: { link } });
     channel?.postMessage("opened");
     return null;
   } catch (error) {
@@ -48,14 +71,28 @@ async function openByLink() {
   }
 }
 
+/** Shows what is the user's alone to see. @param {User | null} user */
+function showUser(user) {
+  const cache = /** @type {HTMLElement | null} */ (document.querySelector('nav a[href="cache"]'));
+  if (cache) cache.hidden = user?.admin === false;
+}
+
 /**
- * Finds out whether there is a session; the link in the address opens one.
- * @returns {Promise<{ isOpen: boolean, fault: string | null }>}
+ * Finds out whether there is a session; the link in the address opens one, or a form.
+ * @returns {Promise<{ isOpen: boolean, isShown?: boolean, fault: string | null }>} Whether there is one, and whether a form is shown instead.
  */
 export async function enter() {
-  const fault = await openByLink();
+  const link = takeLink();
+  if (link && isTeam()) {
+    close();
+    if (link.purpose === "reset") showReset(entered, link.token);
+    else showRegister(entered, link.token);
+    return { isOpen: false, isShown: true, fault: null };
+  }
+  const fault = link ? await openByLink(link.token) : null;
   try {
-    await ask("GET", "session");
+    const { user } = await ask("GET", "session");
+    showUser(user);
   } catch (error) {
     // While Sonde does not answer nobody knows.
     return { isOpen: !(error instanceof Problem), fault };
@@ -71,12 +108,14 @@ export async function logOut() {
   showNotLoggedIn();
 }
 
-/** Hears of what other tabs do, and of a session's end. @param {() => void} reopen Begins anew. */
-export function startSession(reopen) {
-  server.addEventListener("unauthorized", showNotLoggedIn);
+/** Hears of what other tabs do, and of a session's end. @param {() => void} open Begins anew. */
+export function startSession(open) {
+  reopen = open;
+  // A form that is shown already stays as it is.
+  server.addEventListener("unauthorized", () => document.body.classList.contains("closed") || showNotLoggedIn());
   channel?.addEventListener("message", ({ data }) => {
     if (data === "ended") showNotLoggedIn();
-    else if (document.body.classList.contains("closed")) reopen();
+    else if (document.body.classList.contains("closed")) open();
   });
-  addEventListener("hashchange", () => location.hash.startsWith("#open=") && reopen());
+  addEventListener("hashchange", () => isLink() && open());
 }

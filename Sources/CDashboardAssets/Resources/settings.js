@@ -10,6 +10,9 @@ function setting(name) {
 /** The providers that are asked, in their order. */
 export const providers = () => setting("providers").split(",").filter(Boolean);
 
+/** Whether people log in; else a link opens the page. */
+export const isTeam = () => setting("team") === "yes";
+
 /** The notice where look-ups and scans start, where there is one. */
 export function noticeElement() {
   const notice = setting("notice");

@@ -5,13 +5,13 @@ import Web
 
 extension DashboardAPI {
   /// `GET /network`: as `sonde status` has it.
-  func network(_ request: Request, _ session: Session) throws -> Response {
+  func network(_ request: Request, _ access: Access) throws -> Response {
     try request.query.allow()
     return .json(core.network.status.json.bytes)
   }
 
   /// `GET /network/losses`: the newest first; as a file, the oldest first.
-  func losses(_ request: Request, _ session: Session) async throws -> Response {
+  func losses(_ request: Request, _ access: Access) async throws -> Response {
     let query = request.query
     let form: LossForm? = try query.choice("format")
     guard form != .csv else {

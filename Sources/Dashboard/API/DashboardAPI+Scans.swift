@@ -2,22 +2,6 @@ import Accounts
 import Records
 import Web
 
-/// What a scan is known by: 128 bits in lower-case hexadecimal digits.
-struct ScanID: LosslessStringConvertible {
-  let description: String
-
-  init?(_ text: String) {
-    let digits = "0123456789abcdef".utf8
-    guard text.utf8.count == 32, text.utf8.allSatisfy(digits.contains) else { return nil }
-    description = text
-  }
-}
-
-extension Request {
-  /// The scan that the path names.
-  func scanID() throws(Problem) -> String { try parameter("id", as: ScanID.self).description }
-}
-
 extension Request {
   /// What the client calls this request; `nil` where it does not.
   fileprivate func idempotencyKey() throws(Problem) -> String? {
@@ -37,10 +21,10 @@ extension DashboardAPI {
   private static let usualName = "Scan"
 
   /// `GET /scans`: the newest first.
-  func scans(_ request: Request, _ session: Session) async throws -> Response {
+  func scans(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow("before", "limit")
     let (items, next) = await core.scans.scans(
-      of: session.owner,
+      of: access.owner,
       before: request.query["before"],
       limit: try request.query.limit()
     )
@@ -48,7 +32,7 @@ extension DashboardAPI {
   }
 
   /// `POST /scans`: the body is the list or log itself.
-  func makeScan(_ request: Request, _ session: Session) async throws -> Response {
+  func makeScan(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow("name", "as", "provider", "start")
     var new = NewScan(name: request.query["name"].flatMap(\.nonempty) ?? Self.usualName)
     new.form = try request.query.choice("as") ?? new.form
@@ -58,22 +42,22 @@ extension DashboardAPI {
     guard request.hasType("application/octet-stream") else {
       throw Problem.mediaType("application/octet-stream")
     }
-    let upload = try await core.scans.admitUpload(of: session.owner, for: new.idempotencyKey)
+    let upload = try await core.scans.admitUpload(of: access.owner, for: new.idempotencyKey)
     try await request.save(to: upload, limit: longestUpload)
-    let (scan, _) = try await core.scans.create(new, from: upload, of: session.owner)
+    let (scan, _) = try await core.scans.create(new, from: upload, of: access.owner)
     return .json(scan.json.bytes, status: 201)
   }
 
   /// `GET /scans/{id}`.
-  func scan(_ request: Request, _ session: Session) async throws -> Response {
+  func scan(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
-    return .json(try await core.scans.scan(request.scanID(), of: session.owner).json.bytes)
+    return .json(try await core.scans.scan(request.id(), of: access.owner).json.bytes)
   }
 
   /// `DELETE /scans/{id}`.
-  func deleteScan(_ request: Request, _ session: Session) async throws -> Response {
+  func deleteScan(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
-    try await core.scans.delete(request.scanID(), of: session.owner)
+    try await core.scans.delete(request.id(), of: access.owner)
     return .empty
   }
 
@@ -81,18 +65,18 @@ extension DashboardAPI {
   func perform(
     _ command: ScanLife.Command,
     _ request: Request,
-    _ session: Session
+    _ access: Access
   ) async throws -> Response {
     try request.query.allow()
-    let scan = try await core.scans.perform(command, on: request.scanID(), of: session.owner)
+    let scan = try await core.scans.perform(command, on: request.id(), of: access.owner)
     return .json(scan.json.bytes)
   }
 
   /// `GET /scans/{id}/throughput`: rates over time, and the losses of the network.
-  func throughput(_ request: Request, _ session: Session) async throws -> Response {
+  func throughput(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
-    let id = try request.scanID()
-    let samples = try await core.scans.throughput(id, of: session.owner).samples
+    let id = try request.id()
+    let samples = try await core.scans.throughput(id, of: access.owner).samples
     var object = JSONObject()
     object.add(
       "items",

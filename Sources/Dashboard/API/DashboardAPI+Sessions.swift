@@ -2,42 +2,33 @@ import Accounts
 import Records
 import Web
 
-/// Knows the sessions by the cookies' tokens.
-struct DashboardSessions: SessionStore {
-  let accounts: AccountStore
-
-  func session(of token: String) async -> Session? {
-    try? await accounts.session(of: Secret(token))
-  }
-}
-
-extension Session {
-  /// Whose scans and look-ups it sees; alone there is but one user, without a name.
-  var owner: String { user?.id ?? "" }
-
-  /// The session as the API tells it.
-  fileprivate var json: JSONObject {
-    var object = JSONObject()
-    object.addNull("user")
-    object.add("expires_at", Timestamp(milliseconds: expiresAt.milliseconds).withMilliseconds)
-    return object
-  }
-}
-
 extension DashboardAPI {
-  /// `POST /session`: opens a session by a one-time link, and ends the one that the browser had.
+  /// `POST /session`: opens a session by a one-time link or a password, and ends the one that the
+  /// browser had.
   func openSession(_ request: Request) async throws -> Response {
-    try await tellingProblems {
-      try request.query.allow()
-      let link = try await request.members("link").string("link")
-      let former = request.sessionToken.map { Secret($0) }
-      let opened = try await accounts.openSession(by: Secret(link), endingFormer: former)
-      return .json(opened.item.json.bytes, status: 201)
-        .with(
-          "Set-Cookie",
-          request.sessionCookie.setting(opened.secret.text, for: AccountStore.sessionLifetime)
-        )
+    try request.query.allow()
+    let opened = try await open(try await request.members("link", "email", "password"), request)
+    return .json(opened.item.json.bytes, status: 201)
+      .with(
+        "Set-Cookie",
+        request.sessionCookie.setting(opened.secret.text, for: AccountStore.sessionLifetime)
+      )
+  }
+
+  private func open(_ members: JSONMembers, _ request: Request) async throws -> Issued<Session> {
+    let former = request.sessionToken.map { Secret($0) }
+    guard let link = try members.optionalString("link") else {
+      return try await accounts.logIn(
+        email: try members.string("email"),
+        password: Secret(try members.string("password")),
+        from: ClientAddress(text: request.client),
+        endingFormer: former
+      )
     }
+    guard !members.has("email"), !members.has("password") else {
+      throw Problem.invalid("the body must have either “link”, or “email” and “password”")
+    }
+    return try await accounts.openSession(by: Secret(link), endingFormer: former)
   }
 
   /// `GET /session`.
@@ -52,16 +43,48 @@ extension DashboardAPI {
     if let token = request.sessionToken { try await accounts.endSession(of: Secret(token)) }
     return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
+
+  /// `GET /sessions`: those of the user, the newest first.
+  func sessions(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let page = try await accounts.sessions(
+      of: session.user?.id,
+      before: try request.query.before().map(Int64.init),
+      limit: try request.query.limit()
+    )
+    let items = page.items.map { item in
+      var object = JSONObject()
+      object.add("id", item.id)
+      object.add("created_at", Timestamp(milliseconds: item.createdAt.milliseconds).withMilliseconds)
+      object.add("expires_at", Timestamp(milliseconds: item.expiresAt.milliseconds).withMilliseconds)
+      object.add("current", item.id == session.id)
+      return object.bytes
+    }
+    return .list(items, next: page.next.map { "\($0)" })
+  }
+
+  /// `DELETE /sessions/{id}`.
+  func endOneSession(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    try await accounts.endSession(request.id(), of: session.user?.id)
+    return .empty
+  }
 }
 
-extension AccountError {
-  /// As the HTTP API tells it; `nil` for what is the server's own fault.
-  var problem: Problem? {
-    switch self {
-    case .linkUsed:
-      Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
-    case .storage(let reason, isDiskFull: true): .disk(reason)
-    default: nil
+extension Session {
+  /// The session as the API tells it.
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    if let user {
+      var person = JSONObject()
+      person.add("id", user.id)
+      person.add("email", user.email.text)
+      person.add("admin", user.isAdmin)
+      object.add("user", person)
+    } else {
+      object.addNull("user")
     }
+    object.add("expires_at", Timestamp(milliseconds: expiresAt.milliseconds).withMilliseconds)
+    return object
   }
 }

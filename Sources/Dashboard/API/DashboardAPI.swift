@@ -13,25 +13,38 @@ struct DashboardAPI: Sendable {
   let longestUpload: Int
 
   /// Adds every route, in the order of the description of the API.
-  func add(to routes: inout Routes<Session>) {
+  func add(to routes: inout Routes<Access>) {
     routes.on(.get, "/healthz") { _ in .text("ok") }
     routes.asset("/api/v1/openapi.json", DashboardFiles.description)
-    routes.on(.post, "/api/v1/session", openSession)
     var table = RouteTable(prefix: "/api/v1", routes)
-    table.on(.get, "/session", showSession)
-    table.on(.delete, "/session", endSession)
-    table.on(.post, "/check", check)
+    addAccounts(to: &table)
+    table.forPeople(.post, "/check", check)
     addLookups(to: &table)
     addScans(to: &table)
     table.on(.get, "/network", network)
     table.on(.get, "/network/losses", losses)
-    table.on(.get, "/events", stream)
-    table.on(.get, "/cache", searchCache)
-    table.on(.delete, "/cache", clearCache)
-    table.on(.get, "/cache/stats", cacheStatistics)
-    table.on(.get, "/cache/{ip}", cachedAnswer)
-    table.on(.delete, "/cache/{ip}", deleteCachedAnswer)
+    table.forPeople(.get, "/events", stream)
+    table.forAdmins(.get, "/cache", searchCache)
+    table.forAdmins(.delete, "/cache", clearCache)
+    table.forAdmins(.get, "/cache/stats", cacheStatistics)
+    table.forAdmins(.get, "/cache/{ip}", cachedAnswer)
+    table.forAdmins(.delete, "/cache/{ip}", deleteCachedAnswer)
     routes = table.routes
+  }
+
+  private func addAccounts(to table: inout RouteTable) {
+    table.open(.post, "/session", openSession)
+    table.forPeople(.get, "/session", showSession)
+    table.forPeople(.delete, "/session", endSession)
+    table.open(.post, "/users", register)
+    table.forAdmins(.post, "/invitations", invite)
+    table.forPeople(.post, "/password", changePassword)
+    table.open(.post, "/reset", setPassword)
+    table.forPeople(.get, "/sessions", sessions)
+    table.forPeople(.delete, "/sessions/{id}", endOneSession)
+    table.forPeople(.get, "/tokens", tokens)
+    table.forPeople(.post, "/tokens", makeToken)
+    table.forPeople(.delete, "/tokens/{id}", revokeToken)
   }
 
   private func addLookups(to table: inout RouteTable) {
@@ -48,8 +61,8 @@ struct DashboardAPI: Sendable {
     table.on(.get, "/scans/{id}", scan)
     table.on(.delete, "/scans/{id}", deleteScan)
     for command in ScanLife.Command.allCases {
-      table.on(.post, "/scans/{id}/\(command.rawValue)") { request, session in
-        try await perform(command, request, session)
+      table.on(.post, "/scans/{id}/\(command.rawValue)") { request, access in
+        try await perform(command, request, access)
       }
     }
     table.on(.get, "/scans/{id}/records", records)
@@ -58,36 +71,5 @@ struct DashboardAPI: Sendable {
     table.on(.get, "/scans/{id}/places", places)
     table.on(.get, "/scans/{id}/throughput", throughput)
     table.on(.get, "/scans/{id}/summary", summary)
-  }
-}
-
-/// Routes below one path, for those with a session, whose errors are told as problems.
-struct RouteTable {
-  private(set) var routes: Routes<Session>
-  private let prefix: String
-
-  init(prefix: String, _ routes: Routes<Session>) { (self.prefix, self.routes) = (prefix, routes) }
-
-  mutating func on(
-    _ method: Method,
-    _ path: String,
-    _ handler: @escaping Routes<Session>.SessionHandler
-  ) {
-    routes.on(method, prefix + path) { request, session in
-      try await tellingProblems { try await handler(request, session) }
-    }
-  }
-}
-
-/// Runs a handler, whose errors become problems.
-func tellingProblems(_ handler: () async throws -> Response) async throws -> Response {
-  do {
-    return try await handler()
-  } catch let error as DashboardError {
-    throw error.problem
-  } catch let error as StateError {
-    throw error.problem ?? error as any Error
-  } catch let error as AccountError {
-    throw error.problem ?? error as any Error
   }
 }

@@ -9,7 +9,9 @@ struct DashboardFiles {
   private static let kept = "max-age=31536000, immutable"
 
   /// The paths of the views, which all answer the same page.
-  private static let views = ["/", "/scans", "/scans/{id}", "/network", "/cache"]
+  private static let views = [
+    "/", "/scans", "/scans/{id}", "/network", "/cache", "/watchlist", "/account",
+  ]
 
   /// The description of the HTTP API.
   static var description: Asset { unsafe Asset(sonde_dashboard_api()) }
@@ -42,11 +44,12 @@ struct DashboardFiles {
   ///   - routes: What is added to.
   ///   - settings: What is put into the page.
   ///   - basePath: What all paths begin with.
-  func add(to routes: inout Routes<Session>, _ settings: PageSettings, basePath: String) {
+  func add(to routes: inout Routes<Access>, _ settings: PageSettings, basePath: String) {
     let page = Asset(
       page([
         "base": basePath, "assets": "assets/\(version)",
         "providers": settings.providers.joined(separator: ","), "notice": settings.notice ?? "",
+        "team": settings.isTeam ? "yes" : "",
       ]),
       type: "text/html; charset=utf-8"
     )
@@ -80,6 +83,9 @@ public struct PageSettings: Sendable {
 
   /// A style sheet that sets the page's custom properties in place of its own; `nil` for none.
   public var theme: [UInt8]?
+
+  /// Whether people log in; else a link opens the page.
+  public internal(set) var isTeam = false
 
   /// Describes a server.
   public init(providers: [String], notice: String? = nil, theme: [UInt8]? = nil) {

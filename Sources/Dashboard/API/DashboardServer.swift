@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 public import Store
 public import Web
 
@@ -11,6 +11,9 @@ public final class DashboardServer: Sendable {
 
     /// What the page is told.
     public var page: PageSettings
+
+    /// Who is let in.
+    public var membership = Membership.alone
 
     /// The longest upload, in bytes.
     public var longestUpload = 1 << 30
@@ -47,8 +50,13 @@ public final class DashboardServer: Sendable {
   ) async throws {
     let events = Web.EventHub()
     (self.core, self.events) = (core, events)
-    accounts = try AccountStore(path: core.state.folder + "/accounts.db", membership: .alone) {
-      for session in $0.sessions { events.endStreams(ofSession: session) }
+    let isTeam = configuration.membership != .alone
+    accounts = try AccountStore(
+      path: core.state.folder + "/accounts.db",
+      membership: configuration.membership,
+      tokenPrefix: "sonde_"
+    ) { end in
+      for session in end.sessions { events.endStreams(ofSession: session) }
     }
     let api = DashboardAPI(
       core: core,
@@ -57,16 +65,20 @@ public final class DashboardServer: Sendable {
       events: events,
       longestUpload: configuration.longestUpload
     )
-    var routes = Routes<Session>()
+    var routes = Routes<Access>()
     api.add(to: &routes)
-    DashboardFiles(theme: configuration.page.theme)
+    var page = configuration.page
+    page.isTeam = isTeam
+    DashboardFiles(theme: page.theme)
       .add(
         to: &routes,
-        configuration.page,
+        page,
         basePath: configuration.web.publicURL?.basePath ?? "/"
       )
     // Before anybody can ask for a scan that is kept.
     try await core.open()
+    // A server that was killed may have left what belongs to an account that it removed.
+    try await core.removeAll(butOf: Set(try await accounts.users().map(\.id)))
     do throws(ServerError) {
       server = try Server(
         configuration.web,
@@ -82,12 +94,8 @@ public final class DashboardServer: Sendable {
   /// Where it listens.
   public var listening: Authority { server.listening }
 
-  /// Makes a link that opens one session, within ten minutes.
-  ///
-  /// - Throws: `AccountError` where it cannot be kept.
-  public func makeLink() async throws -> String {
-    "\(server.url)#open=\(try await accounts.makeOneTimeLink().secret.text)"
-  }
+  /// Where people find it.
+  public var url: PublicURL { server.url }
 
   /// Works until the task is cancelled, then ends within two seconds; what is under way can be resumed.
   public func run() async {
@@ -98,5 +106,62 @@ public final class DashboardServer: Sendable {
         await self.server.stop()
       }
     }
+  }
+}
+
+// MARK: - What whoever runs the server does
+
+extension DashboardServer {
+  /// Makes a link that can be used once, within ten minutes: it opens a session or, with accounts,
+  /// registers the admin.
+  ///
+  /// - Throws: `AccountError`: of the kind `adminExists` where there is an admin.
+  public func makeLink() async throws(AccountError) -> String {
+    link(.open, try await accounts.makeOneTimeLink())
+  }
+
+  /// Makes a link that one person may register by, within 7 days.
+  ///
+  /// - Throws: `AccountError`.
+  public func invite() async throws(AccountError) -> String {
+    link(.invitation, try await accounts.invite())
+  }
+
+  /// All accounts, by email.
+  ///
+  /// - Throws: `AccountError`.
+  public func users() async throws(AccountError) -> [User] { try await accounts.users() }
+
+  /// Takes an account's password away, and makes a link that sets another, within 24 hours.
+  ///
+  /// - Throws: `AccountError`.
+  public func reset(_ email: String) async throws(AccountError) -> String {
+    link(.reset, try await accounts.reset(email))
+  }
+
+  /// Keeps an account from logging in, and ends what it has open.
+  ///
+  /// - Throws: `AccountError`.
+  public func disable(_ email: String) async throws(AccountError) {
+    try await accounts.disable(email)
+  }
+
+  /// Lets an account log in again.
+  ///
+  /// - Throws: `AccountError`.
+  public func enable(_ email: String) async throws(AccountError) {
+    try await accounts.enable(email)
+  }
+
+  /// Removes an account and all that belongs to it.
+  ///
+  /// - Throws: `AccountError`, ``DashboardError`` or ``StateError``.
+  public func remove(_ email: String) async throws {
+    let user = try await accounts.remove(email)
+    try await core.removeAll(of: user.id)
+  }
+
+  private func link(_ purpose: OneTimePurpose, _ issued: Issued<OneTimeLink>) -> String {
+    purpose.link(issued.secret, on: server.url)
   }
 }

@@ -235,6 +235,13 @@ extension ScanDesk {
 }
 
 extension ScanDesk {
+  /// Forgets all scans of a user.
+  ///
+  /// - Throws: ``DashboardError`` where the state cannot be changed.
+  func deleteAll(of user: String) async throws(DashboardError) {
+    for id in order where entries[id]?.stored.birth.user == user { try await delete(id, of: user) }
+  }
+
   /// Forgets the scans that are over and were made before a moment.
   func removeFinished(before moment: Timestamp) async {
     for id in order {

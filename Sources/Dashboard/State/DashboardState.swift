@@ -65,6 +65,19 @@ public actor DashboardState {
     throw StateError("\(path): another sonde serve is at work there")
   }
 
+  /// Whose anything is.
+  ///
+  /// - Throws: ``StateError``.
+  func owners() throws(StateError) -> [String] {
+    try perform { database throws(SQLiteError) in
+      let query = try database.statement("SELECT user FROM scans UNION SELECT user FROM lookups")
+      defer { query.reset() }
+      var owners: [String] = []
+      while try query.step() { owners.append(query.text(0)) }
+      return owners
+    }
+  }
+
   /// Reads, or changes everything or nothing.
   func perform<R>(
     _ body: (Database) throws(SQLiteError) -> R

@@ -21,6 +21,12 @@ public struct Request: Sendable {
   /// The token of the session's cookie, which may be anything; `nil` where there is none.
   public let sessionToken: String?
 
+  /// The token of `Authorization: Bearer TOKEN`, which may be anything; `nil` where there is none.
+  public let bearerToken: String?
+
+  /// Where the server is found, for links.
+  public let server: PublicURL
+
   let parameters: [String: String]
   let source: any BodySource
 

@@ -6,7 +6,8 @@ struct Application<Store: SessionStore>: Sendable {
   let origins: OriginRules
   let forwarded: ForwardedFor
   let cookie: SessionCookie
-  let basePath: String
+  /// Where people find the server.
+  let url: PublicURL
   let safety: SafetyHeaders
   let problemPrefix: String
   /// Told of errors that no handler foresaw.
@@ -29,7 +30,7 @@ struct Application<Store: SessionStore>: Sendable {
   /// - Throws: The answer, as a ``Problem`` or ``Redirect``, where no handler is to run.
   func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
     guard head.headers.values(of: "Host").count == 1 else { throw Problem.malformed("no one Host") }
-    let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: basePath) }
+    let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: url.basePath) }
     let found = (try? target.get()).flatMap { routes.route(of: $0.path) }
     if let refusal = origins.refusal(of: head.question(isView: found?.route.isView ?? false)) {
       throw Problem.forbidden(refusal)
@@ -49,6 +50,8 @@ struct Application<Store: SessionStore>: Sendable {
         ).description,
         sessionCookie: cookie,
         sessionToken: cookie.token(in: head.headers.values(of: "Cookie")),
+        bearerToken: head.headers.bearerToken,
+        server: url,
         parameters: parameters,
         source: source
       ),
@@ -61,7 +64,7 @@ struct Application<Store: SessionStore>: Sendable {
     case .success(let target): return target
     case .failure(.malformed): throw Problem.malformed("the path can be read in two ways")
     case .failure(.elsewhere): throw Problem.notFound
-    case .failure(.missingSlash): throw Redirect(to: basePath)
+    case .failure(.missingSlash): throw Redirect(to: url.basePath)
     }
   }
 
@@ -84,15 +87,22 @@ struct Application<Store: SessionStore>: Sendable {
       switch admitted.action {
       case .open(let handler): return try await handler(admitted.request)
       case .guarded(let handler):
-        guard let token = admitted.request.sessionToken,
-          let session = await sessions.session(of: token)
-        else { throw Problem.unauthorized }
+        guard let session = await session(of: admitted.request) else {
+          throw Problem.unauthorized
+        }
         noteSession()
         return try await handler(admitted.request, session)
       }
     } catch {
       return answer(to: error)
     }
+  }
+
+  private func session(of request: Request) async -> Store.Session? {
+    // Who names a token means that, whatever cookie comes with it.
+    if let token = request.bearerToken { return await sessions.session(ofBearer: token) }
+    guard let token = request.sessionToken else { return nil }
+    return await sessions.session(of: token)
   }
 
   /// What an error is told as.
@@ -113,6 +123,15 @@ struct Application<Store: SessionStore>: Sendable {
     response.headers["Content-Type"] = "application/problem+json"
     for (name, value) in problem.headers { response.headers[name] = value }
     return response
+  }
+}
+
+extension HeaderFields {
+  /// The token of an `Authorization` of the scheme Bearer; another scheme is a proxy's business.
+  fileprivate var bearerToken: String? {
+    let words = self["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
+    guard words.count == 2, words[0].equalsIgnoringCase("Bearer") else { return nil }
+    return String(words[1].trimmed)
   }
 }
 

@@ -75,7 +75,7 @@ public final class Server: Sendable {
       origins: OriginRules(listening: socket.authority, publicURL: configuration.publicURL),
       forwarded: ForwardedFor(proxies: configuration.proxies),
       cookie: cookie,
-      basePath: url.basePath,
+      url: url,
       safety: safety,
       problemPrefix: configuration.problemPrefix,
       report: configuration.report

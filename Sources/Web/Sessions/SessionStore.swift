@@ -11,6 +11,17 @@ public protocol SessionStore<Session>: Sendable {
   /// - Parameter token: What the cookie says, which may be anything.
   /// - Returns: `nil` where there is none, or it has ended.
   func session(of token: String) async -> Session?
+
+  /// What a program's token opens, which it sends as `Authorization: Bearer TOKEN` (RFC 6750).
+  ///
+  /// - Parameter token: What the header says, which may be anything.
+  /// - Returns: `nil` where there is none, or it has been revoked.
+  func session(ofBearer token: String) async -> Session?
+}
+
+extension SessionStore {
+  /// There are no tokens.
+  public func session(ofBearer token: String) async -> Session? { nil }
 }
 
 /// No sessions: routes that demand one cannot be made.

@@ -1,30 +1,31 @@
+import Accounts
 import Dashboard
+import Records
 import Scanner
 import System
 import Web
-
-/// What `sonde serve` can ask of a running server.
-enum ServeAction: String, CaseIterable, Sendable {
-  case link
-}
 
 /// `sonde serve`: the dashboard and its HTTP API.
 enum ServeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let setup = ServeSetup(context)
-    if let action = context.operands.first.flatMap(ServeAction.init(rawValue:)) {
-      return await ask(action, of: try setup.folder(), context.console)
+    if let action = try ServeAction(context.operands, context) {
+      return await ask(action, of: try setup.folder(), context)
     }
+    try setup.check()
     try OutputChecks.check(context, against: [])
     let events = try EventLog(context)
     let services = DashboardSetup(context, events: events)
     let server = try await setup.server(services)
     let control = try ControlSocket(in: try setup.folder())
-    setup.tell(of: server)
-    let written = await StandardOutput.write(try await server.makeLink() + "\n")
+    let link = try await firstLink(of: server)
+    setup.tell(of: server, hasLink: link != nil)
+    var written = ExitStatus.success
+    if let link { written = await StandardOutput.write(link + "\n") }
+    let isWritten = written == .success
     let (_, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
-      guard written == .success else { return }
-      await serve(server, control)
+      guard isWritten else { return }
+      await serve(server, control, hasAccounts: context.options.team)
     }
     await services.close()
     guard let error = events.error else { return written }
@@ -32,18 +33,31 @@ enum ServeCommand {
     return .inputOutput
   }
 
-  private static func serve(_ server: DashboardServer, _ control: ControlSocket) async {
+  /// The link that opens the page, or registers the admin; `nil` where there is an admin.
+  private static func firstLink(of server: DashboardServer) async throws -> String? {
+    do throws(AccountError) {
+      return try await server.makeLink()
+    } catch .adminExists {
+      return nil
+    }
+  }
+
+  private static func serve(
+    _ server: DashboardServer,
+    _ control: ControlSocket,
+    hasAccounts: Bool
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.run() }
       group.addTask {
         await control.run { line in
-          guard line == ServeAction.link.rawValue else {
+          guard let action = ServeAction(line: line) else {
             return .failure(ControlError(reason: "this server does not know \(quoted(line))"))
           }
           do {
-            return .success(try await server.makeLink())
+            return .success(try await action.perform(on: server, hasAccounts: hasAccounts))
           } catch {
-            return .failure(ControlError(reason: "\(error)"))
+            return .failure(ControlError(error))
           }
         }
       }
@@ -53,20 +67,46 @@ enum ServeCommand {
   private static func ask(
     _ action: ServeAction,
     of folder: String,
-    _ console: Console
+    _ context: Context
   ) async -> ExitStatus {
+    let console = context.console
     guard let socket = try? ControlPlace(in: folder).connect() else {
       console.error("no sonde serve is at work on \(folder)")
       return .failed
     }
     let connection = ControlConnection(socket, patience: 10)
-    connection.write("\(action.rawValue)\n")
-    let words = (connection.readLine() ?? "error the server does not answer")
-      .split(separator: " ", maxSplits: 1)
-    guard words.count == 2, words[0] == "ok" else {
-      console.error(words.count == 2 ? String(words[1]) : "the server does not answer")
-      return .failed
+    connection.write("\(action.line)\n")
+    let answer = connection.readAll() ?? "error the server does not answer"
+    let kind = answer.prefix { $0 != " " }
+    let words = answer.dropFirst(kind.count + 1)
+    guard kind == "ok" else {
+      console.error(String(words))
+      return kind == "usage" ? .usage : .failed
     }
-    return await StandardOutput.write("\(words[1])\n")
+    return words.isEmpty ? .success : await StandardOutput.write("\(words)\n")
+  }
+}
+
+extension ControlError {
+  /// Why the server did not do what was asked for.
+  fileprivate init(_ error: any Error) {
+    switch error as? AccountError {
+    case .adminExists:
+      self.init(
+        reason: "there is an admin, who invites others: sonde serve user invite",
+        isUsage: true
+      )
+    case .notFound: self.init(reason: "no account has this email")
+    default: self.init(reason: "\(error)")
+    }
+  }
+}
+
+extension User {
+  /// The account on a line: its email, what it may do, and since when it is there.
+  var row: String {
+    let moment = Timestamp(milliseconds: createdAt.milliseconds)
+    let state = isDisabled ? "disabled" : isAdmin ? "admin" : "user"
+    return "\(email)\t\(state)\t\(moment.wholeSeconds)"
   }
 }

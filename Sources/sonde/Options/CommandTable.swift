@@ -314,13 +314,15 @@ extension Command {
       Serves a page on this machine: look up an address and see it on a map, find this machine's \
       own, drop a list or a log on it and watch the scan, and see the network and the cache. It \
       says on stderr where it listens and prints a link, which opens the page once, within ten \
-      minutes; link asks the running server for another one. Scans are resumed when it is started \
+      minutes; link asks the running server for another one. With --team, people log in: the first \
+      link registers the admin, and user list, invite, reset, disable, enable and remove look \
+      after the accounts of the running server. Scans are resumed when it is started \
       again, however it ended. SIGINT and SIGTERM end it with 0.
       """,
     operands: Operands(
-      text: "[link]",
-      maximum: 1,
-      completion: .words(ServeAction.allCases.map(\.rawValue))
+      text: "[link|user ACTION [EMAIL]]",
+      maximum: 3,
+      completion: .words(ServeAction.words)
     ),
     sends: true,
     examples: [
@@ -330,6 +332,7 @@ extension Command {
         line: "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1",
         meaning: "Serve it behind a web server on this machine"
       ),
+      Example(line: "sonde serve user invite", meaning: "Print a link to register by, with --team"),
     ]
   )
 

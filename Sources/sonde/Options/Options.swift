@@ -134,6 +134,10 @@ struct Options: Sendable, Equatable {
   // The dashboard
   /// Where `serve` listens.
   var listen = Authority(host: "127.83.1.1", port: 8053)
+  /// Whether people have accounts.
+  var team = false
+  /// Whether everybody may make one.
+  var openRegistration = false
   /// The folder of the dashboard's state; `nil` for the usual one.
   var state: String?
   /// Where people find the dashboard; `nil` is where it listens.

@@ -591,13 +591,28 @@ private let server: [Setting] = [
     name: "listen",
     group: .server,
     commands: serving,
-    value: .one(.loopback, \.listen),
+    value: .one(.listener, \.listen),
     standard: "\(Options().listen)",
-    summary: "Answer at this address and port, which must be a loopback one",
+    summary: "Answer at this address and port",
     details: """
-      An address of its own, since browsers send cookies to every port of an address. Port 0 is \
-      any that is free.
+      An address of its own, since browsers send cookies to every port of an address. One that \
+      others can reach needs --team, and a proxy before it. Port 0 is any that is free.
       """
+  ),
+  Setting(
+    name: "team",
+    group: .server,
+    commands: serving,
+    value: .flag(\.team),
+    summary: "Have people log in, each to scans and look-ups of their own",
+    details: "The first link registers the admin, who invites the others."
+  ),
+  Setting(
+    name: "open-registration",
+    group: .server,
+    commands: serving,
+    value: .flag(\.openRegistration),
+    summary: "Let everybody register, without an invitation"
   ),
   Setting(
     name: "state",

@@ -28,6 +28,20 @@ struct ControlConnection {
     return code == 0 && (credentials[1] == geteuid() || credentials[1] == 0)
   }
 
+  /// All that comes until the other side closes, without the last line's end; `nil` where nothing does.
+  func readAll() -> String? {
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = unsafe recv(socket.number, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      text += buffer.prefix(count)
+    }
+    guard text.last == UInt8(ascii: "\n") else { return nil }
+    return String(validating: text.dropLast(), as: UTF8.self)
+  }
+
   /// The next line, without its end; `nil` where none comes.
   func readLine() -> String? {
     var line: [UInt8] = []

@@ -4,7 +4,8 @@ import System
 
 /// The socket by which commands on this machine speak to a running server: `STATE/control.sock`.
 ///
-/// A client sends one line and gets one back: `ok` or `error`, a blank, and words.
+/// A client sends one line and gets back `ok`, `error` or, where it should not have asked, `usage`, a
+/// blank, and lines of words.
 actor ControlSocket {
   /// How long a client may take.
   private static let patience = 2
@@ -42,7 +43,8 @@ actor ControlSocket {
         guard client.isTrusted, let line = client.readLine() else { continue }
         switch await answer(line) {
         case .success(let words): client.write("ok \(words)\n")
-        case .failure(let error): client.write("error \(error.reason)\n")
+        case .failure(let error):
+          client.write("\(error.isUsage ? "usage" : "error") \(error.reason)\n")
         }
       }
       place.remove()
@@ -69,6 +71,9 @@ actor ControlSocket {
 struct ControlError: Error, Equatable {
   /// The reason, for a person.
   let reason: String
+
+  /// Whether it is the asking that is wrong.
+  var isUsage = false
 }
 
 /// Where the socket lies, reached through its folder's descriptor: a path of a socket is short

@@ -1,3 +1,4 @@
+import Accounts
 import Dashboard
 import Glibc
 import Providers
@@ -30,6 +31,22 @@ struct ServeSetup {
     return state + "/serve"
   }
 
+  /// Makes sure that the options go together.
+  ///
+  /// - Throws: ``UsageError``.
+  func check() throws(UsageError) {
+    if options.openRegistration, !options.team {
+      throw context.usageError("--open-registration needs --team")
+    }
+    guard !options.listen.isLoopback else { return }
+    guard options.team, !options.proxies.isEmpty else {
+      throw context.usageError(
+        "others can reach \(options.listen): that needs accounts (--team) and a proxy before it "
+          + "(--behind-proxy)"
+      )
+    }
+  }
+
   /// Starts the server, which then must be run.
   ///
   /// - Parameter services: Who is asked.
@@ -45,14 +62,19 @@ struct ServeSetup {
     )
     var configuration = DashboardServer.Configuration(web, page)
     configuration.longestUpload = options.limitUpload
+    configuration.membership = !options.team ? .alone : options.openRegistration ? .open : .invited
     return try await DashboardServer(core, cache: services.store, configuration)
   }
 
   /// Says where it listens, and what there is to know before it is used.
-  func tell(of server: DashboardServer) {
+  ///
+  /// - Parameters:
+  ///   - server: The server.
+  ///   - hasLink: Whether a link is printed.
+  func tell(of server: DashboardServer, hasLink: Bool) {
     let console = context.console
     let usual = Options().listen.host
-    if options.listen.host != usual {
+    if options.listen.isLoopback, options.listen.host != usual {
       console.note(
         "every other service on \(options.listen.host) is sent the page's cookie; "
           + "\(usual) is an address of its own"
@@ -61,7 +83,9 @@ struct ServeSetup {
     for words in cautions { console.note(words) }
     let place = "http://\(server.listening)/"
     let found = options.publicURL.map { " for \($0)" } ?? ""
-    console.note("listening on \(place)\(found); the link opens it once, within 10 minutes")
+    let use = options.team ? "registers the admin" : "opens it once"
+    let link = hasLink ? "; the link \(use), within 10 minutes" : ""
+    console.note("listening on \(place)\(found)\(link)")
   }
 
   private var limits: DashboardLimits {

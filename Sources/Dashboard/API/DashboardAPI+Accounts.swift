@@ -1,0 +1,137 @@
+import Accounts
+import Records
+import Web
+
+extension DashboardAPI {
+  /// `POST /users`: makes an account; nobody is logged in by that.
+  func register(_ request: Request) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("email", "password", "invitation")
+    let user = try await accounts.register(
+      email: try members.string("email"),
+      password: Secret(try members.string("password")),
+      invitation: try members.optionalString("invitation").map { Secret($0) },
+      from: ClientAddress(text: request.client)
+    )
+    var object = JSONObject()
+    object.add("id", user.id)
+    object.add("email", user.email.text)
+    return .json(object.bytes, status: 201)
+  }
+
+  /// `POST /invitations`: makes a link that one person may register by.
+  func invite(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let invitation = try await accounts.invite(by: session.user?.id)
+    let end = Timestamp(milliseconds: invitation.item.expiresAt.milliseconds)
+    var object = JSONObject()
+    object.add("link", OneTimePurpose.invitation.link(invitation.secret, on: request.server))
+    object.add("expires_at", end.withMilliseconds)
+    return .json(object.bytes, status: 201)
+  }
+
+  /// `POST /password`: changes the user's own, and ends their other sessions.
+  func changePassword(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("current", "new")
+    try await accounts.changePassword(
+      of: session,
+      current: Secret(try members.string("current")),
+      new: Secret(try members.string("new")),
+      from: ClientAddress(text: request.client)
+    )
+    return .empty
+  }
+
+  /// `POST /reset`: sets a password by a reset link.
+  func setPassword(_ request: Request) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("reset", "password")
+    try await accounts.setPassword(
+      by: Secret(try members.string("reset")),
+      Secret(try members.string("password"))
+    )
+    return .empty
+  }
+
+  /// `GET /tokens`: those of the user, the newest first.
+  func tokens(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let page = try await accounts.tokens(
+      of: session.user?.id,
+      before: try request.query.before().map(Int64.init),
+      limit: try request.query.limit()
+    )
+    return .list(page.items.map { $0.json().bytes }, next: page.next.map { "\($0)" })
+  }
+
+  /// `POST /tokens`: makes one, whose text is told this once.
+  func makeToken(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let name = try await request.members("name").string("name")
+    let token = try await accounts.makeToken(named: name, for: session.user?.id)
+    return .json(token.item.json(token.secret).bytes, status: 201)
+  }
+
+  /// `DELETE /tokens/{id}`.
+  func revokeToken(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    try await accounts.revokeToken(request.id(), of: session.user?.id)
+    return .empty
+  }
+}
+
+/// What a link lets its holder do, as the page tells them apart.
+enum OneTimePurpose: String {
+  /// Open a session; with accounts, register the admin.
+  case open
+  case invitation, reset
+
+  /// The link; what stands behind `#` reaches no server, and so no log.
+  func link(_ secret: Secret, on server: PublicURL) -> String {
+    "\(server)#\(rawValue)=\(secret.text)"
+  }
+}
+
+extension Token {
+  /// The token as the API tells it.
+  ///
+  /// - Parameter secret: What opens it, where it has just been made.
+  fileprivate func json(_ secret: Secret? = nil) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", id)
+    object.add("name", name)
+    if let secret { object.add("token", secret.text) }
+    object.add("created_at", Timestamp(milliseconds: createdAt.milliseconds).withMilliseconds)
+    return object
+  }
+}
+
+extension AccountError {
+  /// As the HTTP API tells it; `nil` for what is the server's own fault.
+  var problem: Problem? {
+    switch self {
+    case .invalidCredentials: Problem("credentials", status: 401, title: "\(self)")
+    case .userExists: Problem("user-exists", status: 409, title: "\(self)")
+    case .linkUsed:
+      Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
+    case .invalidEmail, .invalidPassword, .invalidName: .invalid("\(self)")
+    case .invitationNeeded, .forbidden: .forbidden("\(self)")
+    case .noAdmin, .adminExists: .conflict("\(self)")
+    case .notFound: .notFound
+    case .tooMany: .tooLarge("\(self)")
+    case .tooSoon(let wait): .tooSoon("\(self)", wait)
+    case .busy, .cancelled: .busy("\(self)")
+    case .storage(_, isDiskFull: true): .disk("the disk is full")
+    case .storage: nil
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static func tooSoon(_ detail: String, _ wait: Duration) -> Problem {
+    var problem = Problem.rate(retryAfter: Int(max(1, (wait.milliseconds + 999) / 1000)))
+    problem.detail = detail
+    return problem
+  }
+}
