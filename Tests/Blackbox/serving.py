@@ -237,7 +237,7 @@ class Stream:
         self.connection = dashboard.connect(60)
         fields = {name.replace("_", "-"): value for name, value in headers.items()}
         path = f"/{dashboard.path}api/v1/events"
-        self.connection.request("GET", path, headers={"Cookie": cookie, **fields})
+        self.connection.request("GET", path, headers={**({"Cookie": cookie} if cookie else {}), **fields})
         self.response = self.connection.getresponse()
         self.status = self.response.status
         self.arrived = queue.Queue()

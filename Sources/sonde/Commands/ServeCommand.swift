@@ -90,6 +90,10 @@ enum ServeCommand {
 extension ControlError {
   /// Why the server did not do what was asked for.
   fileprivate init(_ error: any Error) {
+    if let error = error as? ControlError {
+      self = error
+      return
+    }
     switch error as? AccountError {
     case .adminExists:
       self.init(
