@@ -36,7 +36,10 @@ function showForm({ title, action, fields, send, rest }) {
   const submit = button(action, () => {}, { class: "primary" });
   submit.setAttribute("type", "submit");
   // What is wrong is said in one place, in Sonde's words.
-  const form = element("form", { class: "log-in", novalidate: "" }, ...inputs.map((each, index) => labelled(fields[index].name, each)), submit, errors.element, ...rest);
+  const form = element("form", { class: "log-in", novalidate: "" }, ...inputs.map((each, index) => labelled(fields[index].name, each)));
+  // Browsers want to know whose a password is.
+  if (!fields.includes(EMAIL)) form.prepend(element("input", { type: "text", autocomplete: "username", hidden: "" }));
+  form.append(submit, errors.element, ...rest);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     whileBusy(submit, async () => {

@@ -22,7 +22,8 @@ enum HelpSnapshot {
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
                                  Look into the cache of answers, and clean it
-      serve [link]               Serve a page for look-ups and scans, and its HTTP
+      serve [link|user ACTION [EMAIL]]
+                                 Serve a page for look-ups and scans, and its HTTP
                                  API
       completions bash|zsh|fish  Print a completion script for a shell
       help [COMMAND]             Show the manual page of the program, or of a
@@ -74,7 +75,6 @@ enum HelpSnapshot {
       4      the provider refused for good: bad key, banned, quota of the day spent
       5      an input or output could not be read or written
       128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
-
     """#
   static let commands: [CommandName: String] = [
     .scan: #"""
@@ -1124,10 +1124,12 @@ enum HelpSnapshot {
     machine's own, drop a list or a log on it and watch the scan, and see the
     network and the cache. It says on stderr where it listens and prints a link,
     which opens the page once, within ten minutes; link asks the running server for
-    another one. Scans are resumed when it is started again, however it ended.
-    SIGINT and SIGTERM end it with 0.
+    another one. With --team, people log in: the first link registers the admin, and
+    user list, invite, reset, disable, enable and remove look after the accounts of
+    the running server. Scans are resumed when it is started again, however it
+    ended. SIGINT and SIGTERM end it with 0.
 
-    Usage: sonde serve [OPTION...] [link]
+    Usage: sonde serve [OPTION...] [link|user ACTION [EMAIL]]
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -1171,11 +1173,15 @@ enum HelpSnapshot {
                                   past its timeout
 
     Server:
-          --listen ADDRESS:PORT   Answer at this address and port, which must be a
-                                  loopback one. An address of its own, since
-                                  browsers send cookies to every port of an address.
-                                  Port 0 is any that is free.
-                                  [default: 127.83.1.1:8053]
+          --listen ADDRESS:PORT   Answer at this address and port. An address of its
+                                  own, since browsers send cookies to every port of
+                                  an address. One that others can reach needs
+                                  --team, and a proxy before it. Port 0 is any that
+                                  is free. [default: 127.83.1.1:8053]
+          --team                  Have people log in, each to scans and look-ups of
+                                  their own. The first link registers the admin, who
+                                  invites the others.
+          --open-registration     Let everybody register, without an invitation
           --state DIR             Keep scans, look-ups and sessions in DIR [default:
                                   $XDG_STATE_HOME/sonde/serve]
           --public-url URL        Where people find it, when a proxy stands before
@@ -1223,11 +1229,12 @@ enum HelpSnapshot {
           Open it in another browser, too
       sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1
           Serve it behind a web server on this machine
+      sonde serve user invite
+          Print a link to register by, with --team
 
     Privacy:
       With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
       non-commercial use only; --provider local sends nothing.
-
     """#,
     .completions: #"""
     Prints a script that completes commands, options and their values.
