@@ -75,6 +75,7 @@ enum HelpSnapshot {
       4      the provider refused for good: bad key, banned, quota of the day spent
       5      an input or output could not be read or written
       128+N  ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143
+
     """#
   static let commands: [CommandName: String] = [
     .scan: #"""
@@ -1235,6 +1236,7 @@ enum HelpSnapshot {
     Privacy:
       With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
       non-commercial use only; --provider local sends nothing.
+
     """#,
     .completions: #"""
     Prints a script that completes commands, options and their values.
