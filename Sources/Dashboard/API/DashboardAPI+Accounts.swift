@@ -23,10 +23,9 @@ extension DashboardAPI {
   func invite(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     let invitation = try await accounts.invite(by: session.user?.id)
-    let end = Timestamp(milliseconds: invitation.item.expiresAt.milliseconds)
     var object = JSONObject()
     object.add("link", OneTimePurpose.invitation.link(invitation.secret, on: request.server))
-    object.add("expires_at", end.withMilliseconds)
+    object.add("expires_at", moment: invitation.item.expiresAt)
     return .json(object.bytes, status: 201)
   }
 
@@ -97,12 +96,13 @@ extension Token {
   /// The token as the API tells it.
   ///
   /// - Parameter secret: What opens it, where it has just been made.
+  /// - Returns: Its members.
   fileprivate func json(_ secret: Secret? = nil) -> JSONObject {
     var object = JSONObject()
     object.add("id", id)
     object.add("name", name)
     if let secret { object.add("token", secret.text) }
-    object.add("created_at", Timestamp(milliseconds: createdAt.milliseconds).withMilliseconds)
+    object.add("created_at", moment: createdAt)
     return object
   }
 }

@@ -55,8 +55,8 @@ extension DashboardAPI {
     let items = page.items.map { item in
       var object = JSONObject()
       object.add("id", item.id)
-      object.add("created_at", Timestamp(milliseconds: item.createdAt.milliseconds).withMilliseconds)
-      object.add("expires_at", Timestamp(milliseconds: item.expiresAt.milliseconds).withMilliseconds)
+      object.add("created_at", moment: item.createdAt)
+      object.add("expires_at", moment: item.expiresAt)
       object.add("current", item.id == session.id)
       return object.bytes
     }
@@ -84,7 +84,14 @@ extension Session {
     } else {
       object.addNull("user")
     }
-    object.add("expires_at", Timestamp(milliseconds: expiresAt.milliseconds).withMilliseconds)
+    object.add("expires_at", moment: expiresAt)
     return object
+  }
+}
+
+extension JSONObject {
+  /// Adds a moment, since 1970 UTC.
+  mutating func add(_ name: String, moment: Duration) {
+    add(name, Timestamp(milliseconds: moment.milliseconds).withMilliseconds)
   }
 }

@@ -30,7 +30,8 @@ struct Application<Store: SessionStore>: Sendable {
   /// - Throws: The answer, as a ``Problem`` or ``Redirect``, where no handler is to run.
   func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
     guard head.headers.values(of: "Host").count == 1 else { throw Problem.malformed("no one Host") }
-    let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: url.basePath) }
+    let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: url.basePath)
+    }
     let found = (try? target.get()).flatMap { routes.route(of: $0.path) }
     if let refusal = origins.refusal(of: head.question(isView: found?.route.isView ?? false)) {
       throw Problem.forbidden(refusal)
