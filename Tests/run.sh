@@ -49,6 +49,11 @@ begin "the page's files" Tests/Dashboard/check.sh
 part "building" swift build --build-tests
 finish "linting"
 finish "the page's files"
+if [[ $EUID -eq 0 ]]; then
+  part "the package" Tests/Package/run.sh
+else
+  printf '== the package: not tried, which needs root\n'
+fi
 part "unit tests that measure time" unit_tests --filter "$measuring"
 # Most of them wait most of the time. Debian's python3, for its pytest.
 begin "simulator and command" /usr/bin/python3 -m pytest -r fEs \

@@ -17,6 +17,8 @@ if [[ ${1-} == --tests ]]; then
   packages+=(python3 python3-pytest python3-pytest-xdist python3-pyte jq zstd openssl iproute2 nftables tcpdump zsh fish faketime)
   # For the pages of the manual.
   packages+=(mandoc)
+  # For the Debian package, and a Debian to try it in.
+  packages+=(debhelper fakeroot lintian mmdebstrap systemd-container)
   # A proxy for the library `Web`.
   packages+=(nginx-light)
   # A browser for the page of a summary.

@@ -15,7 +15,13 @@ struct Sonde {
       Diagnostics().error("no thread can be started: \(error)")
       exit(ExitStatus.inputOutput.rawValue)
     }
-    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let arguments = CommandLine.arguments.dropFirst()
+    // Which is where the Swift runtime reads them; without it there seem to be none.
+    if arguments.isEmpty, unsafe access("/proc/self/cmdline", R_OK) != 0 {
+      Diagnostics().error("the arguments cannot be read: /proc is not mounted")
+      exit(ExitStatus.inputOutput.rawValue)
+    }
+    exit(await run(Array(arguments)).rawValue)
   }
 
   /// Puts something that fails with EBADF in the place of closed standard streams, so that no file

@@ -28,7 +28,7 @@ STAND_INS = {
     "install": "true",
     "swift": '[[ $1 == build || $1 == test ]]',
 }
-STAND_IN_FILES = ("Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
+STAND_IN_FILES = (".packaging/deb.sh", "Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
 
 
 class Block:
@@ -56,7 +56,7 @@ def prose(page):
 
 def tree(sonde):
     """The files that the manual speaks of."""
-    for folder in ("Samples", "Tests", ".build/debug", ".build/release", "var/log/nginx"):
+    for folder in (".packaging", "Samples", "Tests", ".build/debug", ".build/release", "var/log/nginx"):
         (sonde.work / folder).mkdir(parents=True)
     for sample in filter(Path.is_file, (ROOT / "Samples").iterdir()):
         (sonde.work / "Samples" / sample.name).write_bytes(sample.read_bytes())

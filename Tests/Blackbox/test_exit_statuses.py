@@ -117,6 +117,15 @@ def isolated():
     return prefix
 
 
+def test_5_where_arguments_cannot_be_read(sonde):
+    prefix = ("unshare", "--mount", "sh", "-c", 'umount --lazy /proc && exec "$0" "$@"')
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("to unmount /proc needs root")
+    result = sonde("check", "8.8.8.8", prefix=prefix)
+    assert (result.status, result.stdout) == (5, b"")
+    assert result.stderr == "sonde: the arguments cannot be read: /proc is not mounted\n"
+
+
 def test_3_when_the_network_is_lost(sonde, simulator):
     result = scan(sonde, simulator, "--offline-timeout", "500ms", input="8.8.8.8\n10.0.0.1\n", prefix=isolated(), timeout=20)
     assert [r["status"] for r in result.records] == ["network_lost", "reserved"]

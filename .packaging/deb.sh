@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds the Debian package of Sonde for the machine's architecture: .build/deb/sonde_VERSION_ARCH.deb.
+# The same sources give the same bytes. Needs what Tests/setup.sh installs, and debhelper.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+if ! command -v dh >/dev/null; then
+  echo "$0: there is no debhelper: apt-get install debhelper" >&2
+  exit 1
+fi
+
+fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/sonde/Options/Version.swift; }
+version=$(fact number)
+export SOURCE_DATE_EPOCH LC_ALL=C
+SOURCE_DATE_EPOCH=$(date --utc --date="$(fact date)" +%s)
+
+swift build --configuration release --product sonde </dev/null >&2
+binary=$(swift build --configuration release --show-bin-path)/sonde
+
+tree=.build/deb/sonde-$version
+rm -rf "$tree"
+mkdir -p "$tree/man" "$tree/completions/zsh"
+cp -r .packaging/debian "$tree/debian"
+cp "$binary" "$tree/sonde"
+cp README.md "$tree"
+cat >"$tree/debian/changelog" <<END
+sonde ($version) unstable; urgency=medium
+
+  * Its changes are in README.md.
+
+ -- The Sonde authors <sonde@packages.debian.org>  $(date --utc --date="@$SOURCE_DATE_EPOCH" --rfc-email)
+END
+# The font's licence stands last there, and lies beside the font.
+sed 's/^$/./; s/^/ /' Sources/CDashboardAssets/Resources/montserrat-licence.txt >>"$tree/debian/copyright"
+
+"$binary" help --man >"$tree/man/sonde.1"
+commands=$("$binary" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]\+\).*/\1/p')
+for command in $commands; do "$binary" help --man "$command" >"$tree/man/sonde-$command.1"; done
+"$binary" completions bash >"$tree/completions/sonde"
+"$binary" completions zsh >"$tree/completions/zsh/_sonde"
+"$binary" completions fish >"$tree/completions/sonde.fish"
+
+(cd "$tree" && dpkg-buildpackage --build=binary --no-sign --no-check-builddeps) >&2
+ls ".build/deb/sonde_${version}_"*.deb

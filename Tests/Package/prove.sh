@@ -1,0 +1,63 @@
+#!/bin/bash
+# Tries what the package installed, as root of a fresh Debian without a network, and purges it.
+set -euo pipefail
+trap 'echo "line $LINENO failed"; journalctl --no-pager -n 30 -u "sonde-*"' ERR
+
+within() { # seconds, then a command that is to hold until then
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    ((SECONDS < end)) || return 1
+    sleep 0.2
+  done
+}
+
+echo "== commands, manual, completion, configuration"
+sonde --version | grep -Eqx 'sonde [0-9]+\.[0-9]+\.[0-9]+'
+sonde lookup 10.0.0.1 --provider local --format csv --fields ip,status | grep -qx '10.0.0.1,reserved'
+printf 'from 8.8.8.8 port 1\n' | sonde extract | grep -qx 8.8.8.8
+for page in sonde sonde-scan sonde-serve; do man "$page" | grep -q '^NAME'; done
+whatis sonde-lookup | grep -q 'show what is known'
+bash -ic '. /usr/share/bash-completion/bash_completion; _completion_loader sonde; complete -p sonde' 2>/dev/null | grep -q sonde
+test -s /usr/share/zsh/vendor-completions/_sonde
+test -s /usr/share/fish/vendor_completions.d/sonde.fish
+echo 'timeout = never' >>/etc/sonde/config
+status=0
+sonde lookup 8.8.8.8 >/tmp/out 2>&1 || status=$?
+test $status = 2
+grep -q '/etc/sonde/config' /tmp/out
+sed -i '$d' /etc/sonde/config
+
+echo "== services"
+for service in sonde-watch sonde-serve; do
+  ! systemctl is-enabled --quiet $service
+  ! systemctl is-active --quiet $service
+  systemd-analyze verify /lib/systemd/system/$service.service
+  systemd-analyze security --threshold=20 $service.service >/tmp/security || { cat /tmp/security; false; }
+  tail -n 1 /tmp/security
+  systemctl start $service
+done
+# What loads a library at first use finds it.
+within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
+grep -q '^http://127.83.1.1:8053/#open=' /tmp/link
+exec 3<>/dev/tcp/127.83.1.1/8053
+printf 'GET / HTTP/1.1\r\nHost: 127.83.1.1:8053\r\nConnection: close\r\n\r\n' >&3
+head -n 1 <&3 | grep -q '200'
+exec 3>&-
+within 10 test -d /var/lib/private/sonde
+sleep 2
+for service in sonde-watch sonde-serve; do
+  systemctl is-active --quiet $service
+  test "$(systemctl show --property=NRestarts --value $service)" = 0
+  systemctl show --property=User --value $service | grep -qx sonde
+done
+systemctl stop sonde-serve
+test "$(systemctl show --property=ExecMainStatus --value sonde-serve)" = 0
+
+echo "== purge"
+apt-get -qq purge --yes sonde >/dev/null
+left=$(find / -xdev -name '*sonde*' -not -path '/proc/*' -not -path '/var/cache/man/*' \
+  -not -path '/var/log/*' -not -path '/sys/*' -not -path '/var/lib/apt/*' -not -path '/tmp/*' \
+  -not -name '*.deb')
+test -z "$left" || { echo "left: $left"; false; }
+echo "all of it holds"
