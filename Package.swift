@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "Page", targets: ["Page"]),
     .library(name: "Scanner", targets: ["Scanner"]),
     .library(name: "Web", targets: ["Web"]),
+    .library(name: "WebApp", targets: ["WebApp"]),
     .library(name: "Dashboard", targets: ["Dashboard"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
@@ -76,6 +77,10 @@ let package = Package(
     ),
     .target(name: "Web", dependencies: ["System", "CMicroHTTPD", "CZlib"]),
     .target(
+      name: "WebApp",
+      dependencies: ["System", "Records", "Reachability", "Transfer", "Web", "Accounts"]
+    ),
+    .target(
       name: "Dashboard",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Providers", "SQLite", "Store", "Summary",
@@ -105,9 +110,19 @@ let package = Package(
     .executableTarget(
       name: "converter",
       dependencies: [
-        "System", "Reachability", "Transfer", "Accounts", "Web", "CConverterPage",
+        "System", "Reachability", "Transfer", "Accounts", "Web", "WebApp", "CConverterPage",
       ],
       path: "Samples/Converter",
+      exclude: ["Page"]
+    ),
+    .target(name: "CGalleryPage", path: "Samples/Gallery/Page", exclude: ["Resources"]),
+    .executableTarget(
+      name: "gallery",
+      dependencies: [
+        "System", "Addresses", "Reachability", "Transfer", "Accounts", "Web", "WebApp",
+        "CGalleryPage",
+      ],
+      path: "Samples/Gallery",
       exclude: ["Page"]
     ),
 
@@ -153,6 +168,10 @@ let package = Package(
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
     .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
+    .testTarget(
+      name: "WebAppTests",
+      dependencies: ["Reachability", "Transfer", "Accounts", "Web", "WebApp"]
+    ),
     .executableTarget(name: "WebProbe", dependencies: ["System", "Web"], path: "Tests/WebProbe"),
     .testTarget(
       name: "DashboardTests",
@@ -170,7 +189,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web",
+        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
       ]
     ),
 

@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 import System
@@ -35,8 +34,7 @@ struct Converter {
   }
 
   private static func serve() async throws -> Int32 {
-    let (signals, sources) = endingSignals()
-    defer { for source in sources { source.cancel() } }
+    let signals = signals(SIGINT, SIGTERM)
     let hub = EventHub()
     let desk = try desk(hub)
     let server = try PageServer(desk, hub: hub)
@@ -99,17 +97,4 @@ func tell(_ words: String) {
 /// Writes to stdout; gives the exit status.
 private func write(_ text: String) -> Int32 {
   Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle == nil ? 0 : 1
-}
-
-/// Receives SIGINT and SIGTERM, until its sources are cancelled.
-private func endingSignals() -> (AsyncStream<Void>, [any DispatchSourceSignal]) {
-  let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-  let sources = [SIGINT, SIGTERM].map { number in
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number)
-    source.setEventHandler { continuation.yield() }
-    source.resume()
-    return source
-  }
-  return (signals, sources)
 }

@@ -1,6 +1,7 @@
 import Accounts
 import CConverterPage
 import Web
+import WebApp
 
 /// Serves the page and what it asks, to who has opened the link.
 struct PageServer {
@@ -18,16 +19,14 @@ struct PageServer {
   /// - Throws: What the libraries throw.
   init(_ desk: RateDesk, hub: EventHub) throws {
     // In memory: a new start asks to log in anew.
-    let accounts = try AccountStore(path: nil, membership: .alone) { end in
-      for session in end.sessions { hub.endStreams(ofSession: session) }
-    }
+    let accounts = try AccountStore(path: nil, membership: .alone) { hub.endStreams($0) }
     let listen = Authority(host: Self.host, port: 0)
     var configuration = Server.Configuration(listen: listen, cookieName: "sonde_PORT")
     configuration.problemPrefix = "urn:sonde:"
     configuration.report = { tell($0) }
     self.accounts = accounts
     let routes = PageAPI(desk: desk, hub: hub, accounts: accounts).routes
-    server = try Server(configuration, routes: routes, sessions: Sessions(accounts: accounts))
+    server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
   }
 
   /// Makes a link that opens the page once, within ten minutes.
@@ -39,14 +38,6 @@ struct PageServer {
 
   /// Ends streams and connections.
   func stop() async { await server.stop() }
-}
-
-private struct Sessions: SessionStore {
-  let accounts: AccountStore
-
-  func session(of token: String) async -> Session? {
-    try? await accounts.session(of: Secret(token))
-  }
 }
 
 /// What is asked at which path.
@@ -61,9 +52,7 @@ private struct PageAPI: Sendable {
     routes.asset("/converter.js", unsafe Asset(converter_script(), "text/javascript"))
     routes.asset("/converter.css", unsafe Asset(converter_style(), "text/css; charset=utf-8"))
     routes.asset("/icon.svg", unsafe Asset(converter_icon(), "image/svg+xml"))
-    routes.on(.post, "/api/v1/session", openSession)
-    routes.on(.get, "/api/v1/session") { _, _ in .json(["user": nil]) }
-    routes.on(.delete, "/api/v1/session", endSession)
+    AccountAPI(accounts).add(to: &routes)
     routes.on(.get, "/api/v1/events") { request, session in
       try await hub.stream(to: request, user: "", session: session.id) { await desk.states }
     }
@@ -73,26 +62,6 @@ private struct PageAPI: Sendable {
     }
     routes.on(.post, "/api/v1/conversions", convert)
     return routes
-  }
-
-  private func openSession(_ request: Request) async throws -> Response {
-    let link = Secret(try await request.members("link").string("link"))
-    let former = request.sessionToken.map { Secret($0) }
-    let opened: Issued<Session>
-    do throws(AccountError) {
-      opened = try await accounts.openSession(by: link, endingFormer: former)
-    } catch {
-      guard error == .linkUsed else { throw error }
-      throw Problem("link-used", status: 410, title: "Link used", detail: "\(error)")
-    }
-    let cookie = request.sessionCookie
-      .setting(opened.secret.text, for: AccountStore.sessionLifetime)
-    return .json(["user": nil], status: 201).with("Set-Cookie", cookie)
-  }
-
-  private func endSession(_ request: Request, _ session: Session) async throws -> Response {
-    try await accounts.endSession(session.id, of: nil)
-    return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
 
   /// Converts an amount as it is typed.

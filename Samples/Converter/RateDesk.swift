@@ -1,6 +1,7 @@
 import Reachability
 import System
 import Web
+import WebApp
 
 /// Keeps the rates up to date, and tells pages of them.
 actor RateDesk {
@@ -93,14 +94,14 @@ extension RateDesk {
   private func watch() async {
     var isLost = false
     for await transition in exchange.monitor.states() {
-      hub.tell(transition.event)
+      hub.tell(transition.serverEvent)
       if isLost, transition.verdict.isOnline { Task { await load() } }
       isLost = !transition.verdict.isOnline
     }
   }
 
   /// What a page is told first.
-  var states: [ServerEvent] { [exchange.monitor.state?.event, state].compactMap(\.self) }
+  var states: [ServerEvent] { [exchange.monitor.state?.serverEvent, state].compactMap(\.self) }
 
   /// The rates, and what becomes of them.
   private var state: ServerEvent {
@@ -132,15 +133,4 @@ extension RateDesk {
   }
 
   private var isLost: Bool { exchange.monitor.state?.verdict.isOnline == false }
-}
-
-extension NetworkTransition {
-  /// As pages are told.
-  fileprivate var event: ServerEvent {
-    let members: JSON = [
-      "state": .string(verdict.state), "cause": JSON(verdict.cause?.rawValue),
-      "interface": JSON(interface), "since": began.wall.json,
-    ]
-    return ServerEvent("network", members)
-  }
 }

@@ -66,6 +66,11 @@ static inline CURLcode sonde_curl_set_opener(
   return (curl->curl_easy_setopt)(handle, option, value);
 }
 
+static inline CURLcode sonde_curl_set_socket_maker(
+    const sonde_curl *curl, CURL *handle, CURLoption option, curl_opensocket_callback value) {
+  return (curl->curl_easy_setopt)(handle, option, value);
+}
+
 static inline CURLcode sonde_curl_set_closer(
     const sonde_curl *curl, CURL *handle, CURLoption option, curl_closesocket_callback value) {
   return (curl->curl_easy_setopt)(handle, option, value);

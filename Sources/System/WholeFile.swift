@@ -47,4 +47,6 @@ public struct WholeFile: Sendable {
     }
     synchronizeFolder(of: path)
   }
+  /// Removes it, where it is there.
+  public func remove() { unsafe unlink(path) }
 }

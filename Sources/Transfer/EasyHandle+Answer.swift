@@ -136,6 +136,7 @@ extension EasyHandle {
       code: code,
       systemError: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
       isResolved: long(CURLINFO_NAMELOOKUP_TIME_T) > 0 || exchange?.endpoint.isLiteral == true,
+      isAddressRefused: isAddressRefused,
       isConnected: number(CURLINFO_NUM_CONNECTS) > 0,
       isSent: sends > 0,
       hasAnswer: answer.hasBegun,

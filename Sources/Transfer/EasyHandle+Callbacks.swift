@@ -15,6 +15,12 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_callback(curl, handle, CURLOPT_HEADERFUNCTION, receiveHeader))
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PREREQDATA, context))
     check(unsafe sonde_curl_set_prerequest(curl, handle, CURLOPT_PREREQFUNCTION, permitRequest))
+    if permitsAddress != nil {
+      check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_OPENSOCKETDATA, context))
+      check(
+        unsafe sonde_curl_set_socket_maker(curl, handle, CURLOPT_OPENSOCKETFUNCTION, makeSocket)
+      )
+    }
     // A connection outlives the handle that it was opened for, but not its set, which holds these.
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_SOCKOPTDATA, sockets))
@@ -39,6 +45,42 @@ private func permitRequest(
   let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   easy.sends += 1
   return easy.sends == 1 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// CURLOPT_OPENSOCKETFUNCTION(3): called for each address, right before it is connected to.
+private func makeSocket(
+  _ context: UnsafeMutableRawPointer?,
+  _: curlsocktype,
+  _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let bytes = unsafe addressBytes(address)
+  guard let bytes, easy.permitsAddress?(bytes) == true else {
+    easy.isAddressRefused = true
+    return CURL_SOCKET_BAD
+  }
+  let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+  return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+}
+
+/// The address that a socket is made for; `nil` where it is none of IP.
+private func addressBytes(_ address: UnsafeMutablePointer<curl_sockaddr>) -> [UInt8]? {
+  let range: Range<Int>? =
+    switch unsafe address.pointee.family {
+    case AF_INET: 4..<8  // sockaddr_in.sin_addr (ip(7))
+    case AF_INET6: 8..<24  // sockaddr_in6.sin6_addr (ipv6(7))
+    default: nil
+    }
+  guard let range, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
+    unsafe Int(address.pointee.addrlen) >= range.upperBound
+  else { return nil }
+  // An address of IPv6 is longer than the type of the member says.
+  let bytes = unsafe UnsafeRawBufferPointer(
+    start: UnsafeRawPointer(address) + start,
+    count: range.upperBound
+  )
+  return unsafe Array(bytes[range])
 }
 
 /// CURLOPT_SOCKOPTFUNCTION(3): called for each socket that was made, before it connects.

@@ -10,6 +10,7 @@ extension EasyHandle {
     self.exchange = exchange
     answer = Answer(limit: request.maximumBody)
     sends = 0
+    isAddressRefused = false
     unsafe errorText[0] = 0
     settingFailed = false
     set(CURLOPT_URL, request.url)

@@ -27,6 +27,10 @@ import Glibc
   /// How often libcurl was about to write the request; the second time is refused.
   var sends = 0
 
+  /// What ``HTTPClient/Configuration/permitsAddress`` is; and whether it refused one.
+  let permitsAddress: (@Sendable ([UInt8]) -> Bool)?
+  var isAddressRefused = false
+
   /// Makes a handle with all that stays the same for every request of a client.
   ///
   /// - Parameters:
@@ -43,6 +47,7 @@ import Glibc
     }
     unsafe (self.curl, self.handle) = (curl, handle)
     proxies = configuration.proxies
+    permitsAddress = configuration.permitsAddress
     self.sockets = sockets
     unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

@@ -19,6 +19,14 @@ public final class HTTPClient: Sendable {
     /// Which proxies requests go through; none unless it is set.
     public var proxies = ProxyRules()
 
+    /// Whether the client may connect to an address: its 4 or 16 bytes, in network order; `nil` is to
+    /// any.
+    ///
+    /// It is asked on the client's thread, about each address that is about to be connected to, so that
+    /// no name can change its address between a check and the connection. Through a proxy that is
+    /// the proxy's address.
+    public var permitsAddress: (@Sendable (_ bytes: [UInt8]) -> Bool)?
+
     /// Makes a configuration that names this program and its version.
     public init(version: String) { userAgent = "sonde/\(version)" }
   }

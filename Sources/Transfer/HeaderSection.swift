@@ -5,10 +5,21 @@ struct HeaderSection {
   /// Where the first field of that name has its value, white space around it left out.
   func value(of name: String.UTF8View) -> Range<Int>? {
     var start = 0
+    return nextValue(of: name, from: &start)
+  }
+
+  /// Where all fields of that name have theirs.
+  func values(of name: String.UTF8View) -> [Range<Int>] {
+    var (start, values) = (0, [Range<Int>]())
+    while let value = nextValue(of: name, from: &start) { values.append(value) }
+    return values
+  }
+
+  private func nextValue(of name: String.UTF8View, from start: inout Int) -> Range<Int>? {
     while start < bytes.count {
-      let end = endOfLine(from: start)
-      if let colon = colon(after: name, from: start) { return trimmed(colon + 1..<end) }
+      let (line, end) = (start, endOfLine(from: start))
       start = end + 1
+      if let colon = colon(after: name, from: line) { return trimmed(colon + 1..<end) }
     }
     return nil
   }

@@ -26,6 +26,14 @@ internal import CCurl
     unsafe (self.curl, self.handle) = (curl, handle)
   }
 
+  /// Follows a reference (RFC 3986 §5), as a browser would from a page of this URL.
+  ///
+  /// - Returns: Whether it is one.
+  mutating func follow(_ reference: String) -> Bool {
+    guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return false }
+    return unsafe curl.pointee.curl_url_set(handle, CURLUPART_URL, reference, 0) == CURLUE_OK
+  }
+
   /// A component of the URL as it is written, not decoded; `nil` where it has none.
   func component(_ component: CURLUPart, orDefaultPort: Bool = false) -> String? {
     var text: UnsafeMutablePointer<CChar>?

@@ -57,6 +57,12 @@ public struct Response: Sendable {
     return String(decoding: rawHeader[range], as: UTF8.self)
   }
 
+  /// The values of all header fields of a name, in order.
+  public func values(of name: String) -> [String] {
+    let section = HeaderSection(bytes: rawHeader)
+    return section.values(of: name.utf8).map { String(decoding: rawHeader[$0], as: UTF8.self) }
+  }
+
   /// The value of `Content-Type`.
   public var contentType: String? { header("content-type") }
 

@@ -12,6 +12,9 @@ struct TransferEnd {
   /// Whether the name was resolved, or needed no resolution.
   var isResolved = false
 
+  /// Whether an address of the host was refused.
+  var isAddressRefused = false
+
   /// Whether a new TCP connection came about.
   var isConnected = false
 
@@ -43,7 +46,7 @@ struct TransferEnd {
     if isTooLarge { return .bodyTooLarge }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .couldNotResolve
-    case CURLE_COULDNT_CONNECT: return connectReason
+    case CURLE_COULDNT_CONNECT: return isAddressRefused ? .addressRefused : connectReason
     case CURLE_OPERATION_TIMEDOUT: return timeoutReason
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
       CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:

@@ -15,6 +15,8 @@ public struct TransferError: Error, Sendable, Equatable {
     case noRoute
     /// The kernel, or a packet filter, does not permit the connection.
     case notPermitted
+    /// Every address of the host is one that ``HTTPClient/Configuration/permitsAddress`` refuses.
+    case addressRefused
     /// The proxy answered with this status when it was asked for a tunnel (CONNECT, RFC 9110 §9.3.6).
     case proxyAnswered(status: Int)
     /// The exchange failed in another manner.
@@ -94,7 +96,9 @@ public struct TransferError: Error, Sendable, Equatable {
     case .proxyAnswered(let status) where Response.isOfLoginPage(status): .loginPage
     case .connectionRefused, .proxyAnswered, .tls, .connectionLost, .bodyTooLarge, .malformedAnswer:
       .open
-    case .connectionFailed, .staleConnection, .timedOut, .misconfigured, .cancelled, .givenUp: nil
+    case .connectionFailed, .staleConnection, .timedOut, .misconfigured, .cancelled, .givenUp,
+      .addressRefused:
+      nil
     }
   }
 }
@@ -140,6 +144,7 @@ extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
     case .connectionRefused: "connection refused"
     case .noRoute: "no route to host"
     case .notPermitted: "connecting is not permitted here"
+    case .addressRefused: "its address must not be connected to"
     case .proxyAnswered(let status): "could not connect: the proxy answered \(status)"
     case .connectionFailed(let detail) where wasSent: "the exchange failed: \(detail)"
     case .connectionFailed(let detail): "could not connect: \(detail)"

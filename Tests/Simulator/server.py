@@ -12,6 +12,7 @@ from ip_api import IPAPI, is_special
 from ipify import Ipify
 from ipinfo import IPinfo
 from limits import Limits
+from picsum import Picsum
 from wire import JSON, Answer, Malformed, Request, read_request, reset, serialise
 
 
@@ -20,7 +21,7 @@ class Dropped(Exception):
 
 
 # A page for each service.
-SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange)
+SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum)
 
 
 def variable(service):

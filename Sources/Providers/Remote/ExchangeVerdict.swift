@@ -147,7 +147,7 @@ extension ExchangeVerdict {
         .bodyTooLarge, .malformedAnswer, .cancelled:
         .retry
       case .staleConnection: .stale
-      case .misconfigured: .hopeless
+      case .misconfigured, .addressRefused: .hopeless
       }
     path = error.evidence
     wasSent = error.wasSent

@@ -81,6 +81,8 @@ import Testing
     let message = Address("10.0.0.1")?.specialPurpose?.message
     #expect(message == "10.0.0.0/8 Private-Use (RFC 1918)")
     #expect(Address("8.8.8.8")?.specialPurpose == nil)
+    // NAT64 would lead to 10.0.0.1.
+    #expect(Address("64:ff9b::10.0.0.1")?.isPublic == false)
     // end
   }
 }

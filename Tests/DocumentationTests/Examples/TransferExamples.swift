@@ -27,6 +27,19 @@ import Transfer
     // end
   }
 
+  @Test(.timeLimit(.minutes(1))) func permittedAddresses() async throws {
+    let simulator = try Simulator()
+    // example: permitsAddress
+    var configuration = HTTPClient.Configuration(version: "1.0")
+    configuration.permitsAddress = { $0.first != 127 }
+    let careful = try HTTPClient(configuration: configuration)
+    let refusal = await #expect(throws: TransferError.self) {
+      try await careful.send(Request(url: simulator.ipAPI))
+    }
+    #expect(refusal?.reason == .addressRefused)
+    // end
+  }
+
   @Test func secrets() {
     // example: Request
     var request = Request(url: "https://pro.ip-api.com/json/8.8.8.8?key=secret")

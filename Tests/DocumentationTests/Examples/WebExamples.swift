@@ -1,6 +1,3 @@
-import Accounts
-import Reachability
-import System
 import TestSupport
 import Testing
 import Transfer
@@ -55,95 +52,6 @@ import Web
       sessions: NoSessions()
     )
     await server.stop()
-  }
-
-  @Test func converter() async throws {
-    let folder = try ScratchFolder()
-    let other = try Self.exchange()
-    let exchange = "\(other.url)rates"
-    // example: asking
-    let client = try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
-    let response = try await client.send(Request(url: exchange, maximumBody: 1 << 20))
-    let answer = try JSON(parsing: response.body)
-    // With its digits as they came: prices never become binary fractions.
-    #expect(answer["price"]?.digits == "88.90210")
-    // end
-    // example: keeping
-    let file = WholeFile(path: folder.file("sonde/converter.json"))
-    try file.write(answer.bytes)
-    let kept = try JSON(parsing: try file.read(atMost: 1 << 20))
-    #expect(kept == answer)
-    // end
-    // example: watching
-    let endpoint = Reachability.Endpoint(host: "127.0.0.1", port: 9)
-    let monitor = try NetworkMonitor(NetworkMonitor.Configuration(endpoint: endpoint))
-    let watching = Task {
-      for await state in monitor.states() where !state.verdict.isOnline { client.giveUpAll() }
-    }
-    // end
-    // example: letting in
-    struct Sessions: SessionStore {
-      let accounts: AccountStore
-
-      func session(of token: String) async -> Session? {
-        try? await accounts.session(of: Secret(token))
-      }
-    }
-    let hub = EventHub()
-    // In memory: a new start asks to log in anew.
-    let accounts = try AccountStore(path: nil, membership: .alone) { end in
-      for session in end.sessions { hub.endStreams(ofSession: session) }
-    }
-    var routes = Routes<Session>()
-    routes.on(.post, "/session") { request in
-      let link = Secret(try await request.members("link").string("link"))
-      let opened = try await accounts.openSession(by: link)
-      let cookie = request.sessionCookie
-        .setting(opened.secret.text, for: AccountStore.sessionLifetime)
-      return .json(["user": nil], status: 201).with("Set-Cookie", cookie)
-    }
-    routes.on(.get, "/events") { request, session in
-      try await hub.stream(to: request, user: "", session: session.id) {
-        [ServerEvent("rates", answer)]
-      }
-    }
-    // end
-    // example: serving
-    var configuration = Server.Configuration(
-      listen: Authority(host: "127.83.1.2", port: 0),
-      cookieName: "converter_PORT"
-    )
-    configuration.report = { print($0) }
-    let server = try Server(
-      configuration,
-      routes: routes,
-      sessions: Sessions(accounts: accounts)
-    )
-    let link = try await accounts.makeOneTimeLink().secret.text
-    print("\(server.url)#open=\(link)")
-    // end
-    let attempt = try await client.send(Request(url: "\(server.url)events"))
-    #expect(attempt.status == 401)
-    let body = JSON.object([("link", .string(link))]).bytes
-    let type = [(name: "Content-Type", value: "application/json")]
-    let url = "\(server.url)session"
-    let opening = try await client.send(Request(url: url, method: .post, body: body, headers: type))
-    #expect(opening.status == 201)
-    watching.cancel()
-    monitor.stop()
-    await server.stop()
-    await other.stop()
-  }
-
-  private static func exchange() throws -> Server {
-    var routes = Routes<Never>()
-    routes.on(.get, "/rates") { _ in .json(Array(#"{"price":88.90210}"#.utf8)) }
-    let listen = Authority(host: "127.0.0.1", port: 0)
-    return try Server(
-      Server.Configuration(listen: listen),
-      routes: routes,
-      sessions: NoSessions()
-    )
   }
 
   @Test func sessions() async throws {

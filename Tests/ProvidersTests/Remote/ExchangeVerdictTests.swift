@@ -187,7 +187,7 @@ import Transfer
       case .proxyAnswered(407): #expect(meaning == .refused)
       case .proxyAnswered(302): #expect(meaning == .lost)
       case .staleConnection: #expect(meaning == .stale)
-      case .misconfigured: #expect(meaning == .hopeless)
+      case .misconfigured, .addressRefused: #expect(meaning == .hopeless)
       case .connectionRefused, .proxyAnswered, .connectionFailed, .tls, .timedOut, .connectionLost,
         .bodyTooLarge, .malformedAnswer, .cancelled:
         #expect(meaning == .retry, "\(reason)")

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Glibc
+import System
+
+/// `gallery`: serves a page where people log in, look at pictures, and add their own.
+@main
+struct Gallery {
+  private static let usage = """
+    Usage: gallery     serves a page, and prints its address
+
+    Whoever reaches the page may register. The pictures are those of https://picsum.photos;
+    GALLERY_URL replaces it.
+
+    """
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = CommandLine.arguments.dropFirst()
+    do {
+      switch arguments.first {
+      case nil: exit(try await serve())
+      case "-h", "--help": exit(write(usage))
+      default:
+        tell("there are no arguments but --help")
+        exit(2)
+      }
+    } catch {
+      tell("\(error)")
+      if error is SetupError { exit(2) } else { exit(1) }
+    }
+  }
+
+  private static func serve() async throws -> Int32 {
+    let signals = signals(SIGINT, SIGTERM)
+    let server = try await PageServer(environment: ProcessInfo.processInfo.environment)
+    let work = Task { await server.run() }
+    tell("Ctrl-C ends the gallery")
+    guard write("\(server.address)\n") == 0 else { return 1 }
+    for await _ in signals { break }
+    work.cancel()
+    await server.stop()
+    return 0
+  }
+
+  /// Writes to stdout; gives the exit status.
+  private static func write(_ text: String) -> Int32 {
+    Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle == nil ? 0 : 1
+  }
+}
+
+/// Says something on stderr.
+func tell(_ words: String) {
+  _ = Descriptor(sharing: 2).write(Array("gallery: \(words)\n".utf8), endedBy: nil)
+}
+
+/// Nothing can be served with these settings.
+struct SetupError: Error, CustomStringConvertible {
+  let description: String
+}

@@ -1,0 +1,167 @@
+import Accounts
+import CGalleryPage
+import System
+import Transfer
+import Web
+import WebApp
+
+/// Serves the page and what it asks, to who has logged in.
+struct PageServer {
+  // Cookies know no ports: on an address of its own they are sent to nobody else.
+  private static let host = "127.83.1.3"
+
+  private let desk: PictureDesk
+  private let server: Server
+
+  /// Begins to answer, on a free port.
+  ///
+  /// - Parameter environment: Who is asked, and where files lie.
+  /// - Throws: ``SetupError``, and what the libraries throw.
+  init(environment: [String: String]) async throws {
+    let folders = UserFolders(environment: environment)
+    guard let cache = folders.cache, let state = folders.state else {
+      throw SetupError(description: "there is no home: set HOME")
+    }
+    let (hub, source) = (EventHub(), try PictureSource(environment: environment))
+    let accounts = try AccountStore(path: state + "/gallery.db", membership: .equals) {
+      hub.endStreams($0)
+    }
+    try await Self.endSessions(of: accounts)
+    desk = PictureDesk(source, keptIn: cache + "/gallery", hub: hub)
+    let api = PageAPI(
+      desk: desk,
+      saved: SavedPictures(keptIn: state + "/gallery"),
+      source: source,
+      hub: hub
+    )
+    var configuration = Server.Configuration(
+      listen: Authority(host: Self.host, port: 0),
+      cookieName: "sonde_PORT"
+    )
+    configuration.problemPrefix = "urn:sonde:"
+    configuration.report = { tell($0) }
+    var routes = api.routes
+    AccountAPI(accounts).add(to: &routes)
+    server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
+  }
+
+  /// A new start asks to log in anew.
+  private static func endSessions(of accounts: AccountStore) async throws {
+    for user in try await accounts.users() {
+      let sessions = try await accounts.sessions(of: user.id, limit: AccountStore.mostSessions)
+      for session in sessions.items { try await accounts.endSession(session.id, of: user.id) }
+    }
+  }
+
+  /// Where people find the page.
+  var address: PublicURL { server.url }
+
+  /// Loads until the task is cancelled.
+  func run() async { await desk.run() }
+
+  /// Ends streams and connections.
+  func stop() async { await server.stop() }
+}
+
+/// What is asked at which path.
+private struct PageAPI: Sendable {
+  let desk: PictureDesk
+  let saved: SavedPictures
+  let source: PictureSource
+  let hub: EventHub
+
+  var routes: Routes<Session> {
+    var routes = Routes<Session>()
+    routes.view("/", unsafe Asset(gallery_page(), "text/html; charset=utf-8"))
+    routes.asset("/gallery.js", unsafe Asset(gallery_script(), "text/javascript"))
+    routes.asset("/gallery.css", unsafe Asset(gallery_style(), "text/css; charset=utf-8"))
+    routes.asset("/icon.svg", unsafe Asset(gallery_icon(), "image/svg+xml"))
+    routes.on(.get, "/api/v1/events") { request, session in
+      try await hub.stream(to: request, user: session.owner, session: session.id) {
+        await desk.states
+      }
+    }
+    routes.on(.get, "/api/v1/pictures") { _, _ in .json(await desk.json) }
+    routes.on(.post, "/api/v1/pictures/more") { _, _ in
+      Task { await desk.load(.next) }
+      return .empty
+    }
+    routes.on(.post, "/api/v1/pictures/retry") { _, _ in
+      Task { await desk.retry() }
+      return .empty
+    }
+    routes.on(.get, "/picture/{id}") { request, _ in
+      try await tellingProblems { try await desk.image(try request.parameter("id")) }.response
+    }
+    addSaved(to: &routes)
+    return routes
+  }
+
+  private func addSaved(to routes: inout Routes<Session>) {
+    routes.on(.get, "/api/v1/saved") { _, session in
+      let items = try await saved.list(of: session.owner).map(\.json)
+      return .json(["items": .array(items)])
+    }
+    routes.on(.post, "/api/v1/saved", save)
+    routes.on(.delete, "/api/v1/saved/{id}") { request, session in
+      try await saved.remove(try request.parameter("id"), of: session.owner)
+      hub.tell(.saved(by: session.owner))
+      return .empty
+    }
+    routes.on(.get, "/picture/saved/{id}") { request, session in
+      try await saved.image(try request.parameter("id"), of: session.owner).response
+    }
+  }
+
+  private func save(_ request: Web.Request, _ session: Session) async throws -> Web.Response {
+    let members = try await request.members("author", "url")
+    let author = String(try members.string("author").trimmed)
+    guard (1...200).contains(author.count),
+      !author.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw Problem.invalid("Author name needs 1 to 200 characters") }
+    let url = String(try members.string("url").trimmed)
+    guard url.utf8.count <= 2048 else { throw PictureError.notAPicture.problem }
+    let image = try await tellingProblems { try await source.image(at: url) }
+    let picture = SavedPicture(author: author, url: url)
+    try await saved.add(picture, image, to: session.owner)
+    hub.tell(.saved(by: session.owner))
+    return .json(picture.json, status: 201)
+  }
+}
+
+/// Asks for a picture, and tells why there is none.
+private func tellingProblems(_ ask: () async throws -> ImageFile) async throws -> ImageFile {
+  do {
+    return try await ask()
+  } catch let error as PictureError {
+    throw error.problem
+  } catch let loss as NetworkLost {
+    throw Problem("network-lost", status: 503, title: "Network lost", detail: "\(loss)")
+  }
+}
+
+extension PictureError {
+  fileprivate var problem: Problem { Problem("not-a-picture", status: 422, title: description) }
+}
+
+extension ImageFile {
+  fileprivate var response: Web.Response { .bytes(bytes, type: kind.rawValue) }
+}
+
+extension ServerEvent {
+  /// An account's own pictures have changed.
+  fileprivate static func saved(by user: String) -> ServerEvent {
+    ServerEvent("saved", [:], owner: user)
+  }
+}
+
+extension Session {
+  fileprivate var owner: String { user?.id ?? "" }
+}
+
+extension Asset {
+  fileprivate convenience init(_ file: gallery_file, _ type: String) {
+    let bytes = unsafe UnsafeBufferPointer(start: file.bytes, count: file.count)
+    unsafe self.init([UInt8](bytes), type: type)
+  }
+}

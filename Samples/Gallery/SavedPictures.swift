@@ -1,0 +1,111 @@
+import Glibc
+import System
+import Web
+
+/// A picture that somebody has added.
+struct SavedPicture: Sendable {
+  let id: String
+  let author: String
+  let url: String
+
+  init(author: String, url: String) {
+    id = String(UInt128.random(in: 0 ... .max), radix: 16)
+    (self.author, self.url) = (author, url)
+  }
+
+  init?(_ kept: JSON) {
+    guard let id = kept["id"]?.text, UInt128(id, radix: 16) != nil,
+      let author = kept["author"]?.text, let url = kept["url"]?.text
+    else { return nil }
+    (self.id, self.author, self.url) = (id, author, url)
+  }
+
+  var json: JSON { ["id": .string(id), "author": .string(author), "url": .string(url)] }
+}
+
+/// The pictures that people have added, each their own.
+actor SavedPictures {
+  /// The most of one account.
+  static let most = 200
+
+  // Files are read and written on its thread.
+  private let executor = BlockingExecutor(label: "gallery.saved")
+  private let folder: String
+  private var known: [String: [SavedPicture]] = [:]
+
+  /// Takes the folder where they are kept.
+  init(keptIn folder: String) { self.folder = folder }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Those of an account, the newest first.
+  ///
+  /// - Throws: `SystemError` where they cannot be read.
+  func list(of user: String) throws -> [SavedPicture] {
+    if let pictures = known[user] { return pictures }
+    var pictures: [SavedPicture] = []
+    do throws(SystemError) {
+      let kept = try file(user).read(atMost: 4 << 20)
+      pictures = ((try? JSON(parsing: kept))?.elements ?? []).compactMap { SavedPicture($0) }
+    } catch {
+      // There are none yet.
+      guard error.code == ENOENT else { throw error }
+    }
+    known[user] = pictures
+    return pictures
+  }
+
+  /// Keeps one.
+  ///
+  /// - Throws: `Problem` where there are too many or the disk is full, `SystemError`.
+  func add(_ picture: SavedPicture, _ image: ImageFile, to user: String) throws {
+    let pictures = try list(of: user)
+    guard pictures.count < Self.most else {
+      throw Problem.tooLarge("\(Self.most) pictures are saved already")
+    }
+    try tellingFull {
+      try file(user, picture.id).write(image.bytes)
+      try keep([picture] + pictures, of: user)
+    }
+  }
+
+  /// Removes one.
+  ///
+  /// - Throws: `Problem` where there is none, `SystemError`.
+  func remove(_ id: String, of user: String) throws {
+    let pictures = try list(of: user)
+    let rest = pictures.filter { $0.id != id }
+    guard rest.count < pictures.count else { throw Problem.notFound }
+    try tellingFull { try keep(rest, of: user) }
+    file(user, id).remove()
+  }
+
+  /// The picture itself.
+  ///
+  /// - Throws: `Problem` where there is none, `SystemError`.
+  func image(_ id: String, of user: String) throws -> ImageFile {
+    guard try list(of: user).contains(where: { $0.id == id }),
+      let image = ImageFile(try file(user, id).read(atMost: PictureSource.largest))
+    else { throw Problem.notFound }
+    return image
+  }
+
+  private func keep(_ pictures: [SavedPicture], of user: String) throws {
+    try file(user).write(JSON.array(pictures.map(\.json)).bytes)
+    known[user] = pictures
+  }
+
+  private func file(_ user: String, _ id: String? = nil) -> WholeFile {
+    WholeFile(path: "\(folder)/\(user)" + (id.map { "/\($0)" } ?? ".json"))
+  }
+
+  private func tellingFull(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as SystemError where [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
+      throw Problem.disk("the disk is full")
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Dispatch
+import Glibc
+
+/// Receives signals in place of what they do by themselves, from this call on.
+///
+/// - Parameter numbers: Which ones: `SIGINT`, `SIGTERM`.
+/// - Returns: Each that comes; of those not read in time, the newest. Once the stream is released they
+///   are ignored.
+public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
+  let (stream, continuation) =
+    AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
+  // Never changed; Dispatch's sources may be cancelled from any thread.
+  nonisolated(unsafe) let sources = numbers.map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number)
+    source.setEventHandler { continuation.yield(number) }
+    source.resume()
+    return source
+  }
+  continuation.onTermination = { _ in for source in unsafe sources { source.cancel() } }
+  return stream
+}

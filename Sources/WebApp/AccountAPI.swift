@@ -1,0 +1,120 @@
+public import Accounts
+import Records
+public import Web
+
+/// The API by which people come in and go: by a one-time link, or by an email and a password.
+public struct AccountAPI: Sendable {
+  private let accounts: AccountStore
+
+  /// Speaks for some accounts.
+  public init(_ accounts: AccountStore) { self.accounts = accounts }
+
+  /// Adds `POST`, `GET` and `DELETE` of `/api/v1/session`, and `POST /api/v1/users`.
+  public func add(to routes: inout Routes<Session>) {
+    routes.on(.post, "/api/v1/session", openSession)
+    routes.on(.get, "/api/v1/session", showSession)
+    routes.on(.delete, "/api/v1/session", endSession)
+    routes.on(.post, "/api/v1/users", register)
+  }
+
+  private func openSession(_ request: Request) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("link", "email", "password")
+    let former = request.sessionToken.map { Secret($0) }
+    let opened = try await tellingProblems {
+      if let link = try members.optionalString("link") {
+        guard !members.has("email"), !members.has("password") else {
+          throw Problem.invalid("either “link”, or “email” and “password”")
+        }
+        return try await accounts.openSession(by: Secret(link), endingFormer: former)
+      }
+      return try await accounts.logIn(
+        email: try members.string("email"),
+        password: Secret(try members.string("password")),
+        from: ClientAddress(text: request.client),
+        endingFormer: former
+      )
+    }
+    let cookie = request.sessionCookie
+      .setting(opened.secret.text, for: AccountStore.sessionLifetime)
+    return .json(opened.item.json, status: 201).with("Set-Cookie", cookie)
+  }
+
+  private func showSession(_ request: Request, _ session: Session) throws -> Response {
+    try request.query.allow()
+    return .json(session.json)
+  }
+
+  private func endSession(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    if let token = request.sessionToken {
+      try await tellingProblems { try await accounts.endSession(of: Secret(token)) }
+    }
+    return .empty.with("Set-Cookie", request.sessionCookie.clearing)
+  }
+
+  private func register(_ request: Request) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("email", "password", "invitation")
+    let user = try await tellingProblems {
+      try await accounts.register(
+        email: try members.string("email"),
+        password: Secret(try members.string("password")),
+        invitation: try members.optionalString("invitation").map { Secret($0) },
+        from: ClientAddress(text: request.client)
+      )
+    }
+    return .json(["id": .string(user.id), "email": .string(user.email.text)], status: 201)
+  }
+}
+
+/// Runs something, whose errors of accounts become problems.
+private func tellingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {
+  do {
+    return try await body()
+  } catch let error as AccountError {
+    throw error.problem ?? error as any Error
+  }
+}
+
+extension Session {
+  /// The session as the API tells it.
+  var json: JSON {
+    let person: JSON? = user.map { user in
+      [
+        "id": .string(user.id), "email": .string(user.email.text), "admin": .bool(user.isAdmin),
+      ]
+    }
+    let end = Timestamp(milliseconds: Int64(expiresAt / .milliseconds(1)))
+    return ["user": person ?? .null, "expires_at": .string(end.withMilliseconds)]
+  }
+}
+
+extension AccountError {
+  /// As an API tells it; `nil` for what is the server's own fault.
+  public var problem: Problem? {
+    switch self {
+    case .invalidCredentials: Problem("credentials", status: 401, title: "\(self)")
+    case .userExists: Problem("user-exists", status: 409, title: "\(self)")
+    case .linkUsed:
+      Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
+    case .invalidEmail, .invalidPassword, .invalidName: .invalid("\(self)")
+    case .invitationNeeded, .forbidden: .forbidden("\(self)")
+    case .noAdmin, .adminExists: .conflict("\(self)")
+    case .notFound: .notFound
+    case .tooMany: .tooLarge("\(self)")
+    case .tooSoon(let wait): .tooSoon("\(self)", wait)
+    case .busy, .cancelled: .busy("\(self)")
+    case .storage(_, isDiskFull: true): .disk("the disk is full")
+    case .storage: nil
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static func tooSoon(_ detail: String, _ wait: Duration) -> Problem {
+    var problem = Problem.rate(retryAfter: Int(max(1, wait.components.seconds)))
+    problem.detail = detail
+    return problem
+  }
+}

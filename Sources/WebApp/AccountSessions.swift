@@ -1,0 +1,22 @@
+public import Accounts
+public import Web
+
+/// The sessions of accounts, by the tokens of cookies.
+public struct AccountSessions: SessionStore {
+  private let accounts: AccountStore
+
+  /// Knows the sessions of some accounts.
+  public init(_ accounts: AccountStore) { self.accounts = accounts }
+
+  /// The session that a cookie's token opens.
+  public func session(of token: String) async -> Session? {
+    try? await accounts.session(of: Secret(token))
+  }
+}
+
+extension EventHub {
+  /// Ends the streams of sessions that have ended; for the `onEnd` of an `AccountStore`.
+  public func endStreams(_ end: AccessEnd) {
+    for session in end.sessions { endStreams(ofSession: session) }
+  }
+}
