@@ -1,4 +1,4 @@
-/// A picture as it is shown: of a known type, by its content, and not too large.
+/// A picture as it is shown: of a known type, by its content, whole, and not too large.
 struct ImageFile: Sendable {
   enum Kind: String {
     case png = "image/png"
@@ -41,6 +41,11 @@ struct ImageFile: Sendable {
     guard bytes.has("IHDR", at: 12), let width = bytes.big(4, at: 16),
       let height = bytes.big(4, at: 20)
     else { return nil }
+    var place = 8
+    while !bytes.has("IEND", at: place + 4) {
+      guard let length = bytes.big(4, at: place) else { return nil }
+      place += 12 + length
+    }
     return (width, height)
   }
 
@@ -57,13 +62,14 @@ struct ImageFile: Sendable {
     }
     guard bytes.big(1, at: place) == 0x2c, let left = bytes.little(2, at: place + 1),
       let top = bytes.little(2, at: place + 3), let across = bytes.little(2, at: place + 5),
-      let down = bytes.little(2, at: place + 7)
+      let down = bytes.little(2, at: place + 7), bytes.last(where: { $0 != 0 }) == 0x3b
     else { return nil }
     return (max(width, left + across), max(height, top + down))
   }
 
   /// RFC 9649: lossy (RFC 6386 §9.1), lossless, or extended.
   private static func webPSize(_ bytes: [UInt8]) -> Size? {
+    guard let length = bytes.little(4, at: 4), length + 8 <= bytes.count else { return nil }
     if bytes.has("VP8X", at: 12), let width = bytes.little(3, at: 24),
       let height = bytes.little(3, at: 27)
     {
@@ -86,7 +92,8 @@ struct ImageFile: Sendable {
       switch marker {
       case 0xff: place += 1
       case 0xc0...0xcf where ![0xc4, 0xc8, 0xcc].contains(marker):
-        guard let height = bytes.big(2, at: place + 5), let width = bytes.big(2, at: place + 7)
+        guard let height = bytes.big(2, at: place + 5), let width = bytes.big(2, at: place + 7),
+          (place..<bytes.count).reversed().contains(where: { bytes.big(2, at: $0) == 0xffd9 })
         else { return nil }
         return (width, height)
       // The picture's data, or its end.

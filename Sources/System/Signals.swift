@@ -13,8 +13,12 @@ public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
   nonisolated(unsafe) let sources = numbers.map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
+    let isReady = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { isReady.signal() }
     source.setEventHandler { continuation.yield(number) }
     source.resume()
+    // Until then a signal would be lost.
+    isReady.wait()
     return source
   }
   continuation.onTermination = { _ in for source in unsafe sources { source.cancel() } }

@@ -27,9 +27,12 @@ extension Response {
   }
 }
 
-/// The URL that a reference means where it stands in an answer from another; `nil` where it is none.
+/// The URL that a reference means where it stands in an answer from another; `nil` where it is none of
+/// HTTP.
 private func resolved(_ reference: String, against url: String) -> String? {
-  guard var parsed = try? ParsedURL(url), parsed.follow(reference) else { return nil }
+  guard var parsed = try? ParsedURL(url), parsed.follow(reference),
+    ["http", "https"].contains(parsed.component(CURLUPART_SCHEME))
+  else { return nil }
   return parsed.component(CURLUPART_URL)
 }
 

@@ -1,0 +1,152 @@
+"""Runs the sample `gallery`, and its page in a real browser."""
+
+import json
+import urllib.error
+import urllib.request
+
+from command import ROOT, Sonde
+from dashboard_page import DashboardPage
+
+PASSWORD = "correct horse battery"
+
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Gallery(Sonde):
+    """The command `gallery` in the place of `sonde`, whose files are kept from run to run."""
+
+    def environment(self, changes=None):
+        """The environment of a run."""
+        return super().environment({"XDG_CACHE_HOME": str(self.home / "cache"), **(changes or {})})
+
+    def command(self, arguments, prefix=()):
+        """The whole command line."""
+        return [*prefix, str(ROOT / ".build/debug/gallery"), *map(str, arguments)]
+
+    def serve(self, env, prefix=()):
+        """Starts serving; `address` is the address that it prints."""
+        running = self.start(env=env, prefix=prefix)
+        running.address = running.line(20).decode().rstrip("\n")
+        return running
+
+
+class Visitor:
+    """Somebody who asks the API, with a cookie once logged in."""
+
+    def __init__(self, address, email=None):
+        self.address = address
+        self.cookie = None
+        if email:
+            assert self("POST", "api/v1/users", {"email": email, "password": PASSWORD})[0] in (201, 409)
+            status, headers, _ = self("POST", "api/v1/session", {"email": email, "password": PASSWORD})
+            assert status == 201
+            self.cookie = headers["Set-Cookie"].partition(";")[0]
+
+    def __call__(self, method, path, body=None):
+        """Asks, and gives status, headers and body."""
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if self.cookie:
+            headers["Cookie"] = self.cookie
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.address + path, data, headers, method=method)
+        try:
+            with _opener.open(request, timeout=30) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    def json(self, path):
+        """What a path answers."""
+        status, _, body = self("GET", path)
+        assert status == 200, body
+        return json.loads(body)
+
+    def save(self, url, author="Ada"):
+        """Adds a picture; gives the status and what is said."""
+        status, _, body = self("POST", "api/v1/saved", {"author": author, "url": url})
+        return status, json.loads(body)
+
+    def is_picture(self, url):
+        """Whether a URL is taken for a picture, in the words of the page."""
+        status, said = self.save(url)
+        assert status == 201 or (status, said["title"]) == (422, "Not a picture"), said
+        return status == 201
+
+    @property
+    def saved(self):
+        """The pictures that were added, the newest first."""
+        return self.json("api/v1/saved")["items"]
+
+
+class GalleryPage(DashboardPage):
+    """A browser on the gallery's page."""
+
+    def visit(self, address):
+        """Opens the page, as from elsewhere, without a session."""
+        self.driver.get("about:blank")
+        self.driver.get(address)
+        self.find("h1", "Log in")
+
+    def fill(self, **values):
+        """Types into the fields of a name that are seen."""
+        for name, text in values.items():
+            field = self.find("input", name.replace("_", " "))
+            field.clear()
+            field.send_keys(text)
+
+    def register(self, email, password=PASSWORD):
+        """Fills and sends the form, from either view."""
+        if not self.all("h1", "Register"):
+            self.find("a", "Register").click()
+        self.find("h1", "Register")
+        self.fill(Email=email, Password=password)
+        self.press_button("Register")
+
+    def log_in(self, email, password=PASSWORD):
+        """Fills and sends the form."""
+        self.fill(Email=email, Password=password)
+        self.press_button("Log in")
+
+    def enter_as(self, email):
+        """Registers and logs in."""
+        self.register(email)
+        self.said("status", "Registered. Please log in.")
+        self.log_in(email)
+        self.find("h1", "Pictures")
+
+    def pictures(self):
+        """The names of the items, from the top."""
+        return self.script(
+            "return [...document.querySelectorAll('#list > li')].map((each) => each.getAttribute('aria-label'))"
+        )
+
+    def drawn(self):
+        """How many pictures are seen as such."""
+        return self.script("return [...document.images].filter((each) => each.complete && each.naturalWidth).length")
+
+    def shows(self, count, within=15):
+        """Waits until so many pictures are drawn, and no more are listed."""
+        self.until(lambda: len(self.pictures()) == self.drawn() == count, within, f"{count} pictures")
+
+    def status(self, text, within=10):
+        """Waits until the status begins with a text."""
+        self.until(lambda: self.role("status", text), within, text)
+        return self.role("status", text)[0].text
+
+    def alert(self, name):
+        """The text of the alert of a name; `None` where there is none."""
+        found = self.all("[role=alert]", name)
+        return found[0].text if found else None
+
+    def tells(self, text):
+        """Waits for an alert about an error."""
+        self.until(lambda: self.alert("Error") == text, what=text)
+
+    def add(self, author, url):
+        """Fills and sends the dialog, which is opened."""
+        if not self.all("dialog"):
+            self.press_button("Add image")
+        dialog = self.find("dialog", "Add image")
+        self.fill(Author_name=author, Image_URL=url)
+        self.press_button("Save", dialog)
+        return dialog
