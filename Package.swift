@@ -84,7 +84,7 @@ let package = Package(
       name: "Dashboard",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Providers", "SQLite", "Store", "Summary",
-        "Page", "Scanner", "Web", "Accounts", "CDashboardAssets",
+        "Page", "Scanner", "Web", "Accounts", "WebApp", "CDashboardAssets",
       ]
     ),
     .executableTarget(

@@ -17,14 +17,18 @@ public struct AccountAPI: Sendable {
     routes.on(.post, "/api/v1/users", register)
   }
 
-  private func openSession(_ request: Request) async throws -> Response {
+  /// `POST /session`: opens a session by a one-time link or a password, and ends the one that the
+  /// browser had.
+  ///
+  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  public func openSession(_ request: Request) async throws -> Response {
     try request.query.allow()
     let members = try await request.members("link", "email", "password")
     let former = request.sessionToken.map { Secret($0) }
     let opened = try await tellingProblems {
       if let link = try members.optionalString("link") {
         guard !members.has("email"), !members.has("password") else {
-          throw Problem.invalid("either “link”, or “email” and “password”")
+          throw Problem.invalid("the body must have either “link”, or “email” and “password”")
         }
         return try await accounts.openSession(by: Secret(link), endingFormer: former)
       }
@@ -40,12 +44,18 @@ public struct AccountAPI: Sendable {
     return .json(opened.item.json, status: 201).with("Set-Cookie", cookie)
   }
 
-  private func showSession(_ request: Request, _ session: Session) throws -> Response {
+  /// `GET /session`.
+  ///
+  /// - Throws: `Problem`.
+  public func showSession(_ request: Request, _ session: Session) throws -> Response {
     try request.query.allow()
     return .json(session.json)
   }
 
-  private func endSession(_ request: Request, _ session: Session) async throws -> Response {
+  /// `DELETE /session`.
+  ///
+  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  public func endSession(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     if let token = request.sessionToken {
       try await tellingProblems { try await accounts.endSession(of: Secret(token)) }
@@ -53,7 +63,10 @@ public struct AccountAPI: Sendable {
     return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
 
-  private func register(_ request: Request) async throws -> Response {
+  /// `POST /users`: makes an account; nobody is logged in by that.
+  ///
+  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  public func register(_ request: Request) async throws -> Response {
     try request.query.allow()
     let members = try await request.members("email", "password", "invitation")
     let user = try await tellingProblems {
@@ -113,7 +126,7 @@ extension AccountError {
 
 extension Problem {
   fileprivate static func tooSoon(_ detail: String, _ wait: Duration) -> Problem {
-    var problem = Problem.rate(retryAfter: Int(max(1, wait.components.seconds)))
+    var problem = Problem.rate(retryAfter: Int(max(1, (wait / .seconds(1)).rounded(.up))))
     problem.detail = detail
     return problem
   }

@@ -64,7 +64,10 @@ import Web
       ),
       ("session", ["email": "b@c.d", "password": "wrong horse"], 401, "Invalid credentials"),
       ("session", ["link": "x"], 410, "This link was used or has expired"),
-      ("session", ["link": "x", "email": "y"], 422, "either “link”, or “email” and “password”"),
+      (
+        "session", ["link": "x", "email": "y"], 422,
+        "the body must have either “link”, or “email” and “password”"
+      ),
       ("session", [:], 422, "“email” is missing"),
     ]
     for row in table {

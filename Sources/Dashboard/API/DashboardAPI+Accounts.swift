@@ -3,22 +3,6 @@ import Records
 import Web
 
 extension DashboardAPI {
-  /// `POST /users`: makes an account; nobody is logged in by that.
-  func register(_ request: Request) async throws -> Response {
-    try request.query.allow()
-    let members = try await request.members("email", "password", "invitation")
-    let user = try await accounts.register(
-      email: try members.string("email"),
-      password: Secret(try members.string("password")),
-      invitation: try members.optionalString("invitation").map { Secret($0) },
-      from: ClientAddress(text: request.client)
-    )
-    var object = JSONObject()
-    object.add("id", user.id)
-    object.add("email", user.email.text)
-    return .json(object.bytes, status: 201)
-  }
-
   /// `POST /invitations`: makes a link that one person may register by.
   func invite(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
@@ -104,34 +88,5 @@ extension Token {
     if let secret { object.add("token", secret.text) }
     object.add("created_at", moment: createdAt)
     return object
-  }
-}
-
-extension AccountError {
-  /// As the HTTP API tells it; `nil` for what is the server's own fault.
-  var problem: Problem? {
-    switch self {
-    case .invalidCredentials: Problem("credentials", status: 401, title: "\(self)")
-    case .userExists: Problem("user-exists", status: 409, title: "\(self)")
-    case .linkUsed:
-      Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
-    case .invalidEmail, .invalidPassword, .invalidName: .invalid("\(self)")
-    case .invitationNeeded, .forbidden: .forbidden("\(self)")
-    case .noAdmin, .adminExists: .conflict("\(self)")
-    case .notFound: .notFound
-    case .tooMany: .tooLarge("\(self)")
-    case .tooSoon(let wait): .tooSoon("\(self)", wait)
-    case .busy, .cancelled: .busy("\(self)")
-    case .storage(_, isDiskFull: true): .disk("the disk is full")
-    case .storage: nil
-    }
-  }
-}
-
-extension Problem {
-  fileprivate static func tooSoon(_ detail: String, _ wait: Duration) -> Problem {
-    var problem = Problem.rate(retryAfter: Int(max(1, (wait.milliseconds + 999) / 1000)))
-    problem.detail = detail
-    return problem
   }
 }

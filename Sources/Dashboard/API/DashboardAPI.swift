@@ -1,6 +1,7 @@
 import Accounts
 import Records
 import Web
+import WebApp
 
 /// The HTTP API: what is asked at which path, and who answers it.
 struct DashboardAPI: Sendable {
@@ -33,10 +34,11 @@ struct DashboardAPI: Sendable {
   }
 
   private func addAccounts(to table: inout RouteTable) {
-    table.open(.post, "/session", openSession)
-    table.forPeople(.get, "/session", showSession)
-    table.forPeople(.delete, "/session", endSession)
-    table.open(.post, "/users", register)
+    let people = AccountAPI(accounts)
+    table.open(.post, "/session", people.openSession)
+    table.forPeople(.get, "/session", people.showSession)
+    table.forPeople(.delete, "/session", people.endSession)
+    table.open(.post, "/users", people.register)
     table.forAdmins(.post, "/invitations", invite)
     table.forPeople(.post, "/password", changePassword)
     table.open(.post, "/reset", setPassword)

@@ -1,5 +1,6 @@
 import Accounts
 import Web
+import WebApp
 
 /// Routes below one path, each for some of those who may ask, whose errors are told as problems.
 struct RouteTable {
