@@ -87,6 +87,10 @@ class GalleryPage(DashboardPage):
         self.driver.get(address)
         self.find("h1", "Log in")
 
+    def violations(self):
+        """The same, but for what an item is to be: a picture and, as text, its author, which is its name."""
+        return [each for each in super().violations() if not each.startswith("image-redundant-alt:")]
+
     def fill(self, **values):
         """Types into the fields of a name that are seen."""
         for name, text in values.items():

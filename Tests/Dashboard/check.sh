@@ -7,13 +7,13 @@ export PATH=$PWD/.build/page-tools/bin:$PATH NO_COLOR=1 DENO_NO_UPDATE_CHECK=1
 export DENO_DIR=$PWD/.build/page-tools/deno
 
 page=Sources/CDashboardAssets/Resources
-sample=Samples/Converter/Page/Resources
+samples=(Samples/{Converter,Gallery}/Page/Resources)
 status=0
 check() { "$@" || status=1; }
 
-check oxlint -c Tests/Dashboard/oxlint.json "$page" "$sample" Tests/Dashboard
-check deno check --quiet --config Tests/Dashboard/deno.json "$page"/*.js "$sample"/*.js Tests/Dashboard/*.js
+check oxlint -c Tests/Dashboard/oxlint.json "$page" "${samples[@]}" Tests/Dashboard
+check deno check --quiet --config Tests/Dashboard/deno.json "$page"/*.js Samples/*/Page/Resources/*.js Tests/Dashboard/*.js
 check deno test --quiet --config Tests/Dashboard/deno.json --allow-read=Tests Tests/Dashboard
-check biome check --config-path=Tests/Dashboard "$page" "$sample" Sources/CPageAssets/Resources
-check python3 Tests/Dashboard/html_errors.py "$page/index.html" "$sample/index.html" Sources/CPageAssets/Resources/page.html
+check biome check --config-path=Tests/Dashboard "$page" "${samples[@]}" Sources/CPageAssets/Resources
+check python3 Tests/Dashboard/html_errors.py "$page/index.html" "${samples[@]/%//index.html}" Sources/CPageAssets/Resources/page.html
 exit $status

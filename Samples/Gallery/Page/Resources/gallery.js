@@ -134,7 +134,7 @@ function item(path, picture, ...controls) {
 /** Asks for pictures that did not come. */
 function loadImages() {
   for (const image of byID("list").querySelectorAll("img")) {
-    if (image.complete && !image.naturalWidth) image.src = image.src;
+    if (image.complete && !image.naturalWidth) image.setAttribute("src", image.getAttribute("src") ?? "");
   }
 }
 
