@@ -1,5 +1,7 @@
 """The browser's history and its tabs: "Back", leaving the page, what is done in another tab, a tab that is hidden."""
 
+import time
+
 import pytest
 from browser import skip_without_browser
 
@@ -79,3 +81,39 @@ def test_a_scan_deleted_in_another_tab_is_gone_in_this_one(page):
     page.driver.switch_to.window(first)
     page.find("h1", "No such scan")
     assert not page.all("button", "Delete")
+
+
+# Counts the event streams that a page has open.
+STREAMS = """
+  window.streams = new Set();
+  window.EventSource = class extends EventSource {
+    constructor(url) {
+      super(url);
+      streams.add(this);
+    }
+  };
+"""
+
+
+def show(page, state):
+    """Shows or hides the window, as a person does."""
+    window = page.command("Browser.getWindowForTarget")["windowId"]
+    page.command("Browser.setWindowBounds", windowId=window, bounds={"windowState": state})
+    page.until(lambda: page.script("return document.hidden") == (state == "minimized"))
+
+
+def test_a_hidden_tab_closes_its_stream_and_opens_it_when_seen(page, dashboard):
+    script = page.command("Page.addScriptToEvaluateOnNewDocument", source=STREAMS)["identifier"]
+    page.go()
+    is_open = lambda: page.script("return [...streams].some(({ readyState }) => readyState !== EventSource.CLOSED)")  # noqa: E731
+    page.until(is_open)
+    show(page, "minimized")
+    page.until(lambda: not is_open())
+    assert dashboard.ask("POST", "lookups", json={"ip": "9.9.9.9"}).status == 200
+    time.sleep(1)
+    assert page.items() == [] and not is_open()
+    show(page, "normal")
+    page.until(is_open)
+    # What happened meanwhile is there.
+    page.item("9.9.9.9")
+    page.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script)

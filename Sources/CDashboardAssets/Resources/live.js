@@ -26,6 +26,14 @@ let source = null;
 /** @type {(() => void) | null} */
 let giveUp = null;
 let isStarted = false;
+/** Whether nothing was heard for a while, because the tab was hidden. */
+let hasMissed = false;
+
+/** Has what is shown read anew where something may have been missed; a stream that is opened again tells only what is so now. */
+function catchUp() {
+  if (hasMissed) live.dispatchEvent(new CustomEvent("reset"));
+  hasMissed = false;
+}
 
 /** @param {Message} message */
 function take(message) {
@@ -59,7 +67,10 @@ export function tellRemoved(name, id) {
 /** @param {{ data: { message?: Message, hello?: boolean, removed?: { name: string, id: string | null } } }} event */
 function hear({ data }) {
   if (data.removed) forget(data.removed);
-  if (data.message && !source) take(data.message);
+  if (data.message && !source && !document.hidden) {
+    catchUp();
+    take(data.message);
+  }
   if (data.hello && source) for (const message of current.values()) channel?.postMessage({ message });
 }
 
@@ -69,11 +80,15 @@ function open() {
   for (const name of NAMES) {
     source.addEventListener(name, (event) => share({ name, data: event.data ? JSON.parse(event.data) : null }));
   }
-  source.addEventListener("open", () => server.dispatchEvent(new Event("answered")));
+  source.addEventListener("open", () => {
+    server.dispatchEvent(new Event("answered"));
+    catchUp();
+  });
   source.addEventListener("error", () => server.dispatchEvent(new Event("doubtful")));
 }
 
 function close() {
+  hasMissed = true;
   source?.close();
   source = null;
   giveUp?.();
@@ -100,6 +115,7 @@ async function read() {
 export function startLive() {
   if (isStarted) return;
   isStarted = true;
+  hasMissed = document.hidden;
   read();
 }
 
