@@ -96,7 +96,7 @@ export class ResultMap {
   /** Shows all pins. */
   fit() {
     const places = [...this.pins.values()].map(({ at }) => at);
-    if (places.length) this.map.fitBounds(places, { maxZoom: NEAR_ZOOM, padding: [60, 60], animate: !movesCalmly() });
+    if (places.length) this.map.fitBounds(places, { maxZoom: NEAR_ZOOM, paddingTopLeft: [60, 60], paddingBottomRight: [80, 60], animate: !movesCalmly() });
     else this.map.setView([25, 10], this.map.getMinZoom(), { animate: false });
   }
 

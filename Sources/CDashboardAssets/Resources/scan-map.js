@@ -15,6 +15,9 @@ function boundsText(bounds) {
 
 const WORLD = { zoom: 1, bounds: "-90,-180,90,180" };
 
+/** The room that the buttons in the map's corner take, in pixels. */
+const BESIDE_BUTTONS = [80, 40];
+
 /** The image "Scan map", and the buttons that show more or less of it. */
 export class ScanMap {
   /** @param {string} path @param {AbortSignal} signal */
@@ -45,7 +48,7 @@ export class ScanMap {
   async fit(items) {
     const all = items ?? (await ask("GET", `${this.path}/places`, { query: WORLD, signal: this.signal })).items;
     if (!all.length) return;
-    this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { padding: [40, 40], maxZoom: 5, animate: false });
+    this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { paddingTopLeft: [40, 40], paddingBottomRight: BESIDE_BUTTONS, maxZoom: 5, animate: false });
   }
 
   /** Reads the circles of what is seen. */
