@@ -55,6 +55,10 @@ static const unsigned char outlines_json[] = {
 #embed "Resources/outlines.json"
 };
 
+static const unsigned char account_view_js[] = {
+#embed "Resources/account-view.js"
+};
+
 static const unsigned char addresses_js[] = {
 #embed "Resources/addresses.js"
 };
@@ -85,6 +89,10 @@ static const unsigned char connection_js[] = {
 
 static const unsigned char controls_js[] = {
 #embed "Resources/controls.js"
+};
+
+static const unsigned char copying_js[] = {
+#embed "Resources/copying.js"
 };
 
 static const unsigned char drop_js[] = {
@@ -215,6 +223,10 @@ static const unsigned char settings_js[] = {
 #embed "Resources/settings.js"
 };
 
+static const unsigned char sheet_js[] = {
+#embed "Resources/sheet.js"
+};
+
 static const unsigned char special_purpose_js[] = {
 #embed "Resources/special-purpose.js"
 };
@@ -225,6 +237,10 @@ static const unsigned char styles_js[] = {
 
 static const unsigned char tables_js[] = {
 #embed "Resources/tables.js"
+};
+
+static const unsigned char team_css[] = {
+#embed "Resources/team.css"
 };
 
 static const unsigned char theme_switch_js[] = {
@@ -283,6 +299,7 @@ static const sonde_dashboard_asset assets[] = {
     {"montserrat-latin-ext.woff2", FONT, montserrat_latin_ext_woff2, sizeof montserrat_latin_ext_woff2},
     {"montserrat-licence.txt", TEXT, montserrat_licence_txt, sizeof montserrat_licence_txt},
     {"outlines.json", DATA, outlines_json, sizeof outlines_json},
+    {"account-view.js", SCRIPT, account_view_js, sizeof account_view_js},
     {"addresses.js", SCRIPT, addresses_js, sizeof addresses_js},
     {"api.js", SCRIPT, api_js, sizeof api_js},
     {"banner.js", SCRIPT, banner_js, sizeof banner_js},
@@ -291,6 +308,7 @@ static const sonde_dashboard_asset assets[] = {
     {"confirming.js", SCRIPT, confirming_js, sizeof confirming_js},
     {"connection.js", SCRIPT, connection_js, sizeof connection_js},
     {"controls.js", SCRIPT, controls_js, sizeof controls_js},
+    {"copying.js", SCRIPT, copying_js, sizeof copying_js},
     {"drop.js", SCRIPT, drop_js, sizeof drop_js},
     {"early.js", SCRIPT, early_js, sizeof early_js},
     {"elements.js", SCRIPT, elements_js, sizeof elements_js},
@@ -323,9 +341,11 @@ static const sonde_dashboard_asset assets[] = {
     {"scans-view.js", SCRIPT, scans_view_js, sizeof scans_view_js},
     {"session.js", SCRIPT, session_js, sizeof session_js},
     {"settings.js", SCRIPT, settings_js, sizeof settings_js},
+    {"sheet.js", SCRIPT, sheet_js, sizeof sheet_js},
     {"special-purpose.js", SCRIPT, special_purpose_js, sizeof special_purpose_js},
     {"styles.js", SCRIPT, styles_js, sizeof styles_js},
     {"tables.js", SCRIPT, tables_js, sizeof tables_js},
+    {"team.css", STYLE, team_css, sizeof team_css},
     {"theme-switch.js", SCRIPT, theme_switch_js, sizeof theme_switch_js},
     {"throughput.js", SCRIPT, throughput_js, sizeof throughput_js},
     {"times.js", SCRIPT, times_js, sizeof times_js},

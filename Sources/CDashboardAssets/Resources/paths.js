@@ -1,5 +1,7 @@
 // Where everything is: the page may stand under any path, which the server puts into its `<base>`.
 
+import { isTeam } from "./settings.js";
+
 /** The path that all of Sonde's pages are under; it ends in `/`. */
 export const BASE = new URL(document.baseURI).pathname;
 
@@ -22,6 +24,11 @@ export function apiURL(path, query = {}) {
  */
 export const viewURL = (path) => new URL(path, new URL(BASE, location.origin)).href;
 
+/** The views that only a team has: their paths and their names. @type {[string, string][]} */
+export const TEAM_VIEWS = isTeam() ? [["account", "Account"]] : [];
+
+const VIEW_PATHS = new Set(["", "scans", "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
+
 /** What a view is asked for: its name, and the id and the text that stand in its address. @typedef {{ name: string, id: string, query: URLSearchParams }} Place */
 
 /**
@@ -32,6 +39,6 @@ export const viewURL = (path) => new URL(path, new URL(BASE, location.origin)).h
 export function placeOf(url) {
   if (url.origin !== location.origin || !`${url.pathname}/`.startsWith(BASE)) return null;
   const [name = "", id = "", ...rest] = url.pathname.slice(BASE.length).split("/");
-  if (rest.length || !["", "scans", "network", "cache"].includes(name) || (id && name !== "scans")) return null;
+  if (rest.length || !VIEW_PATHS.has(name) || (id && name !== "scans")) return null;
   return { name: name || "lookup", id, query: url.searchParams };
 }

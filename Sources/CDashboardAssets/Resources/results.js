@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { button, newID, setText } from "./controls.js";
+import { copyButton } from "./copying.js";
 import { fieldList, networkText, placeText, statusElement } from "./record.js";
 
 /** @import { SondeRecord } from "./record.js" */
@@ -13,36 +14,6 @@ import { fieldList, networkText, placeText, statusElement } from "./record.js";
  * @property {(ip: string, control: HTMLElement) => void} refresh
  * @property {(ip: string) => void} remove
  */
-
-/** How long a button says what it has done, in milliseconds. */
-const SAYING_TIME = 2000;
-
-/**
- * Puts a text on the clipboard, also where the page is not trusted with it.
- * @param {string} text
- */
-async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = element("textarea", { "aria-hidden": "true", class: "unseen" }, text);
-  document.body.append(area);
-  area.select();
-  document.execCommand("copy");
-  area.remove();
-}
-
-/**
- * @param {SondeRecord} record
- * @param {() => void} remember
- */
-function copyButton(record, remember) {
-  const made = button("Copy", async () => {
-    remember();
-    await copy(JSON.stringify(record));
-    made.dataset.done = "copied";
-    setTimeout(() => delete made.dataset.done, SAYING_TIME);
-  }, { icon: "copy" });
-  return made;
-}
 
 /** The list "Results". */
 export class Results {
@@ -132,7 +103,7 @@ export class Results {
     const refresher = button("Refresh", () => refresh(record.ip, refresher), { icon: "refresh" });
     const buttons = element("div", { class: "buttons small" },
       button("Show on map", () => show(record.ip), { icon: "map" }), refresher,
-      copyButton(record, () => {}), button("Remove", () => remove(record.ip), { icon: "remove" }));
+      copyButton(() => JSON.stringify(record)), button("Remove", () => remove(record.ip), { icon: "remove" }));
     const item = element("li", { "aria-labelledby": name.id, "data-ip": record.ip, class: "result" });
     item.append(head, element("p", { class: "summary" }, summary), fieldList(record), buttons);
     item.addEventListener("click", ({ target }) => {

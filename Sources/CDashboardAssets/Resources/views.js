@@ -2,7 +2,7 @@
 
 import { element } from "./elements.js";
 import { endLayers, stepsOverLayer } from "./layers.js";
-import { placeOf } from "./paths.js";
+import { placeOf, TEAM_VIEWS } from "./paths.js";
 
 /** @import { Place } from "./paths.js" */
 
@@ -20,6 +20,7 @@ const VIEWS = {
   scan: async () => (await import("./scan-view.js")).scanView,
   network: async () => (await import("./network-view.js")).networkView,
   cache: async () => (await import("./cache-view.js")).cacheView,
+  account: async () => (await import("./account-view.js")).accountView,
 };
 
 /** What ends with the view that is shown. */
@@ -79,6 +80,7 @@ export function showInstead(title, ...content) {
 
 /** Lets links to views be followed without loading the page anew. */
 export function startViews() {
+  document.querySelector("nav")?.append(...TEAM_VIEWS.map(([path, name]) => element("a", { href: path }, name)));
   addEventListener("popstate", () => stepsOverLayer() || showView());
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
