@@ -120,6 +120,17 @@ def test_the_field_is_there_soon(page):
     assert sorted(times)[5] < 300
 
 
+def test_the_first_view_is_small(page):
+    page.command("Network.setCacheDisabled", cacheDisabled=True)
+    page.go()
+    page.field
+    page.until(lambda: page.script("return document.readyState") == "complete")
+    entries = 'return ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type)).map((each) => each.encodedBodySize)'
+    sizes = page.script(entries)
+    page.command("Network.setCacheDisabled", cacheDisabled=False)
+    assert len(sizes) > 30 and sum(sizes) < 60_000
+
+
 def hold(page):
     """Holds the page as it is now to what everybody can use, and to the width of the screen."""
     assert page.violations() == []

@@ -12,7 +12,7 @@ import { momentElement } from "./times.js";
 
 /** @import { View } from "./views.js" */
 
-await loadStyle("team.css");
+await loadStyle("views.css");
 
 /** @typedef {{ id: string, created_at: string, expires_at: string, current: boolean }} StoredSession */
 

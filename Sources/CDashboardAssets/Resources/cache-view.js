@@ -9,11 +9,14 @@ import { networkText, placeText, statusElement } from "./record.js";
 import { sizeText } from "./scan-states.js";
 import { Table } from "./tables.js";
 import { ageElement } from "./times.js";
+import { loadStyle } from "./styles.js";
 
 /**
  * @import { SondeRecord } from "./record.js"
  * @import { View } from "./views.js"
  */
+
+await loadStyle("views.css");
 
 const ROWS_AT_ONCE = 100;
 

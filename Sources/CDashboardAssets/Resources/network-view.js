@@ -11,8 +11,11 @@ import { lossColumns } from "./losses.js";
 import { apiURL } from "./paths.js";
 import { Table } from "./tables.js";
 import { statusElement } from "./record.js";
+import { loadStyle } from "./styles.js";
 
 /** @import { View } from "./views.js" */
+
+await loadStyle("views.css");
 
 /** How often the view is read again while it is seen, in milliseconds. */
 const REFRESH_INTERVAL = 5000;

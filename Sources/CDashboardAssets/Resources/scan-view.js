@@ -20,11 +20,14 @@ import { ThroughputChart } from "./throughput.js";
 import { momentElement } from "./times.js";
 import { goTo, leaveView } from "./views.js";
 import { shareText } from "./elements.js";
+import { loadStyle } from "./styles.js";
 
 /**
  * @import { Scan } from "./scan-states.js"
  * @import { View } from "./views.js"
  */
+
+await loadStyle("views.css");
 
 /** How often what a running scan has found is read again, in milliseconds. */
 const REFRESH_INTERVAL = 3000;

@@ -12,11 +12,14 @@ import { progressBar, progressText, reasonText, sizeText, updateBar } from "./sc
 import { statusElement } from "./record.js";
 import { momentElement } from "./times.js";
 import { noticeElement } from "./settings.js";
+import { loadStyle } from "./styles.js";
 
 /**
  * @import { Scan } from "./scan-states.js"
  * @import { View } from "./views.js"
  */
+
+await loadStyle("views.css");
 
 const SCANS_AT_ONCE = 50;
 

@@ -2,7 +2,6 @@
 
 import { element } from "./elements.js";
 import { ask, Problem, server } from "./api.js";
-import { showLogIn, showRegister, showReset } from "./log-in.js";
 import { BASE } from "./paths.js";
 import { stopLive } from "./live.js";
 import { isTeam } from "./settings.js";
@@ -50,7 +49,10 @@ function close() {
 /** Says that there is no session, and how to get one. */
 export function showNotLoggedIn() {
   close();
-  if (isTeam()) return showLogIn(entered);
+  if (isTeam()) {
+    import("./log-in.js").then(({ showLogIn }) => showLogIn(entered));
+    return;
+  }
   showInstead(
     "Not logged in",
     element("p", {}, "This page opens with a one-time link. To get one, run on the machine that serves it:"),
@@ -85,6 +87,7 @@ export async function enter() {
   const link = takeLink();
   if (link && isTeam()) {
     close();
+    const { showRegister, showReset } = await import("./log-in.js");
     if (link.purpose === "reset") showReset(entered, link.token);
     else showRegister(entered, link.token);
     return { isOpen: false, isShown: true, fault: null };
