@@ -48,7 +48,9 @@ extension AccountStore {
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public nonisolated func session(of secret: Secret) async throws(AccountError) -> Session? {
     let key = Fingerprint(secret)
-    guard let session = known.withLock({ $0.sessions[key] }) else { return try await find(key) }
+    let (met, isEnded) = known.withLock { ($0.sessions[key], $0.ended.contains(key)) }
+    if isEnded { return nil }
+    guard let session = met else { return try await find(key) }
     return session.expiresAt > now ? session : nil
   }
 
@@ -83,10 +85,20 @@ extension AccountStore {
 
   /// Ends the session of a secret, if there is one.
   ///
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``; then it has ended all the same, but is there
+  ///   again when the store is opened anew, unless another change is written before.
   public func endSession(of secret: Secret) throws(AccountError) {
-    try change { tables, end in
-      end.sessions += try tables.access.endSession(of: Fingerprint(secret))
+    let key = Fingerprint(secret)
+    let id = known.withLock { known in
+      known.ended.insert(key)
+      return known.sessions[key]?.id
+    }
+    do throws(AccountError) {
+      // Like all that has ended before.
+      try change { _, _ in }
+    } catch {
+      if let id { onEnd(AccessEnd(sessions: [id])) }
+      throw error
     }
   }
 

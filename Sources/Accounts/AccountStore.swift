@@ -146,16 +146,19 @@ public actor AccountStore {
   /// The same, where something may end: then everybody is told.
   func change<R>(_ body: (Tables, inout AccessEnd) throws -> R) throws(AccountError) -> R {
     var end = AccessEnd()
+    let ended = known.withLock { $0.ended }
     let result = try transaction { tables in
       end.sessions += try tables.access.endSessions(until: now)
+      for key in ended { end.sessions += try tables.access.endSession(of: key) }
       try tables.links.remove(until: now)
       return try body(tables, &end)
     }
-    if !end.isEmpty {
+    known.withLock { known in
+      known.ended.subtract(ended)
       // On this thread, where everything that is known was looked up.
-      known.withLock { $0 = KnownAccess() }
-      onEnd(end)
+      if !end.isEmpty { known.forget() }
     }
+    if !end.isEmpty { onEnd(end) }
     return result
   }
 }
@@ -166,6 +169,11 @@ struct KnownAccess {
 
   private(set) var sessions: [Fingerprint: Session] = [:]
   private(set) var tokens: [Fingerprint: Token] = [:]
+
+  /// Sessions that have ended, and are still to be removed from the database.
+  var ended: Set<Fingerprint> = []
+
+  mutating func forget() { (sessions, tokens) = ([:], [:]) }
 
   mutating func add(_ session: Session, _ secret: Fingerprint) {
     if sessions.count >= Self.most { sessions = [:] }

@@ -42,7 +42,6 @@ static inline struct MHD_Daemon *_Nullable sonde_mhd_start(
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
       MHD_OPTION_NOTIFY_COMPLETED, callbacks.completed, callbacks.context,
       MHD_OPTION_NOTIFY_CONNECTION, callbacks.connection, callbacks.context,
       MHD_OPTION_URI_LOG_CALLBACK, callbacks.target, callbacks.context,

@@ -23,6 +23,9 @@ public final class DashboardCore: Sendable {
 
   private let limits: DashboardLimits
 
+  /// Tells whoever started the server what a person there should know.
+  let warn: @Sendable (String) -> Void
+
   /// Opens the state in a folder.
   ///
   /// - Parameters:
@@ -41,8 +44,11 @@ public final class DashboardCore: Sendable {
     lookups = try LookupDesk(services, state: state, hub: hub)
     network = NetworkDesk(monitor, state: state, hub: hub)
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
-    self.limits = limits
+    (self.limits, warn) = (limits, services.warn)
   }
+
+  /// Why nothing can be uploaded at the moment and scans wait, in words; `nil` where that is not so.
+  public var shortage: String? { state.shortage(below: limits.freeSpace) }
 
   /// Takes up the scans that are kept; before that, nothing may be asked for.
   ///
@@ -83,13 +89,16 @@ public final class DashboardCore: Sendable {
     await scans.close()
   }
 
+  /// How often it is looked for what is too old.
+  private static let tidying = Duration.seconds(300)
+
   /// Removes what is too old, now and then.
   private func tidy() async {
     while !Task.isCancelled {
       let end = Timestamp(milliseconds: Timestamp.now.milliseconds - limits.keep.milliseconds)
       try? await state.forget(before: end)
-      await scans.removeFinished(before: end)
-      try? await Task.sleep(for: .seconds(3600))
+      await scans.remove(before: end)
+      try? await Task.sleep(for: Self.tidying)
     }
   }
 }

@@ -46,6 +46,9 @@ public struct DashboardServices: Sendable {
   /// Describes the same providers.
   public var list: @Sendable (_ names: String?) throws -> ProviderList
 
+  /// Tells whoever started the server what a person there should know.
+  public var warn: @Sendable (String) -> Void = { _ in }
+
   /// Makes the question for this machine's public address.
   public var publicAddress: @Sendable () throws -> PublicAddress
 
@@ -75,6 +78,10 @@ public struct DashboardLimits: Sendable {
 
   /// The free bytes of the disk below which nothing more is put there.
   public var freeSpace = 1 << 30
+
+  /// How long a scan may wait to be started; then it goes, so that what was uploaded and left alone
+  /// takes nobody's room.
+  public var readiness = Duration.seconds(3600)
 
   /// How long look-ups, scans and losses are kept.
   public var keep = Duration.seconds(90 * 86_400)

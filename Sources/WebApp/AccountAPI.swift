@@ -5,9 +5,16 @@ public import Web
 /// The API by which people come in and go: by a one-time link, or by an email and a password.
 public struct AccountAPI: Sendable {
   private let accounts: AccountStore
+  private let warn: @Sendable (String) -> Void
 
   /// Speaks for some accounts.
-  public init(_ accounts: AccountStore) { self.accounts = accounts }
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts.
+  ///   - warn: Tells whoever started the server what a person there should know.
+  public init(_ accounts: AccountStore, warn: @escaping @Sendable (String) -> Void = { _ in }) {
+    (self.accounts, self.warn) = (accounts, warn)
+  }
 
   /// Adds `POST`, `GET` and `DELETE` of `/api/v1/session`, and `POST /api/v1/users`.
   public func add(to routes: inout Routes<Session>) {
@@ -54,11 +61,17 @@ public struct AccountAPI: Sendable {
 
   /// `DELETE /session`.
   ///
-  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  /// - Throws: `Problem`.
   public func endSession(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     if let token = request.sessionToken {
-      try await tellingProblems { try await accounts.endSession(of: Secret(token)) }
+      do throws(AccountError) {
+        try await accounts.endSession(of: Secret(token))
+      } catch {
+        // It has ended all the same.
+        warn("that a session has ended is not kept: \(error)")
+      }
     }
     return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }

@@ -277,6 +277,27 @@ def test_a_theme_that_is_not_there(sonde):
     assert "nowhere.css" in result.stderr
 
 
+@pytest.mark.parametrize("content", [bytes(range(256)), b"", b"hello\n", b":root { --a: \xff }", b":root {\0}"])
+def test_what_is_no_style_sheet_is_no_theme(sonde, content):
+    sonde.file("theme.css", content)
+    result = sonde("serve", "--theme", "theme.css")
+    assert (result.status, result.stdout) == (2, b"")
+    assert "not a style sheet" in result.stderr
+
+
+def test_a_disk_that_is_nearly_full_is_told_at_the_start(sonde, simulator, tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], check=True)
+    try:
+        dashboard = Dashboard(sonde, simulator, "--state", folder / "serve")
+        assert "less than 1024 MiB of the disk are free" in dashboard.running.stderr
+        assert dashboard.scan("8.8.8.8\n").problem == "disk"
+    finally:
+        sonde.close()
+        subprocess.run(["umount", folder], check=True)
+
+
 def test_behind_a_proxy_under_a_path(sonde, simulator):
     options = ("--public-url", "https://example.org/sonde/", "--behind-proxy", "127.0.0.0/8")
     dashboard = Dashboard(sonde, simulator, *options, path="sonde/")

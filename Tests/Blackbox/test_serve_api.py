@@ -79,6 +79,48 @@ def test_bodies_that_are_refused(dashboard, path):
         assert answer == (415, "media-type"), other
 
 
+BODYLESS = [
+    ("POST", "lookups/10.0.0.1/refresh"),
+    *(("POST", f"scans/{ID}/{name}") for name in ("start", "pause", "resume", "stop", "retry")),
+    *(("DELETE", path) for path in ("lookups", "lookups/8.8.8.8", f"scans/{ID}", "cache", "cache/8.8.8.8")),
+    ("DELETE", "session"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), BODYLESS)
+def test_what_wants_no_body_takes_none(dashboard, method, path):
+    def status(body, kind="application/json"):
+        return dashboard.ask(method, path, body=body, headers={"Content-Type": kind}).status
+
+    assert (status(b'{"x":1}'), status(b"{"), status(b"[]"), status(b"x", "text/plain")) == (400, 400, 422, 415)
+    assert status(b"[" + b" " * 65536 + b"]") == 413
+    assert status(b"{}") in (200, 204, 404)
+
+
+def test_every_problem_says_what_it_is(dashboard):
+    for method, path, cookie in (
+        ("GET", "session", None),
+        ("GET", "nothing", None),
+        ("GET", "nothing", dashboard.cookie),
+        ("PATCH", "scans", dashboard.cookie),
+        ("GET", f"scans/{ID}", dashboard.cookie),
+        ("DELETE", "lookups/9.9.9.9", dashboard.cookie),
+        ("GET", "/nothing", dashboard.cookie),
+    ):
+        answer = dashboard.ask(method, path, cookie=cookie)
+        assert answer.problem and answer.json["detail"], (path, answer)
+
+
+def test_nobody_without_a_session_learns_what_is_there(dashboard):
+    for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+        for path in ("nothing", "", "scans/1/2/3", "tokens/x"):
+            answer = dashboard.ask(method, path, cookie=None)
+            assert (answer.status, answer.problem) == (401, "unauthorized"), (method, path)
+            assert dashboard.ask(method, path).problem == "not-found", (method, path)
+    assert dashboard.ask("GET", "/api/v2/nothing", cookie=None).problem == "not-found"
+    assert dashboard.ask("GET", "openapi.json", cookie=None).status == 200
+
+
 def test_unknown_parameters_are_400(dashboard):
     for path in ("session", "lookups", "scans", "network", "network/losses", "cache", "cache/stats"):
         assert dashboard.ask("GET", path, colour="red").status == 400, path

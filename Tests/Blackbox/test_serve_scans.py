@@ -289,7 +289,7 @@ def test_sorting_and_filtering(dashboard, three):
 
 @pytest.mark.parametrize(
     "query",
-    [{"page": 0}, {"size": 501}, {"sort": "colour"}, {"status": "good"}, {"format": "xml"}, {"page": "a"}],
+    [{"page": 0}, {"filter": "\0"}, {"size": 501}, {"sort": "colour"}, {"status": "good"}, {"format": "xml"}, {"page": "a"}],
 )
 def test_wrong_values_are_422(dashboard, three, query):
     assert dashboard.ask("GET", f"scans/{three}/records", **query).status == 422
@@ -308,7 +308,7 @@ def test_places_summary_and_throughput(dashboard, three):
     assert sum(place["addresses"] for place in places) == 3
     assert all({"latitude", "longitude", "addresses", "name"} == set(place) for place in places)
     assert dashboard.get(f"scans/{three}/places", zoom=3, bounds="89,0,90,1")["items"] == []
-    for bounds in ("1,2,3", "a,b,c,d", "nan,0,0,0", "inf,0,0,0"):
+    for bounds in ("90,0,-90,0", "1,2,3", "a,b,c,d", "nan,0,0,0", "inf,0,0,0"):
         assert dashboard.ask("GET", f"scans/{three}/places", bounds=bounds).status == 422, bounds
     summary = dashboard.get(f"scans/{three}/summary")
     assert set(summary) == {"countries", "networks"}
@@ -413,7 +413,26 @@ def test_a_disk_that_is_full_while_an_upload_comes(sonde, simulator, tmp_path):
         # Less than 1 GiB is free: nothing more is taken, and what is there can be read.
         assert dashboard.scan("8.8.8.8\n").problem == "disk"
         assert len(dashboard.get(f"scans/{kept}/records")["items"]) == 2
+        # What cannot be kept is told once, and who logs out is out.
+        with contextlib.suppress(OSError), open(folder / "more", "wb", buffering=0) as more:
+            while more.write(bytes(4096)):
+                pass
+        for number in range(2000):
+            assert dashboard.ask("POST", "lookups", json={"ip": f"10.0.{number >> 8}.{number & 255}"}).status == 200
+            if "look-ups are not kept" in dashboard.running.stderr:
+                break
+        for _ in range(3):
+            assert dashboard.ask("POST", "lookups", json={"ip": "10.1.0.1"}).status == 200
+        assert dashboard.running.stderr.count("look-ups are not kept") == 1
+        other = dashboard.cookie
+        assert dashboard.ask("DELETE", "session", cookie=other).status == 204
+        assert dashboard.ask("GET", "session", cookie=other).status == 401
+        assert "session" in dashboard.running.stderr
         (folder / "others").unlink()
+        (folder / "more").unlink()
+        link = sonde("serve", "link", "--state", folder / "serve").stdout.decode().rstrip("\n")
+        dashboard.cookie = dashboard.open(link).headers["Set-Cookie"].partition(";")[0]
+        assert dashboard.ask("GET", "session", cookie=other).status == 401
         left = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         assert left < 4 << 20
         done(dashboard, "9.9.9.9\n")
@@ -421,3 +440,122 @@ def test_a_disk_that_is_full_while_an_upload_comes(sonde, simulator, tmp_path):
     finally:
         sonde.close()
         subprocess.run(["umount", folder], check=True)
+
+
+# How far it is
+
+
+def test_nothing_is_done_while_it_waits_for_quota(dashboard, simulator):
+    simulator.control(window=60)
+    scan = dashboard.scan(addresses(2000), start="false").json["id"]
+    while dashboard.get(f"scans/{scan}")["plan"] is None:
+        time.sleep(0.02)
+    start = time.time()
+    assert dashboard.ask("POST", f"scans/{scan}/start").status == 200
+    waiting = dashboard.until(scan, "waiting")
+    # All that was answered counts at once, and again where it is paused in that moment.
+    assert (waiting["waiting"], waiting["counts"]["requests"], waiting["counts"]["entries"]) == ("quota", 15, 1500)
+    for _ in range(4):
+        now = dashboard.get(f"scans/{scan}")
+        left = 60 - (time.time() - start)
+        assert (now["state"], now["rate"], now["quota"]) == ("waiting", 0, 0)
+        assert left - 3 < now["seconds_left"] < left + 4, (now, left)
+        time.sleep(0.5)
+    paused = dashboard.ask("POST", f"scans/{scan}/pause").json
+    assert (paused["state"], paused["counts"]["entries"]) == ("paused", 1500)
+    assert (paused["rate"], paused["quota"], paused["seconds_left"]) == (None, None, None)
+    assert dashboard.ask("POST", f"scans/{scan}/stop").status == 200
+    stopped = dashboard.get(f"scans/{scan}")
+    assert (stopped["rate"], stopped["quota"], stopped["seconds_left"]) == (None, None, None)
+
+
+def test_throughput_counts_answers_alone(dashboard, simulator):
+    simulator.control(window=60)
+    scan = dashboard.scan(addresses(2000)).json["id"]
+    assert dashboard.until(scan, "waiting")["counts"]["entries"] == 1500
+    time.sleep(2.5)
+    dashboard.stop(signal.SIGKILL)
+    time.sleep(3)
+    dashboard.start()
+    dashboard.until(scan, "waiting")
+    time.sleep(2.5)
+    items = dashboard.get(f"scans/{scan}/throughput")["items"]
+    assert sum(item["rate"] for item in items) == 1500, items
+    first = next(index for index, item in enumerate(items) if item["rate"])
+    # No slope leads across the time in which there was no server.
+    assert all(item["rate"] == 0 for item in items[first + 3 :]), items
+    counts = dashboard.get(f"scans/{scan}")["counts"]
+    assert (counts["entries"], counts["requests"]) == (1500, 15)
+
+
+def test_retry_asks_nobody_who_is_known_to_know_nothing(sonde, simulator, loc_database):
+    dashboard = Dashboard(sonde, simulator, "--database", loc_database)
+    # The simulator has nothing about one in 32, which the database has.
+    scan = done(dashboard, "5.1.0.0/24\n")
+    rows = dashboard.get(f"scans/{scan['id']}/records", size=500)["items"]
+    others = [row["ip"] for row in rows if row.get("source") == "libloc"]
+    assert others, scan
+    for _ in range(2):
+        answer = dashboard.ask("POST", f"scans/{scan['id']}/retry")
+        assert (answer.status, answer.problem) == (409, "conflict"), answer
+    assert dashboard.ask("DELETE", f"cache/{others[0]}").status == 204
+    requests = simulator.requests("ip-api batch")
+    assert dashboard.ask("POST", f"scans/{scan['id']}/retry").status == 200
+    assert dashboard.until(scan["id"], "done")["counts"]["requests"] == scan["counts"]["requests"] + 1
+    assert simulator.requests("ip-api batch") == requests + 1
+
+
+# What is in it
+
+
+@pytest.mark.parametrize("content", [b"", b"\n# nothing\n", bytes(range(256)) * 40])
+def test_that_no_address_was_found_is_told(dashboard, content):
+    scan = dashboard.scan(content, start="false").json["id"]
+    while dashboard.get(f"scans/{scan}")["plan"] is None:
+        time.sleep(0.02)
+    assert "no address" in dashboard.get(f"scans/{scan}")["detail"]
+    assert dashboard.ask("POST", f"scans/{scan}/start").status == 200
+    assert "no address" in dashboard.until(scan, "done")["detail"]
+    assert done(dashboard, "10.0.0.1\n")["detail"] is None
+
+
+def test_how_it_was_read_is_told(dashboard):
+    log = "".join(f'8.8.8.{i} - - [01/Jan/2026] "GET / HTTP/1.1" 200\n' for i in range(20))
+    assert done(dashboard, log)["as"] == "log"
+    assert done(dashboard, MIXED)["as"] == "log"
+    assert done(dashboard, "8.8.8.8\n")["as"] == "list"
+
+
+def test_a_plan_tells_of_those_who_send_something(dashboard, sonde, simulator):
+    scan = done(dashboard, "8.8.8.8\n")
+    assert [provider["name"] for provider in scan["plan"]["providers"]] == ["ip-api"]
+    scan = done(dashboard, "8.8.8.8\n", provider="local")
+    assert [provider["name"] for provider in scan["plan"]["providers"]] == ["local"]
+
+
+def test_too_many_entries_fail_also_before_it_is_started(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator, "--limit-entries", "3")
+    scan = dashboard.scan("1.1.1.0/29\n", start="false").json["id"]
+    assert "--limit-entries" in dashboard.until(scan, "failed")["detail"]
+    assert dashboard.ask("POST", f"scans/{scan}/start").problem == "conflict"
+    assert dashboard.ask("DELETE", f"scans/{scan}").status == 204
+
+
+# Bodies that are refused
+
+
+@pytest.mark.parametrize("size", [100 << 10, 200 << 20])
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_an_upload_that_is_too_long_is_told_so_whatever_its_length(sonde, simulator, size, is_chunked):
+    dashboard = Dashboard(sonde, simulator, "--limit-upload", "1KiB")
+    chunk = b"8.8.8.8\n" * 8192
+
+    def content():
+        yield from (chunk for _ in range(size // len(chunk)))
+
+    headers = {"Content-Type": "application/octet-stream"}
+    if not is_chunked:
+        headers["Content-Length"] = str(size // len(chunk) * len(chunk))
+    answer = dashboard.ask("POST", "scans", body=content(), headers=headers)
+    assert (answer.status, answer.problem) == (413, "too-large")
+    assert dashboard.get("scans")["items"] == []

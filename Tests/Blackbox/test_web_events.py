@@ -86,6 +86,20 @@ def test_streams_end_with_their_session(probe):
     assert other.event()["data"] == "1"
 
 
+def test_streams_end_with_the_age_of_their_session():
+    probe = Probe(lifetime=1)
+    stream = Stream(probe, "anna-1")
+    start = time.monotonic()
+    assert stream.event()["event"] == "state"
+    probe.tell("n", "1")
+    assert stream.event()["data"] == "1"
+    with pytest.raises(EOFError):
+        stream.event()
+    assert 0.8 < time.monotonic() - start < 3
+    assert probe.tell("n", "2") == 0
+    probe.stop()
+
+
 def test_a_user_has_32_streams_and_those_left_do_not_count(probe):
     streams = [Stream(probe, "anna-1") for _ in range(32)]
     assert {stream.status for stream in streams} == {200}

@@ -1,13 +1,14 @@
 """The library `Web` against clients that mean harm, or know no better."""
 
 import gzip
+import json
 import os
 import random
 import subprocess
 import time
 
 import pytest
-from probe import Probe
+from probe import Answer, Probe
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,25 @@ def test_broken_http_is_refused(probe, data):
     answer = probe.send(data.replace(b"{host}", probe.host.encode()))
     assert not answer or answer.split(b" ")[1][:1] in b"45", answer[:200]
     assert_well(probe)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "GET /small HTTP/1.1\r\n",
+        "GET /small HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n",
+        "GET /small x HTTP/1.1\r\nHost: {host}\r\n",
+        "POST /echo HTTP/1.1\r\nHost: {host}\r\nContent-Length : 5\r\n",
+        "POST /echo HTTP/1.1\r\nHost: {host}\r\nContent-Length: 5\r\nContent-Length: 6\r\n",
+        "POST /echo HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: gzip\r\n",
+    ],
+)
+def test_what_is_read_in_two_ways_is_a_problem_like_any_other(probe, head):
+    answer = Answer(probe.send(f"{head}\r\n".replace("{host}", probe.host).encode()))
+    assert answer.status == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert json.loads(answer.body)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,9 @@ import Testing
     let scan = try await desk.submit("8.8.8.8\n")
     _ = try await desk.wait(scan.id, for: .done)
     while await desk.entries[scan.id]?.task != nil { try await Task.sleep(for: .milliseconds(5)) }
-    await desk.removeFinished(before: scan.createdAt)
+    await desk.remove(before: scan.createdAt)
     #expect(await desk.scans(limit: 9).items.count == 1)
-    await desk.removeFinished(before: Timestamp(milliseconds: scan.createdAt.milliseconds + 1))
+    await desk.remove(before: Timestamp(milliseconds: scan.createdAt.milliseconds + 1))
     #expect(await desk.scans(limit: 9).items.isEmpty)
     await desk.close()
   }

@@ -48,6 +48,29 @@ import Testing
     await desk.close()
   }
 
+  @Test func `what nobody starts goes after an hour`() async throws {
+    let fixture = try DashboardFixture()
+    let desk = try await fixture.open()
+    var new = NewScan(name: "left alone")
+    new.isStarted = false
+    let ready = try await desk.submit("8.8.8.8\n", new)
+    let done = try await desk.submit("8.8.8.8\n")
+    _ = try await desk.wait(done.id, for: .done)
+    let made = Timestamp.now
+    func after(_ seconds: Int64) -> Timestamp {
+      Timestamp(milliseconds: made.milliseconds + seconds * 1000)
+    }
+    await desk.remove(before: after(-86_400), now: after(3500))
+    #expect(await desk.scans(limit: 9).items.count == 2)
+    await desk.remove(before: after(-86_400), now: after(3700))
+    #expect(await desk.scans(limit: 9).items.map(\.id) == [done.id])
+    await #expect(throws: DashboardError.self) { try await desk.scan(ready.id) }
+    #expect(FileStatus(path: fixture.folder.file("serve/scans/\(ready.id)")) == nil)
+    await desk.remove(before: after(1), now: after(1))
+    #expect(await desk.scans(limit: 9).items.isEmpty)
+    await desk.close()
+  }
+
   @Test func `a pause keeps what is under way, and resuming loses and doubles nothing`()
     async throws
   {

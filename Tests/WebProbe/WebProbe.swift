@@ -5,15 +5,18 @@ import Web
 /// A server for tests in Python: says where it listens, and stops when its input ends.
 ///
 /// Its arguments are settings: `url=https://example.org/sub/`, `folder=/tmp/x`, `connections=100`,
-/// `seconds=2` for headers and the window of bodies.
+/// `seconds=2` for headers and the window of bodies, `lifetime=2` for sessions.
 @main enum WebProbe {
   static func main() async throws {
     let pairs = CommandLine.arguments.dropFirst().map { $0.split(separator: "=", maxSplits: 1) }
     let settings = Dictionary(pairs.map { ($0[0], String($0[1])) }) { $1 }
-    let hub = EventHub()
+    var limits = EventHub.Limits()
+    let lifetime = settings["lifetime"].flatMap { Int64($0) }.map { Duration.seconds($0) }
+    if lifetime != nil { limits.heartbeat = .milliseconds(100) }
+    let hub = EventHub(limits)
     let server = try Server(
       configuration(settings),
-      routes: routes(hub, folder: settings["folder"] ?? "/tmp"),
+      routes: routes(hub, lasting: lifetime, folder: settings["folder"] ?? "/tmp"),
       sessions: ProbeSessions()
     )
     print("\(server.listening)")
@@ -65,7 +68,11 @@ private struct ProbeSessions: SessionStore {
 }
 
 extension WebProbe {
-  private static func routes(_ hub: EventHub, folder: String) -> Routes<ProbeSessions.Session> {
+  private static func routes(
+    _ hub: EventHub,
+    lasting lifetime: Duration?,
+    folder: String
+  ) -> Routes<ProbeSessions.Session> {
     var routes = Routes<ProbeSessions.Session>()
     let page = Array("<!doctype html><title>Probe</title>".utf8)
     routes.view("/", Asset(page, type: "text/html; charset=utf-8"))
@@ -81,7 +88,7 @@ extension WebProbe {
       return .text("slow")
     }
     addBodies(&routes, folder: folder)
-    addEvents(&routes, hub)
+    addEvents(&routes, hub, lasting: lifetime)
     return routes
   }
 
@@ -107,9 +114,18 @@ extension WebProbe {
     }
   }
 
-  private static func addEvents(_ routes: inout Routes<ProbeSessions.Session>, _ hub: EventHub) {
+  private static func addEvents(
+    _ routes: inout Routes<ProbeSessions.Session>,
+    _ hub: EventHub,
+    lasting lifetime: Duration?
+  ) {
     routes.on(.get, "/events") { request, session in
-      try await hub.stream(to: request, user: session.user, session: session.token) {
+      try await hub.stream(
+        to: request,
+        user: session.user,
+        session: session.token,
+        lasting: lifetime
+      ) {
         [ServerEvent("state", ["user": .string(session.user)])]
       }
     }

@@ -8,7 +8,7 @@ extension DashboardAPI {
   func searchCache(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow("search", "before", "limit")
     let (items, next) = try await cache.answers(
-      with: request.query["search"] ?? "",
+      with: try request.query.searched("search"),
       before: try request.query.before(),
       limit: try request.query.limit()
     )
@@ -18,6 +18,7 @@ extension DashboardAPI {
   /// `DELETE /cache`.
   func clearCache(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     try await cache.clear()
     return .empty
   }
@@ -43,6 +44,7 @@ extension DashboardAPI {
   /// `DELETE /cache/{ip}`.
   func deleteCachedAnswer(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     guard try await cache.delete(request.address()) else { throw Problem.notFound }
     return .empty
   }

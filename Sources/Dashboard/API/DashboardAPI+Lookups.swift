@@ -49,6 +49,7 @@ extension DashboardAPI {
   /// `DELETE /lookups`.
   func deleteLookups(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     try await core.state.deleteLookups(of: access.owner)
     return .empty
   }
@@ -56,6 +57,7 @@ extension DashboardAPI {
   /// `DELETE /lookups/{ip}`.
   func deleteLookup(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     let address = try request.address()
     guard try await core.state.deleteLookups(of: access.owner, address) > 0 else {
       throw Problem.notFound
@@ -66,6 +68,7 @@ extension DashboardAPI {
   /// `POST /lookups/{ip}/refresh`: asks anew, whatever is known.
   func refreshLookup(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     let text: String = try request.parameter("ip")
     return .json(try await core.lookups.lookUp(text, of: access.owner, isFresh: true).json)
   }

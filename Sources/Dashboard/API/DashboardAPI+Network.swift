@@ -1,6 +1,7 @@
 import Accounts
 import Records
 import Scanner
+import System
 import Web
 
 extension DashboardAPI {
@@ -31,7 +32,13 @@ extension DashboardAPI {
   /// `GET /events`: what happens, first how it is.
   func stream(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
-    return try await events.stream(to: request, user: session.owner, session: session.id) {
+    let lifetime = max(.zero, session.expiresAt - Clocks.wall)
+    return try await events.stream(
+      to: request,
+      user: session.owner,
+      session: session.id,
+      lasting: lifetime
+    ) {
       // It may have ended before its end could end the stream.
       guard let token = request.sessionToken,
         try await accounts.session(of: Secret(token)) != nil

@@ -17,7 +17,7 @@ extension DashboardAPI {
       wanted.page = try query.integer("page", in: 1...Int(Int32.max)) ?? wanted.page
       wanted.size = try query.integer("size", in: 1...RecordQuery.longestPage) ?? wanted.size
       wanted.order = try query.order()
-      wanted.filter = query["filter"] ?? ""
+      wanted.filter = try query.searched("filter")
       wanted.status = status
       let table = try await table(request, access)
       return .json(try await core.records.page(wanted, of: table).json.bytes)
@@ -129,7 +129,8 @@ extension Query {
     guard let text = self["bounds"] else { return nil }
     let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard edges.count == 4, let south = edges[0], let west = edges[1], let north = edges[2],
-      let east = edges[3], [south, west, north, east].allSatisfy({ abs($0) <= 1e6 })
+      let east = edges[3], south <= north,
+      [south, west, north, east].allSatisfy({ abs($0) <= 1e6 })
     else { throw .invalid("“bounds” must be south,west,north,east in degrees") }
     return MapBounds(south: south, west: west, north: north, east: east)
   }

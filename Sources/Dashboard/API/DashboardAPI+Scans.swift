@@ -57,6 +57,7 @@ extension DashboardAPI {
   /// `DELETE /scans/{id}`.
   func deleteScan(_ request: Request, _ access: Access) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     try await core.scans.delete(request.id(), of: access.owner)
     return .empty
   }
@@ -68,6 +69,7 @@ extension DashboardAPI {
     _ access: Access
   ) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     let scan = try await core.scans.perform(command, on: request.id(), of: access.owner)
     return .json(scan.json.bytes)
   }

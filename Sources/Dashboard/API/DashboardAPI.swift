@@ -15,6 +15,7 @@ struct DashboardAPI: Sendable {
 
   /// Adds every route, in the order of the description of the API.
   func add(to routes: inout Routes<Access>) {
+    routes.guardAll(below: "/api/v1")
     routes.on(.get, "/healthz") { _ in .text("ok") }
     routes.asset("/api/v1/openapi.json", DashboardFiles.description)
     var table = RouteTable(prefix: "/api/v1", routes)
@@ -34,7 +35,7 @@ struct DashboardAPI: Sendable {
   }
 
   private func addAccounts(to table: inout RouteTable) {
-    let people = AccountAPI(accounts)
+    let people = AccountAPI(accounts, warn: core.warn)
     table.open(.post, "/session", people.openSession)
     table.forPeople(.get, "/session", people.showSession)
     table.forPeople(.delete, "/session", people.endSession)

@@ -91,6 +91,9 @@ public final class DashboardServer: Sendable {
     }
   }
 
+  /// Why nothing can be uploaded at the moment and scans wait, in words; `nil` where that is not so.
+  public var shortage: String? { core.shortage }
+
   /// Where it listens.
   public var listening: Authority { server.listening }
 

@@ -10,6 +10,13 @@ extension Query {
     try integer("limit", in: 1...Self.longestList) ?? 100
   }
 
+  /// A text that is searched for, which no value can have a NUL in.
+  func searched(_ name: String) throws(Problem) -> String {
+    let text = self[name] ?? ""
+    guard !text.utf8.contains(0) else { throw .invalid("“\(name)” must not have a NUL") }
+    return text
+  }
+
   /// Where a list resumes, as a number.
   func before() throws(Problem) -> Int? {
     guard let text = self["before"] else { return nil }

@@ -38,6 +38,8 @@ public final class LookupDesk: Sendable {
   private let hub: EventHub
   private let encoder: RecordEncoder
   private let asked = Mutex<[Key: Question]>([:])
+  /// Whether it has been told that the disk takes no look-up.
+  private let isLossTold = Mutex(false)
 
   /// Makes a desk that has asked nobody.
   ///
@@ -91,10 +93,24 @@ public final class LookupDesk: Sendable {
       throw DashboardError(.invalidAddress, checked.message ?? "is empty")
     }
     let answer = try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
-    // Where the disk takes nothing more, the answer is better than none.
-    try? await state.keep(address, of: user, answer.json, rank: answer.rank)
+    await keep(answer, to: address, of: user)
     hub.publish(DashboardEvent(kind: .lookup, user: user, json: answer.json))
     return answer
+  }
+
+  /// Keeps an answer; where the disk does not take it, it is better than none, and that is told once.
+  private func keep(_ answer: Answer, to address: Address, of user: String) async {
+    var failure: StateError?
+    do throws(StateError) {
+      try await state.keep(address, of: user, answer.json, rank: answer.rank)
+    } catch {
+      failure = error
+    }
+    let isNews = isLossTold.withLock { isTold in
+      defer { isTold = failure != nil }
+      return !isTold
+    }
+    if let failure, isNews { services.warn("look-ups are not kept: \(failure)") }
   }
 
   /// Finds this machine's public address, and looks it up.

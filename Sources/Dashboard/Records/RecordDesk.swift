@@ -2,6 +2,7 @@ import Providers
 import Records
 import SQLite
 import Scanner
+import Store
 import Summary
 import System
 
@@ -115,21 +116,33 @@ public actor RecordDesk {
 // MARK: - Counting
 
 extension RecordDesk {
-  /// Whether `upgrade` would ask for any row; not where there is no table.
+  /// Rows that are looked up in the cache at once.
+  private static let rowsAtOnce = 4096
+
+  /// Whether `upgrade` would change any row: one without an answer, or of a fallback, unless the first
+  /// provider is known to have nothing about its address; not where there is no table.
   ///
   /// - Parameters:
   ///   - table: The table.
   ///   - fallbacks: Whose answers are asked for again.
+  ///   - cache: What the first provider has answered lately; `nil` where that is not kept.
   /// - Returns: Whether there is such a row.
-  func hasRowsToAsk(in table: ScanTable, fallbacks: [Source]) -> Bool {
-    guard !fallbacks.isEmpty else { return false }
-    let names = fallbacks.map { "'\($0.name)'" }.joined(separator: ", ")
-    let sql =
-      "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') "
-      + "OR status = 'ok' AND source IN (\(names)) LIMIT 1"
+  func hasRowsToAsk(in table: ScanTable, fallbacks: [Source], _ cache: AnswerCache?) async -> Bool {
+    guard !fallbacks.isEmpty, let rows = try? ScanTableReader(table.path) else { return false }
     var isFound = false
-    try? ScanTableReader(table.path)?.each(sql) { _ throws(SQLiteError) in isFound = true }
-    return isFound
+    let lost = "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') LIMIT 1"
+    try? rows.each(lost) { _ throws(SQLiteError) in isFound = true }
+    var last: Int64 = 0
+    while !isFound {
+      guard
+        let (addresses, end) = try? rows.addresses(of: fallbacks, behind: last, Self.rowsAtOnce),
+        !addresses.isEmpty
+      else { return false }
+      let known = await cache?.lookUp(addresses) ?? KnownAnswers()
+      isFound = known.block.records.count { $0.status == .unknown } < addresses.count
+      last = end
+    }
+    return true
   }
 
   /// Counts the records, their duplicates left out; `nil` where they cannot be read.

@@ -82,6 +82,30 @@ final class ScanTableReader {
     return last
   }
 
+  /// The addresses of rows that others than the first provider have answered.
+  ///
+  /// - Parameters:
+  ///   - fallbacks: The others.
+  ///   - row: The number of a row; those behind it are read.
+  ///   - limit: The most rows.
+  /// - Returns: The addresses, and the number of the last row.
+  /// - Throws: `SQLiteError`.
+  func addresses(
+    of fallbacks: [Source],
+    behind row: Int64,
+    _ limit: Int
+  ) throws(SQLiteError) -> (addresses: [Address], last: Int64) {
+    let names = fallbacks.map { "'\($0.name)'" }.joined(separator: ", ")
+    var block = RecordBlock()
+    let last = try read(
+      row + 1 ... .max,
+      where: "status = 'ok' AND source IN (\(names))",
+      limit: limit,
+      into: &block
+    )
+    return (block.records.compactMap(\.address), last ?? row)
+  }
+
   /// Reads one row.
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
     try each("SELECT rowid, \(Self.columns) FROM records WHERE rowid = ?") { query in

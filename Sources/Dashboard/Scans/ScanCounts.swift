@@ -19,6 +19,11 @@ public struct ScanCounts: Sendable, Equatable {
   }
 }
 
+extension Tally {
+  /// The addresses among the records.
+  var addresses: Int { records - invalid }
+}
+
 // MARK: - On the disk
 
 extension ScanCounts {

@@ -45,8 +45,8 @@ extension ScanDesk {
   }
 
   private func checkRoom(_ user: String) throws(DashboardError) {
-    guard !isShortOfDisk else {
-      throw DashboardError(.disk, "less than \(limits.freeSpace >> 20) MiB of the disk are free")
+    if let shortage = state.shortage(below: limits.freeSpace) {
+      throw DashboardError(.disk, shortage)
     }
     let count = entries.values.count { $0.stored.birth.user == user }
     guard count < limits.scans else {

@@ -4,35 +4,56 @@ import Scanner
 extension ScanDesk {
   func info(_ entry: Entry) -> ScanInfo {
     let birth = entry.stored.birth
-    let (state, waiting) = entry.life.state(now: .now)
-    let isAtWork = entry.execution != nil
+    let now = ContinuousClock.now
+    let (state, waiting) = entry.life.state(now: now)
+    let isAtWork = entry.execution != nil && entry.life.phase == .active
     return ScanInfo(
       id: birth.id,
       user: birth.user,
       name: birth.name,
-      form: birth.form,
+      form: entry.stored.form,
       state: state,
       waiting: waiting,
-      detail: entry.life.detail,
+      detail: entry.life.detail ?? emptiness(entry),
       isRetry: entry.life.isRetry,
       provider: birth.provider,
       createdAt: birth.createdAt,
       bytes: birth.bytes,
       total: entry.stored.total,
       counts: entry.counts,
-      rate: isAtWork ? entry.throughput.rate : nil,
-      quota: entry.execution?.glance?.quota,
-      secondsLeft: isAtWork ? secondsLeft(entry) : nil,
+      rate: isAtWork ? (waiting == nil ? entry.throughput.rate : 0) : nil,
+      quota: isAtWork ? entry.execution?.glance?.quota : nil,
+      secondsLeft: isAtWork ? secondsLeft(entry, waiting, now) : nil,
       plan: entry.stored.plan
     )
   }
 
-  private func secondsLeft(_ entry: Entry) -> Int? {
-    guard !entry.life.isRetry, let total = entry.stored.total, let counts = entry.counts,
-      let rate = entry.throughput.rate, rate > 0
+  /// That there is no address in what has been read; `nil` where there is, or that is not known yet.
+  private func emptiness(_ entry: Entry) -> String? {
+    let found =
+      entry.life.phase == .done ? entry.counts.map(\.tally.addresses) : entry.stored.distinct
+    guard entry.life.phase == .done || entry.life.phase == .ready, found == 0 else { return nil }
+    return "no address was found in it"
+  }
+
+  private func secondsLeft(
+    _ entry: Entry,
+    _ waiting: ScanLife.Waiting?,
+    _ now: ContinuousClock.Instant
+  ) -> Int? {
+    guard !entry.life.isRetry, waiting == nil || waiting == .quota,
+      let total = entry.stored.total, let counts = entry.counts
     else { return nil }
-    let seconds = Double(max(0, total - counts.tally.entries)) / rate
-    return seconds < 1e9 ? Int(seconds.rounded(.up)) : nil
+    let rest = max(0, total - counts.tally.entries)
+    let toAsk = entry.stored.toAsk ?? total
+    let outlook = ScanOutlook(
+      entries: rest,
+      toAsk: total > 0 ? Int((Double(rest) * Double(toAsk) / Double(total)).rounded(.up)) : 0,
+      rate: waiting == nil ? entry.throughput.rate : nil,
+      quota: entry.execution?.glance?.quota,
+      wait: entry.life.quotaWait(now: now)
+    )
+    return outlook.secondsLeft(entry.estimate)
   }
 
   /// Tells those who watch how a scan is, unless they have been told a moment ago: then it is told a

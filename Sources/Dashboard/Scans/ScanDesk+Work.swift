@@ -70,6 +70,8 @@ extension ScanDesk {
     let execution = ScanExecution(job, services)
     entries[id]?.execution = execution
     entries[id]?.base = entry.life.isRetry ? entry.counts?.counters ?? RunCounters() : RunCounters()
+    entries[id]?.estimate = (try? services.list(birth.provider))?.estimates.first { $0.batch > 0 }
+    entries[id]?.throughput.begin(at: Timestamp.now.seconds)
     entries[id]?.revision += 1
     let watch = Task { for await event in execution.events { await self.hear(event, id) } }
     let outcome = await execution.run()
@@ -88,7 +90,7 @@ extension ScanDesk {
       if let tally = recounted ?? outcome.tally { counts.tally = tally }
       entry.counts = counts
     }
-    entry.throughput.interrupt()
+    entry.throughput.end(outcome.records)
     entry.execution = nil
     entry.task = nil
     entry.revision += 1
@@ -140,7 +142,6 @@ extension ScanDesk {
 extension ScanDesk {
   private static let ticksInSecond = 4
   private static let ticksToDisk = 8
-  private static let ticksToKeep = 20
 
   /// Begins to look how far the scans are, until none is at work.
   func beginTicking() {
@@ -157,8 +158,10 @@ extension ScanDesk {
     ticks += 1
     let isSecond = ticks % Self.ticksInSecond == 0
     for id in queue.atWork {
-      look(at: id, isSecond: isSecond)
-      if ticks % Self.ticksToKeep == 0 { await keep(id) }
+      look(at: id)
+      guard isSecond, let records = entries[id]?.execution?.glance?.records else { continue }
+      entries[id]?.throughput.note(records, at: Timestamp.now.seconds)
+      await keep(id)
     }
     if ticks % Self.ticksToDisk == 0 { lookAtDisk() }
     for id in order where entries[id]?.life.isOver == false || isUntold(id) { tell(id) }
@@ -177,7 +180,8 @@ extension ScanDesk {
     return info(entry).event.bytes != entry.told
   }
 
-  private func look(at id: String, isSecond: Bool) {
+  /// Takes over how far a scan at work is.
+  func look(at id: String) {
     guard let entry = entries[id], let glance = entry.execution?.glance else { return }
     let records = glance.progress.tally.records
     var counts = entry.counts ?? ScanCounts()
@@ -185,11 +189,10 @@ extension ScanDesk {
     counts.counters = entry.base
     counts.counters += glance.counters
     entries[id]?.counts = counts
-    if isSecond { entries[id]?.throughput.note(records, at: Timestamp.now.seconds) }
   }
 
   /// Whether nothing more is to be put on the disk.
-  var isShortOfDisk: Bool { state.freeSpace.map { $0 < limits.freeSpace } ?? false }
+  var isShortOfDisk: Bool { state.shortage(below: limits.freeSpace) != nil }
 
   private func lookAtDisk() {
     let isShort = isShortOfDisk

@@ -15,6 +15,8 @@ public actor ScanDesk {
     var task: Task<Void, Never>?
     /// What was spent before the run under way.
     var base = RunCounters()
+    /// What the first web API that the run asks would need; `nil` where it asks none.
+    var estimate: ProviderEstimate?
     /// Rises whenever the table may have changed.
     var revision = 0
     /// What those who watch were told last, and when.
@@ -138,7 +140,8 @@ extension ScanDesk {
   ///
   /// - Throws: ``DashboardError`` where there is none.
   public func scan(_ id: String, of user: String = "") throws(DashboardError) -> ScanInfo {
-    info(try entry(id, user))
+    look(at: id)
+    return info(try entry(id, user))
   }
 
   /// How fast a scan was over time.
@@ -191,6 +194,7 @@ extension ScanDesk {
     case .holds: break
     case .done(let actions):
       entries[id] = entry
+      look(at: id)
       act(actions, on: id)
       await keep(id)
       tell(id)
@@ -201,9 +205,10 @@ extension ScanDesk {
   /// Refuses to ask again where there is nothing to ask.
   private func checkRetry(_ id: String, _ user: String) async throws(DashboardError) {
     let provider = try entry(id, user).stored.birth.provider
-    let fallbacks = (try? services.list(provider))?.fallbacks ?? []
+    let list = try? services.list(provider)
+    let (fallbacks, cache) = (list?.fallbacks ?? [], list?.caches.first ?? nil)
     let table = try table(id, of: user)
-    guard await tables.hasRowsToAsk(in: table, fallbacks: fallbacks) else {
+    guard await tables.hasRowsToAsk(in: table, fallbacks: fallbacks, cache) else {
       throw DashboardError(.conflict, "there is nothing to ask again")
     }
   }
@@ -242,11 +247,13 @@ extension ScanDesk {
     for id in order where entries[id]?.stored.birth.user == user { try await delete(id, of: user) }
   }
 
-  /// Forgets the scans that are over and were made before a moment.
-  func removeFinished(before moment: Timestamp) async {
+  /// Forgets the scans that are over and were made before a moment, and those that nobody has started.
+  func remove(before moment: Timestamp, now: Timestamp = .now) async {
+    let forgotten = Timestamp(milliseconds: now.milliseconds - limits.readiness.milliseconds)
     for id in order {
-      guard let entry = entries[id], entry.life.isOver, entry.task == nil,
-        entry.stored.birth.createdAt < moment
+      guard let entry = entries[id], entry.task == nil,
+        entry.life.isOver && entry.stored.birth.createdAt < moment
+          || entry.life.phase == .ready && entry.stored.birth.createdAt < forgotten
       else { continue }
       try? await delete(id, of: entry.stored.birth.user)
     }

@@ -26,6 +26,8 @@ final class ScanExecution: Sendable {
     var tally: Tally?
     /// What this run, and those of the same journal, took.
     var counters = RunCounters()
+    /// The records of this run.
+    var records = 0
   }
 
   /// How far it is.
@@ -36,6 +38,9 @@ final class ScanExecution: Sendable {
     let quota: Int?
     /// Where the path leads whose losses count.
     let endpoint: String?
+
+    /// The records of this run.
+    var records: Int { progress.tally.records - progress.earlier }
   }
 
   private struct Running: Sendable {
@@ -202,8 +207,13 @@ extension ScanExecution {
   }
 
   private func finish(_ outcome: ScanOutcome) -> Outcome {
-    let counters = state.withLock { $0.running }?.counters() ?? RunCounters()
-    return Outcome(end: Self.end(outcome), tally: outcome.tally, counters: counters)
+    let running = state.withLock { $0.running }
+    return Outcome(
+      end: Self.end(outcome),
+      tally: outcome.tally,
+      counters: running?.counters() ?? RunCounters(),
+      records: outcome.tally.records - (running?.scan.progress.earlier ?? 0)
+    )
   }
 
   private static func end(_ outcome: ScanOutcome) -> ScanLife.End {

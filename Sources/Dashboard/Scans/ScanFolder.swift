@@ -62,8 +62,15 @@ extension DashboardState {
     }
   }
 
+  /// That fewer bytes of the disk are free than there must be, in words; `nil` where that is not so, or
+  /// cannot be known.
+  nonisolated func shortage(below bytes: Int) -> String? {
+    guard let free = freeSpace, free < bytes else { return nil }
+    return "less than \(bytes >> 20) MiB of the disk are free"
+  }
+
   /// The free bytes of the disk; `nil` where that cannot be known.
-  nonisolated var freeSpace: Int? {
+  private nonisolated var freeSpace: Int? {
     var status = statvfs()
     guard unsafe statvfs(folder, &status) == 0 else { return nil }
     let (bytes, isTooMany) = UInt64(status.f_bavail)

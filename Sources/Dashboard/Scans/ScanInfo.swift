@@ -12,7 +12,7 @@ public struct ScanInfo: Sendable {
   /// What a person calls it.
   public let name: String
 
-  /// How its input was to be read.
+  /// How its input is read; until that is known, how it was to be.
   public let form: InputForm
 
   /// Its state.
@@ -21,7 +21,7 @@ public struct ScanInfo: Sendable {
   /// What it waits for.
   public let waiting: ScanLife.Waiting?
 
-  /// Why it failed.
+  /// Why it failed, or that there is nothing in it.
   public let detail: String?
 
   /// Whether it asks, or asked last, for rows again.

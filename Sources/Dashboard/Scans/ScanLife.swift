@@ -116,8 +116,10 @@ public struct ScanLife: Sendable, Equatable {
     return (.running, nil)
   }
 
-  /// When the state may change by itself.
-  public var nextChange: ContinuousClock.Instant? { phase == .active ? quotaEnd : nil }
+  /// How long nothing may be sent.
+  public func quotaWait(now: ContinuousClock.Instant) -> Duration {
+    quotaEnd.map { max(.zero, $0 - now) } ?? .zero
+  }
 
   /// Whether it counts among those that run.
   public var holdsPlace: Bool { work == .running || work == .halting }

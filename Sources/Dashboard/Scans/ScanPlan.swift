@@ -61,7 +61,11 @@ struct ScanPlan: Sendable {
     } else {
       object.addNull("seconds")
     }
-    object.add("providers", objects: needs.map(\.json))
+    // Of who sends nothing there is nothing to say, unless nobody else is asked.
+    let told = zip(estimates, needs).filter { estimate, _ in
+      estimate.batch > 0 || estimates.count == 1
+    }
+    object.add("providers", objects: told.map { $1.json })
     return object
   }
 

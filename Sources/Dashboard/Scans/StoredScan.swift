@@ -1,5 +1,6 @@
 import Records
 import Scanner
+import Web
 
 /// How a scan's input is to be read.
 public enum InputForm: String, Sendable, CaseIterable {
@@ -40,6 +41,28 @@ struct StoredScan: Sendable {
   var throughput: [UInt8]?
 
   init(_ birth: Birth) { self.birth = birth }
+
+  /// How the input is read, as far as that is known.
+  var form: InputForm {
+    switch mode {
+    case .list: .list
+    case .log: .log
+    case nil: birth.form
+    }
+  }
+
+  /// How many addresses would be asked for, by the plan.
+  var toAsk: Int? { planned("to_ask") }
+
+  /// How many addresses there are, by the plan.
+  var distinct: Int? { planned("distinct") }
+
+  private func planned(_ name: String) -> Int? {
+    guard let plan, case .integer(let count)? = (try? JSON(parsing: plan))?[name] else {
+      return nil
+    }
+    return Int(clamping: count)
+  }
 
   var id: String { birth.id }
 }

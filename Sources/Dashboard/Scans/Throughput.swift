@@ -17,65 +17,119 @@ public struct Throughput: Sendable, Equatable {
   /// The most steps; where there would be more, two become one.
   private static let mostSteps = 600
 
-  /// The time by which the present rate is reckoned, in seconds.
-  private static let memory: Int64 = 60
+  /// The most steps that are made up for at once; whoever sees nothing for longer, as a machine that
+  /// sleeps, has done nothing meanwhile.
+  private static let mostLate: Int64 = 10
 
+  /// The time by which the present rate is reckoned, in seconds.
+  private static let memory: Int64 = 10
+
+  /// How many seconds a step is long; it ends at its moment.
   private var interval: Int64 = 1
   private var steps: [Step] = []
 
   /// What the step under way begins with; `nil` while nothing runs.
   private var base: (at: Int64, records: Int)?
 
-  /// The last minute, second by second.
+  /// The last seconds of the run.
   private var recent: [(at: Int64, records: Int)] = []
 
   /// Makes one of a scan that has not begun.
   public init() {}
 
-  /// Begins a run, or ends one, so that the time between two counts for nothing.
-  mutating func interrupt() { (base, recent) = (nil, []) }
+  /// Begins a run, which has no records yet.
+  mutating func begin(at now: Int64) {
+    // Within the second in which the run before it ended.
+    let last = steps.last.map(\.at) ?? now
+    base = (last > now && last - now <= interval ? last : now, 0)
+    recent = [(now, 0)]
+  }
 
   /// Notes how many records there are.
   ///
   /// - Parameters:
-  ///   - records: Those of all runs.
+  ///   - records: Those of this run.
   ///   - now: In seconds since 1970 UTC.
   mutating func note(_ records: Int, at now: Int64) {
+    guard let base else { return }
     if recent.last.map({ $0.at < now }) ?? true { recent.append((now, records)) }
     recent.removeAll { $0.at < now - Self.memory }
-    guard let base else {
-      self.base = (now, records)
-      return
+    let late = (now - base.at) / interval
+    guard late > 0 else { return }
+    defer { makeRoom() }
+    guard late <= Self.mostLate else { return append(records - base.records, endingAt: now) }
+    let share = (records - base.records) / Int(late)
+    for step in 1...late {
+      let isLast = step == late
+      append(
+        isLast ? records - (self.base?.records ?? 0) : share,
+        endingAt: base.at + step * interval
+      )
     }
-    guard now - base.at >= interval else { return }
-    let time = UInt64(now - base.at)
-    // A step that took longer counts as several, so that all have one length.
-    let share = UInt64(clamping: records - base.records) * UInt64(interval) / time
-    steps.append(Step(at: now, records: share))
-    self.base = (now, records)
-    if steps.count > Self.mostSteps { halve() }
   }
 
+  /// Ends a run: the time until the next one counts for nothing.
+  ///
+  /// - Parameter records: Those of this run.
+  mutating func end(_ records: Int) {
+    if let base, records > base.records {
+      append(records - base.records, endingAt: base.at + interval)
+    }
+    (base, recent) = (nil, [])
+    makeRoom()
+  }
+
+  private mutating func append(_ records: Int, endingAt end: Int64) {
+    steps.append(Step(at: end, records: UInt64(clamping: records)))
+    base = (end, (base?.records ?? 0) + records)
+  }
+
+  private mutating func makeRoom() { while steps.count > Self.mostSteps { halve() } }
+
+  /// Makes one step of two that follow one another; the last one of a run under way becomes a part of
+  /// its next one.
   private mutating func halve() {
     interval *= 2
-    steps = stride(from: 0, to: steps.count, by: 2).map { index in
-      guard index + 1 < steps.count else {
-        return Step(at: steps[index].at, records: 2 * steps[index].records)
+    var halved: [Step] = []
+    var index = 0
+    while index < steps.count {
+      let step = steps[index]
+      index += 1
+      guard index < steps.count else {
+        if let base, base.at == step.at {
+          self.base = (base.at - interval / 2, base.records - Int(clamping: step.records))
+        } else {
+          halved.append(step)
+        }
+        break
       }
-      let (first, second) = (steps[index], steps[index + 1])
-      return Step(at: second.at, records: first.records + second.records)
+      let next = steps[index]
+      let isNext = next.at - step.at < interval
+      halved.append(isNext ? Step(at: next.at, records: step.records + next.records) : step)
+      if isNext { index += 1 }
     }
+    steps = halved
   }
 
-  /// Records a second over the last minute; `nil` where that cannot be told.
+  /// Records a second over the last seconds; `nil` where that cannot be told.
   public var rate: Double? {
     guard let first = recent.first, let last = recent.last, last.at > first.at else { return nil }
     return Double(last.records - first.records) / Double(last.at - first.at)
   }
 
-  /// The rates over time, the oldest first.
+  /// The rates over time, the oldest first; where nothing ran, from its beginning to its end 0.
   public var samples: [Sample] {
-    steps.map { Sample(at: $0.at, rate: Double($0.records) / Double(interval)) }
+    var samples: [Sample] = []
+    for step in steps {
+      if let last = samples.last, step.at - last.at > interval {
+        samples.append(Sample(at: last.at + interval, rate: 0))
+        if step.at - last.at > 2 * interval {
+          samples.append(Sample(at: step.at - interval, rate: 0))
+        }
+      }
+      samples.append(Sample(at: step.at, rate: Double(step.records) / Double(interval)))
+    }
+    return samples
   }
 
   /// Tells whether two have the same past.
@@ -97,7 +151,7 @@ extension Throughput {
     guard let first = numbers.first, first > 0, first < 1 << 32 else { return }
     interval = Int64(first)
     steps = stride(from: 1, to: numbers.count - 1, by: 2).map {
-      Step(at: Int64(clamping: numbers[$0]), records: min(numbers[$0 + 1], 1 << 48))
+      Step(at: Int64(min(numbers[$0], 1 << 40)), records: min(numbers[$0 + 1], 1 << 48))
     }
   }
 }

@@ -61,6 +61,13 @@ struct OutputWriter {
   /// The counts of what has been written, in a database of what has been committed.
   private(set) var tally = Tally()
 
+  /// The counts of what has been written, committed or not.
+  var written: Tally {
+    var all = tally
+    all += uncommitted.tally
+    return all
+  }
+
   /// What became of the rows that have been written.
   private(set) var upgrades = UpgradeTally()
 

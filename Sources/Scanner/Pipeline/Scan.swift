@@ -161,6 +161,7 @@ public final class Scan: WatchableRun {
   /// what is known is written.
   public func run() async -> ScanOutcome {
     var stages = Stages(reader, chain, outputs, rows: rows, rules, journal)
+    shown.withLock { $0 = stages.progress }
     var outcome = ScanOutcome()
     do throws(OutputError) {
       outcome.isInterrupted = try await move(&stages)
@@ -169,7 +170,7 @@ public final class Scan: WatchableRun {
       outcome.outputError = error
     }
     outcome.inputErrors = stages.read.failures
-    outcome.tally = stages.progress.tally
+    outcome.tally = stages.tally
     outcome.upgrades = stages.write.upgrades
     return outcome
   }

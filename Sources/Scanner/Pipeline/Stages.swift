@@ -50,13 +50,20 @@ struct Stages {
   /// How far they are.
   var progress: ScanProgress {
     var progress = ScanProgress()
-    progress.tally = write.tally
-    progress.tally.duplicates = read.duplicates
-    progress.tally.entries = write.tally.records + read.duplicates
+    progress.tally = withDuplicates(write.written)
     progress.earlier = write.earlier
     progress.entriesRead = Int(read.entries) + read.duplicates
     progress.isInputRead = read.isFinished
     return progress
+  }
+
+  /// The counts of what is in the outputs to stay there, and of duplicates.
+  var tally: Tally { withDuplicates(write.tally) }
+
+  private func withDuplicates(_ written: Tally) -> Tally {
+    var tally = written
+    (tally.duplicates, tally.entries) = (read.duplicates, written.records + read.duplicates)
+    return tally
   }
 
   /// Takes in what a task has come to.

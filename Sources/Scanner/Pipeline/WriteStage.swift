@@ -49,8 +49,11 @@ struct WriteStage {
     earlier = writer.tally.records
   }
 
-  /// The counts of what has been written.
+  /// The counts of what has been written and committed.
   var tally: Tally { writer.tally }
+
+  /// The counts of what has been written, which may still be taken back.
+  var written: Tally { writer.written }
 
   /// What became of the rows that have been written; `nil` where the entries are no rows.
   var upgrades: UpgradeTally? { rows == nil ? nil : writer.upgrades }

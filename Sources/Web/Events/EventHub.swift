@@ -24,6 +24,8 @@ public final class EventHub: Sendable {
   fileprivate struct Subscriber {
     let user: String
     let session: String
+    /// When the session ends by its age.
+    let end: ContinuousClock.Instant?
     let channel: ByteChannel
     /// What comes behind the states that the stream begins with; `nil` once those are sent.
     var held: [UInt8]?
@@ -82,6 +84,7 @@ public final class EventHub: Sendable {
   }
 
   private func beat() {
+    end { $0.end.map { $0 <= .now } ?? false }
     let cut = state.withLock { state in
       state.send(Array(":\n\n".utf8), bound: limits.behind) { _ in true }
     }
@@ -119,6 +122,7 @@ extension EventHub {
   ///   - request: The request, which may say where it resumes.
   ///   - user: Whose events it tells, beside everybody's.
   ///   - session: The session that it ends with.
+  ///   - lifetime: How long that lasts yet, to the next heartbeat; `nil` where it has no end of its own.
   ///   - states: What it begins with: the present states, without ids.
   /// - Returns: The answer.
   /// - Throws: ``Problem`` with 503 where too many are open.
@@ -126,10 +130,17 @@ extension EventHub {
     to request: Request,
     user: String,
     session: String,
+    lasting lifetime: Duration? = nil,
     beginningWith states: @Sendable () async throws -> [ServerEvent]
   ) async throws -> Response {
     let channel = ByteChannel(isEndless: true)
-    try subscribe(channel, user, session, resuming: request.headers["Last-Event-ID"])
+    let subscriber = Subscriber(
+      user: user,
+      session: session,
+      end: lifetime.map { .now + $0 },
+      channel: channel
+    )
+    try subscribe(subscriber, resuming: request.headers["Last-Event-ID"])
     channel.onClose { [weak self] in self?.forget(channel) }
     do {
       let states = try await states()
@@ -144,23 +155,15 @@ extension EventHub {
     return response
   }
 
-  private func subscribe(
-    _ channel: ByteChannel,
-    _ user: String,
-    _ session: String,
-    resuming lastID: String?
-  ) throws(Problem) {
+  private func subscribe(_ subscriber: Subscriber, resuming lastID: String?) throws(Problem) {
+    let user = subscriber.user
     let problem = state.withLock { state -> Problem? in
       guard state.subscribers.count < limits.streams else { return .busy("too many event streams") }
       let own = state.subscribers.values.count { $0.user == user }
       guard own < limits.streamsOfUser else { return .busy("too many event streams of one user") }
-      let held = lastID.map { state.log.resumption(after: $0, user: user) } ?? []
-      state.subscribers[ObjectIdentifier(channel)] = Subscriber(
-        user: user,
-        session: session,
-        channel: channel,
-        held: held
-      )
+      var newcomer = subscriber
+      newcomer.held = lastID.map { state.log.resumption(after: $0, user: user) } ?? []
+      state.subscribers[ObjectIdentifier(newcomer.channel)] = newcomer
       return nil
     }
     if let problem { throw problem }

@@ -73,6 +73,20 @@ extension Request {
   /// - Throws: ``Problem``: 415, 413 or 400.
   public func json() async throws(Problem) -> JSON {
     guard hasType("application/json") else { throw .mediaType("application/json") }
+    return try JSONReader.value(of: try await text())
+  }
+
+  /// Makes sure that there is no body, or a JSON object without members.
+  ///
+  /// - Throws: ``Problem``, as ``members(_:)``.
+  public func withoutBody() async throws(Problem) {
+    let text = try await text()
+    guard !text.isEmpty else { return }
+    guard hasType("application/json") else { throw .mediaType("application/json") }
+    _ = try JSONMembers(try JSONReader.value(of: text), known: [])
+  }
+
+  private func text() async throws(Problem) -> [UInt8] {
     var text: [UInt8] = []
     do throws(BodyError) {
       var chunks = body(limit: Self.longestJSON).makeAsyncIterator()
@@ -80,7 +94,7 @@ extension Request {
     } catch {
       throw error.problem
     }
-    return try JSONReader.value(of: text)
+    return text
   }
 
   /// Whether the body is of a media type, whatever its parameters.

@@ -8,7 +8,7 @@ struct Target: Sendable, Equatable {
 
   /// Why a target cannot be routed.
   enum Flaw: Error, Equatable {
-    /// Not a path, or one that can mean two things: dot segments, controls, broken encoding.
+    /// Not a path, one with a blank, or one that can mean two things: dot segments, controls, broken encoding.
     case malformed
     /// Not below the base path.
     case elsewhere
@@ -19,7 +19,7 @@ struct Target: Sendable, Equatable {
   /// Splits, then decodes, then checks: what is encoded can never become a separator, and no dot
   /// segment of any spelling reaches a route.
   init(_ text: String, basePath: String) throws(Flaw) {
-    guard text.hasPrefix("/") else { throw .malformed }
+    guard text.hasPrefix("/"), !text.contains(" ") else { throw .malformed }
     let end = text.firstIndex(of: "?") ?? text.endIndex
     query = String(text[end...].dropFirst())
     var segments: [String] = []

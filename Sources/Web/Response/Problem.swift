@@ -64,6 +64,7 @@ extension Problem {
       "unauthorized",
       status: 401,
       title: "Not logged in",
+      detail: "there is no session, or it has ended",
       headers: ["WWW-Authenticate": "Cookie"]
     )
   }
@@ -74,15 +75,19 @@ extension Problem {
   }
 
   /// 404.
-  public static var notFound: Problem { Problem("not-found", status: 404, title: "Not found") }
+  public static var notFound: Problem {
+    Problem("not-found", status: 404, title: "Not found", detail: "there is nothing here")
+  }
 
   /// 405, with what may be done instead.
   static func method(allowed: [Method]) -> Problem {
-    Problem(
+    let allowed = allowed.map(\.rawValue).joined(separator: ", ")
+    return Problem(
       "method",
       status: 405,
       title: "Method not allowed",
-      headers: ["Allow": allowed.map(\.rawValue).joined(separator: ", ")]
+      detail: "here it must be one of \(allowed)",
+      headers: ["Allow": allowed]
     )
   }
 
@@ -107,6 +112,7 @@ extension Problem {
       "rate",
       status: 429,
       title: "Too many requests",
+      detail: "try again in \(seconds) s",
       headers: ["Retry-After": "\(seconds)"]
     )
   }
@@ -128,5 +134,12 @@ extension Problem {
   }
 
   /// 500: what is not foreseen.
-  static var unforeseen: Problem { Problem(nil, status: 500, title: "Internal Server Error") }
+  static var unforeseen: Problem {
+    Problem(
+      nil,
+      status: 500,
+      title: "Internal Server Error",
+      detail: "why is told where the server was started"
+    )
+  }
 }

@@ -18,6 +18,8 @@ public struct Routes<Session: Sendable>: Sendable {
     let pattern: PathPattern
     var actions: [Method: Action] = [:]
     var isView = false
+    /// What answers every method, where that is not said of each.
+    var whole: Action?
 
     /// What `Allow` says.
     var allowed: [Method] {
@@ -29,6 +31,9 @@ public struct Routes<Session: Sendable>: Sendable {
 
   /// Those that say more come first.
   private(set) var routes: [Route] = []
+
+  /// Paths below which nobody without a session learns what is there.
+  private var guarded: [PathPattern] = []
 
   /// Makes a table without any.
   public init() {}
@@ -57,6 +62,9 @@ public struct Routes<Session: Sendable>: Sendable {
     }
   }
 
+  /// Answers 401 to whoever has no session also where nothing is, below a path.
+  public mutating func guardAll(below path: String) { guarded.append(PathPattern(path)) }
+
   private mutating func add(_ method: Method, _ path: String, _ action: Action) {
     let pattern = PathPattern(path)
     if let index = routes.firstIndex(where: { $0.pattern.segments == pattern.segments }) {
@@ -72,6 +80,9 @@ public struct Routes<Session: Sendable>: Sendable {
     for route in routes {
       if let parameters = route.pattern.match(path) { return (route, parameters) }
     }
-    return nil
+    let place = guarded.first { $0.match(Array(path.prefix($0.segments.count))) != nil }
+    return place.map {
+      (Route(pattern: $0, whole: .guarded { _, _ in throw Problem.notFound }), [:])
+    }
   }
 }

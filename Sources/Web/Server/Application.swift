@@ -70,6 +70,7 @@ struct Application<Store: SessionStore>: Sendable {
   }
 
   private func action(of route: Route, method: Method?) throws -> Routes<Store.Session>.Action {
+    if let whole = route.whole { return whole }
     let known = method == .head ? .get : method
     if let known, let action = route.actions[known] { return action }
     guard method == .options else { throw Problem.method(allowed: route.allowed) }

@@ -11,6 +11,10 @@ struct Framing: Equatable {
 
   /// - Throws: ``Problem`` with 400 where two readers could disagree about where the body ends.
   init(_ headers: HeaderFields) throws(Problem) {
+    // `Content-Length : 5` (RFC 9112 §5.1).
+    guard headers.fields.allSatisfy({ !$0.name.utf8.contains(where: { $0 <= 0x20 }) }) else {
+      throw .malformed("a blank in the name of a header")
+    }
     let codings = headers.values(of: "Transfer-Encoding")
     let lengths = headers.values(of: "Content-Length")
     expectsContinue = headers["Expect"]?.equalsIgnoringCase("100-continue") ?? false
@@ -35,8 +39,9 @@ struct Framing: Equatable {
   /// Whether the handler runs only once the body is there: it is short, and comes unasked.
   var isAwaited: Bool { length.map { $0 > 0 && $0 <= Upload.room } == true && !expectsContinue }
 
-  /// How much of a body that nobody reads is taken, so that the client comes to read the answer.
-  static let longestDiscarded = 64 << 20
+  /// How much of a body that nobody reads is taken, so that the client comes to read the answer: most
+  /// send all before they look for one, and lose it where the connection is closed before.
+  static let longestDiscarded = 4 << 30
 
   /// Whether an answer before the body waits until the body has been discarded.
   var isDiscarded: Bool { hasBody && !expectsContinue && (length ?? 0) <= Self.longestDiscarded }

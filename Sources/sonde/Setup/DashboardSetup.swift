@@ -55,6 +55,7 @@ struct DashboardSetup: Sendable {
       publicAddress: { try publicAddress() }
     )
     services.batches = 2 * context.options.concurrency
+    services.warn = { [console = context.console] in console.error($0) }
     return services
   }
 

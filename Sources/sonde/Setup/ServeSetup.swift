@@ -76,11 +76,14 @@ struct ServeSetup {
     let usual = Options().listen.host
     if options.listen.isLoopback, options.listen.host != usual {
       console.note(
-        "every other service on \(options.listen.host) is sent the page's cookie; "
-          + "\(usual) is an address of its own"
+        "any other service on \(options.listen.host) would be sent the page's cookie, for cookies know "
+          + "no ports; \(usual) is meant to have none"
       )
     }
     for words in cautions { console.note(words) }
+    if let shortage = server.shortage {
+      console.note("\(shortage): uploads are refused, and scans wait")
+    }
     let place = "http://\(server.listening)/"
     let found = options.publicURL.map { " for \($0)" } ?? ""
     let use = options.team ? "registers the admin" : "opens it once"
@@ -140,13 +143,25 @@ extension ServeSetup {
       while bytes.count <= Self.longestTheme {
         let count = unsafe read(file.number, &buffer, buffer.count)
         guard count >= 0 else { throw SystemError() }
-        if count == 0 { return bytes }
+        if count == 0 { break }
         bytes += buffer.prefix(count)
       }
     } catch {
       throw context.setupError("\(path): \(error)")
     }
-    throw context.setupError("\(path): longer than \(Self.longestTheme >> 20) MiB")
+    guard bytes.count <= Self.longestTheme else {
+      throw context.setupError("\(path): longer than \(Self.longestTheme >> 20) MiB")
+    }
+    guard Self.mayBeStyleSheet(bytes) else {
+      throw context.setupError("\(path): not a style sheet")
+    }
+    return bytes
+  }
+
+  /// Whether bytes are text with a rule in it, or what looks like one.
+  private static func mayBeStyleSheet(_ bytes: [UInt8]) -> Bool {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+    return !text.contains("\0") && text.contains("{") && text.contains("}")
   }
 }
 
