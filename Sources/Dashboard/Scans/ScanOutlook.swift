@@ -21,9 +21,10 @@ struct ScanOutlook: Sendable {
   /// The longest time that is told, in seconds.
   private static let longest = 1e9
 
-  /// About how many seconds are left; `nil` where that cannot be told.
+  /// Tells how long the rest takes.
   ///
   /// - Parameter estimate: What the provider that is asked would need; `nil` where none is asked.
+  /// - Returns: About how many seconds; `nil` where that cannot be told.
   func secondsLeft(_ estimate: ProviderEstimate?) -> Int? {
     if entries == 0 { return 0 }
     let byRate = rate.flatMap { $0 > 0 ? Double(entries) / $0 : nil }
