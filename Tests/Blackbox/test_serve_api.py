@@ -113,7 +113,7 @@ def test_every_problem_says_what_it_is(dashboard):
 
 def test_nobody_without_a_session_learns_what_is_there(dashboard):
     for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
-        for path in ("nothing", "", "scans/1/2/3", "tokens/x"):
+        for path in ("nothing", "", "scans/1/2/3", "nothing/x"):
             answer = dashboard.ask(method, path, cookie=None)
             assert (answer.status, answer.problem) == (401, "unauthorized"), (method, path)
             assert dashboard.ask(method, path).problem == "not-found", (method, path)

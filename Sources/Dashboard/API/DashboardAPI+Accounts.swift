@@ -59,6 +59,7 @@ extension DashboardAPI {
   /// `DELETE /tokens/{id}`.
   func revokeToken(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
+    try await request.withoutBody()
     try await accounts.revokeToken(request.id(), of: session.user?.id)
     return .empty
   }
