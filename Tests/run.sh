@@ -49,6 +49,7 @@ begin "the page's files" Tests/Dashboard/check.sh
 part "building" swift build --build-tests
 finish "linting"
 finish "the page's files"
+part "the documentation" .packaging/site.sh
 if [[ $EUID -eq 0 ]]; then
   part "the package" Tests/Package/run.sh
 else

@@ -9,7 +9,7 @@ public struct DashboardServices: Sendable {
     case scan
     /// Asking again for what an earlier scan has no good answer to: the first of the list alone.
     case upgrade
-    /// What a person waits for: the whole list, which waits for nothing (``AskingRules``).
+    /// What a person waits for: the whole list, which waits for nothing (`AskingRules`).
     case lookup
   }
 

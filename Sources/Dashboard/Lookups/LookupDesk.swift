@@ -15,8 +15,8 @@ public final class LookupDesk: Sendable {
     /// The record as a JSON object.
     public let json: [UInt8]
 
-    /// How it ended: ``Records/Status/ok``, ``Records/Status/unknown`` or
-    /// ``Records/Status/reserved``.
+    /// How it ended: `Status.ok`, `Status.unknown` or
+    /// `Status.reserved`.
     public let status: Status
 
     /// The place of who answered in the list of providers.

@@ -3,7 +3,7 @@ import Scanner
 
 /// All scans of the dashboard: makes them, does their work in turn, and knows how far they are.
 ///
-/// What ``ScanLife`` and ``WorkQueue`` decide is done here, and kept in ``DashboardState``.
+/// What ``ScanLife`` and `WorkQueue` decide is done here, and kept in ``DashboardState``.
 public actor ScanDesk {
   /// A scan, and what is done for it at the moment.
   struct Entry {

@@ -50,7 +50,7 @@ public protocol LineCutter {
   ///     kept its state need not look at them again; no line ends in them.
   ///   - isLast: Whether nothing follows: then all of it is whole lines.
   /// - Returns: The offset behind the last whole line; 0 where there is none yet.
-  /// - Throws: ``InputError/misuse(of:_:)`` where the options do not fit the input: that ends the run
+  /// - Throws: ``InputError`` where the options do not fit the input: that ends the run
   ///   with status 2.
   mutating func cut(
     _ text: Span<UInt8>,

@@ -3,7 +3,7 @@ public import Records
 import SQLite
 import System
 
-/// A table of a database that takes rows as ``TableRow`` has them, on a thread of its own, because
+/// A table of a database that takes rows as `TableRow` has them, on a thread of its own, because
 /// writing blocks.
 ///
 /// What is written stays once it is committed; until then, and also where the process is killed, the

@@ -71,7 +71,7 @@ public struct AddressCounts: Sendable {
 
   // MARK: - Logs
 
-  /// Counts up to ``DistinctSet/blockSize`` occurrences in a log.
+  /// Counts up to `DistinctSet.blockSize` occurrences in a log.
   ///
   /// - Parameter addresses: The addresses.
   /// - Returns: A bit for each address, the lowest one for the first: whether a question about it has

@@ -2,7 +2,7 @@
 ///
 /// Those are RFC 3339 and ISO 8601, also in two columns; the common and combined log; the error logs
 /// of nginx and Apache; syslog (RFC 3164, RFC 5424); HAProxy; seconds or milliseconds since 1970 at the
-/// start of the line; and in JSON lines one of ``JSONTime/members``. Where a form has no zone, the
+/// start of the line; and in JSON lines one of `JSONTime.members`. Where a form has no zone, the
 /// time is one of the zone given.
 ///
 /// Made for many lines one after another, whose times are alike: what the last line has told of its

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Makes what a release consists of, from the tag of its version: .build/release-VERSION with the Debian
+# package, the documentation and their checksums. Says what is amiss, and makes nothing then.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/sonde/Options/Version.swift; }
+version=$(fact number) date=$(fact date)
+
+refuse() {
+  printf '%s: %s\n' "$0" "$*" >&2
+  exit 1
+}
+[[ -z $(git status --porcelain) ]] || refuse "there are changes that no commit has"
+git tag --points-at HEAD | grep -qx "v$version" ||
+  refuse "this is not the tag v$version, as Version.swift has it"
+changes=$(sed -n '/^## Changes/,$s/^### //p' README.md | head -n 1)
+[[ $changes == "$version, $date" ]] ||
+  refuse "the newest of README.md's changes are of \"$changes\", not of \"$version, $date\""
+
+package=$(.packaging/deb.sh)
+site=$(.packaging/site.sh)
+folder=.build/release-$version
+rm -rf "$folder"
+mkdir -p "$folder"
+cp "$package" "$folder"
+# The same bytes each time: nothing of the clock, the user or the order of a folder.
+tar --create --sort=name --mtime="$date 00:00Z" --owner=0 --group=0 --numeric-owner \
+  --directory "$site" . | gzip --no-name >"$folder/sonde-$version-site.tar.gz"
+(cd "$folder" && sha256sum -- * >SHA256SUMS)
+echo "$folder"
