@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # From the lowest on: each may link to those before it.
-modules=(System Addresses Records Pcap Reachability Transfer Providers SQLite Store Accounts Summary Page Scanner Web Dashboard)
+modules=(System Addresses Records Pcap Reachability Transfer Providers SQLite Store Accounts Summary Page Scanner Web WebApp Dashboard)
 work=.build/site-parts
 rm -rf "$work" .build/site
 mkdir -p "$work/archives"
@@ -33,6 +33,9 @@ for module in "${modules[@]}"; do
     xargs cp --target-directory="$work/graphs/$module"
   catalog=Sources/$module/$module.docc
   if [[ -d $catalog ]]; then convert "$module" "$catalog"; else convert "$module"; fi
+done
+for catalog in Sources/*/*.docc; do
+  [[ " ${modules[*]} sonde " == *" $(basename "$catalog" .docc) "* ]] || { echo "$0: $catalog is not among the modules" >&2; exit 1; }
 done
 mkdir -p "$work/graphs/sonde"
 convert sonde Sources/sonde/sonde.docc
