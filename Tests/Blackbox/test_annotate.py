@@ -708,6 +708,34 @@ def test_an_interruption_leaves_what_was_done_beside_the_output(sonde, free, num
     assert counts(summary(sonde)) == {"lines": 3, "annotated": 1, "unchanged": 2, "late": 0}
 
 
+@pytest.mark.parametrize("style", ["brackets", "json"])
+@pytest.mark.parametrize("number", [20_000, 39_999])
+def test_a_line_that_is_interrupted_goes_out_to_its_end(sonde, free, style, number):
+    """What is not known in it is left out, or null where JSON has to have something."""
+    addresses = many(40_000)
+    free.control(batch_limit=None, faults=[{"fault": "hang", "address": addresses[number]}])
+    padding = 20 * " "
+    line = json.dumps({"a": addresses, "b": "10.0.0.1"}, separators=("," + padding, ":")) + "\n"
+    line = line if style == "json" else line.replace('"', "")
+    options = ("--style", style, "--events", "events", "-o", "out", "--provider", "ip-api", "--fields", "ip")
+    running = sonde.start("annotate", *options, env=free.env)
+    running.write(line + line.replace('5.', '6.'))
+    wait_for(lambda: (sonde.work / "out.partial").exists() and len(sonde.read("out.partial")) > 500_000)
+    running.signal(signal.SIGINT)
+    assert running.finish().status == 130
+    written = sonde.read("out.partial").decode()
+    assert written.endswith("\n") and written.count("\n") == 1
+    assert counts(summary(sonde)) == {"lines": 1, "annotated": 0, "unchanged": 0, "late": 1}
+    if style == "brackets":
+        assert INSERTED.sub(b"", written.encode()).decode() == line
+        assert addresses[0] + " [" in written and addresses[number] + " [" not in written
+    else:
+        whole = json.loads(written)
+        answers = whole.pop("sonde")
+        assert whole == json.loads(line) and len(answers) == 40_001
+        assert answers["/a/0"] == {"ip": addresses[0]} and answers[f"/a/{number}"] is None
+
+
 def test_killed_and_begun_again_it_asks_nothing_twice(sonde, free):
     free.control(batch_limit=None, latency=0.15)
     addresses = public(1500)

@@ -36,7 +36,7 @@ import Testing
     #expect((20...200).contains(count))
     for number in 0..<count {
       var subjects = SubjectList()
-      let subject = Int(subjects.number(of: Address(ipv4: number), zone: nil))
+      let subject = Int(subjects.number(of: Address(ipv4: number), zone: .none))
       let entry = texts.entry(of: Address(ipv4: number))
       if let entry { texts.settle(subject, of: &subjects, by: entry) }
       #expect(subjects.openCount == 0 && subjects.texts == [1, 2, 3])

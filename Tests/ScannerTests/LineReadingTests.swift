@@ -26,6 +26,7 @@ import Testing
       slice.search()
       blocks.append(slice.block.take())
       failure = step.failure
+      source.allowLongLine(behind: step.number + 1)
     }
     return (blocks, failure)
   }

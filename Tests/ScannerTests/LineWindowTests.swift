@@ -114,8 +114,12 @@ import Testing
   func `slices of a block are the block`(limit: Int) throws {
     let text = "a\n1.1.1.1 2.2.2.2 1.1.1.1\nb\n3.3.3.3 1.1.1.1\nc\n2.2.2.2\nd\n"
     let block = try #require(lines(text).waiting.first)
-    let slices = block.sliced(by: limit)
-    #expect(slices.count == (5 + limit) / limit && slices.flatMap(\.bytes) == Array(text.utf8))
+    var cutter = BlockSlices(block, by: limit)
+    var slices: [LineBlock] = []
+    while let slice = cutter.next() { slices.append(slice) }
+    #expect(slices.count == [1: 6, 2: 4, 3: 2, 5: 2, 100: 1][limit])
+    #expect(slices.flatMap(\.bytes) == Array(text.utf8))
+    #expect(slices.map(\.lineCount).reduce(0, +) == 7 && cutter.isAtEnd)
     for onlyMatching in [false, true] {
       var window = LineWindow(wait: nil, onlyMatching: onlyMatching)
       var sliced = ReadLines()

@@ -193,6 +193,7 @@ private struct AnnotationRun {
   mutating func finish() async throws(OutputError) {
     try await write()
     if let counts = stages.window.unfinishedCounts { stages.count(counts) }
+    while await stages.breakOffLine() { try await write() }
     // A file of no member at all is no compressed one.
     if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
   }

@@ -83,6 +83,21 @@ struct AnnotationStages {
     window.takeDue(now: .now, into: &output)
   }
 
+  /// Has the line that has gone out in part go on to its end, without what is not known.
+  ///
+  /// - Returns: Whether there is more of it.
+  mutating func breakOffLine() async -> Bool {
+    guard window.isWithinLine else { return false }
+    if window.isEmpty {
+      guard let block = await reader.restOfLine() else { return false }
+      var lines = ReadLines()
+      lines.waiting = [block]
+      window.append(lines, readAt: .now)
+    }
+    window.breakOff(texts.absent.span)
+    return true
+  }
+
   /// Counts lines that have gone out.
   mutating func count(_ counts: LineCounts) { books.count(counts) }
 

@@ -38,6 +38,15 @@ public protocol AnnotationStyle: Sendable {
   ///   - bytes: The bytes of its texts.
   ///   - output: Where to append.
   func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8])
+
+  /// What is inserted about an address of which nothing is known when the run is interrupted, in a line
+  /// that has gone out up to there.
+  var absent: [UInt8] { get }
+}
+
+extension AnnotationStyle {
+  /// Nothing.
+  public var absent: [UInt8] { [] }
 }
 
 /// Cuts the text of one input behind whole lines; one thread at a time uses it, in the text's order.

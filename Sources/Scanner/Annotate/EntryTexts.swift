@@ -33,7 +33,7 @@ struct EntryTexts: Sendable {
         open.append(number)
         continue
       }
-      let block = subject.entry(in: slice.block.bytes.span)
+      let block = subject.entry(in: slice.block.words.span)
       encode(block, 0, to: &text)
       slice.settle(number, EntryOutcome(block.records[0]), text.span)
     }
@@ -52,6 +52,9 @@ struct EntryTexts: Sendable {
       }
     }
   }
+
+  /// What is inserted where nothing is known and nobody waits.
+  var absent: [UInt8] { style.absent }
 
   /// What is inserted about a record, in place of what `text` holds.
   func encode(_ block: RecordBlock, _ index: Int, to text: inout [UInt8]) {
@@ -91,12 +94,11 @@ extension SubjectList.Subject {
   }
 
   /// The entry as a record, with no line and no input: reserved, or invalid.
-  fileprivate func entry(in bytes: Span<UInt8>) -> RecordBlock {
+  fileprivate func entry(in words: Span<UInt8>) -> RecordBlock {
     var entries = EntryBlock()
-    let place = Int(text.lowerBound)..<Int(text.upperBound)
-    let item = bytes.extracting(place)
+    let item = words.extracting(text.range)
     if let address {
-      entries.append(address, zone: place.isEmpty ? nil : item, line: 0, input: 0)
+      entries.append(address, zone: text.isEmpty ? nil : item, line: 0, input: 0)
     } else {
       var record = Record(address: nil, status: .invalid)
       record[.item] = entries.block.append(text: item.repaired(maximum: 256))

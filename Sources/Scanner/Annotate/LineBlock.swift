@@ -24,6 +24,7 @@ public struct LineBlock: Sendable {
     /// No words.
     public static let none = Words()
 
+    var isEmpty: Bool { count == 0 }
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
@@ -88,7 +89,7 @@ public struct LineBlock: Sendable {
     words.removeAll(keepingCapacity: true)
     subjects.removeAll()
     (lineCount, passes, hasHeader) = (0, false, false)
-    (raggedCount, longCount) = (0, 0)
+    (raggedCount, longCount, endsWithinLine) = (0, 0, false)
   }
 }
 
@@ -134,9 +135,10 @@ extension LineBlock {
     var number = SubjectList.nothing
     switch subject {
     case .nothing: break
-    case .invalid(let item): number = subjects.append(invalid: item)
+    case .invalid(let item):
+      number = subjects.append(SubjectList.Subject(address: nil, text: keep(bytesOf: item)))
     case .address(let address, let zone):
-      number = subjects.number(of: address, zone: zone)
+      number = subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none)
       lines[lines.count - 1].isKept = true
     }
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
@@ -153,17 +155,20 @@ extension LineBlock {
     defer { words.append(copying: text) }
     return Words(start: UInt32(words.count), count: UInt32(text.count))
   }
+
+  private mutating func keep(bytesOf range: Range<Int>) -> Words {
+    let bytes = bytes
+    return keep(bytes.span.extracting(range))
+  }
 }
 
 // MARK: - For those who wait for answers
 
 extension LineBlock {
-  /// From this size on a block is not copied, nor its rooms used again.
-  private static let large = 1 << 20
-
-  /// Takes the lines out, with no more room than they need and without what only a search needs.
+  /// Takes the lines out, with no more room than they need and without what only a search needs; many
+  /// are not copied, and no rooms are used again.
   mutating func take() -> LineBlock {
-    guard size > Self.large else { return compacted() }
+    guard size > Self.longSize else { return compacted() }
     defer { self = LineBlock() }
     matches = []
     subjects.finish()
@@ -178,6 +183,7 @@ extension LineBlock {
     block.subjects = subjects.compacted()
     (block.lineCount, block.passes, block.hasHeader) = (lineCount, passes, hasHeader)
     (block.raggedCount, block.longCount) = (raggedCount, longCount)
+    block.endsWithinLine = endsWithinLine
     return block
   }
 

@@ -46,6 +46,11 @@ struct LineCounts: Sendable {
   /// Makes the counts of nothing.
   init() {}
 
+  /// Counts a stretch of a line that is broken off, as late if it ends the line.
+  init(ofBrokenLine isEnd: Bool) {
+    if isEnd { (lines.lines, lines.late) = (1, 1) }
+  }
+
   /// Counts some lines of a block.
   ///
   /// - Parameters:
@@ -86,8 +91,7 @@ struct LineCounts: Sendable {
       outcomes.append(subject.outcome)
       return
     }
-    let zone = block.bytes[Int(subject.text.lowerBound)..<Int(subject.text.upperBound)]
-    zoned.append((address, Array(zone), subject.outcome))
+    zoned.append((address, Array(block.words[subject.text.range]), subject.outcome))
   }
 }
 

@@ -8,6 +8,10 @@ struct ReadLines: Sendable {
   /// The lines as they go out, where all is known.
   var output: [UInt8] = []
   var counts = LineCounts()
+  /// Whether they end within a line.
+  var endsWithinLine = false
+  /// A block with a long line, to be settled slice by slice.
+  var long: LineBlock?
   /// What went wrong with the input behind them.
   var failure: InputError?
   /// The name of an input that was UTF-16.
@@ -25,7 +29,17 @@ actor LineReader {
   private let reader: LogReader<ReadLines>
   private let inputs: [Input]
   private let counters: ReadCounters
+  private let source: LineSource
+  private let texts: EntryTexts
+  private let onlyMatching: Bool
+  /// The block that is given out slice by slice, and the room for one of these.
+  private var slices: BlockSlices?
+  private var slice = LineSlice(answers: AnswerTexts(room: 4 << 20))
+  /// What is to be told with the last of them.
+  private var behindSlices = ReadLines()
   private var finishedBytes: UInt64 = 0
+  /// How many steps of the source have been taken.
+  private var taken = 0
 
   /// The actor's own thread.
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -39,7 +53,7 @@ actor LineReader {
   ///   - source: Hands out their lines.
   ///   - texts: Finds what can be inserted without waiting.
   ///   - onlyMatching: Whether lines without an address are left out.
-  ///   - isSlicing: Whether a line with very many addresses may go out bit by bit.
+  ///   - isSlicing: Whether a long line with very many addresses may go out slice by slice.
   /// - Throws: ``InputError`` when the process can have no more threads.
   init(
     _ inputs: InputSet,
@@ -50,9 +64,10 @@ actor LineReader {
   ) throws(InputError) {
     self.inputs = inputs.inputs
     counters = ReadCounters(total: inputs.size)
+    (self.source, self.texts, self.onlyMatching) = (source, texts, onlyMatching)
     reader = try LogReader(source, size: inputs.size) { slice in
-      texts.settle(&slice)
-      return ReadLines(&slice, onlyMatching: onlyMatching, isSlicing: isSlicing)
+      if isSlicing, slice.block.isLong { return ReadLines(long: slice.block.take()) }
+      return ReadLines(&slice, texts, onlyMatching: onlyMatching)
     }
   }
 
@@ -74,8 +89,11 @@ actor LineReader {
   }
 
   private func read() throws(CancellationError) -> ReadLines? {
+    if let lines = readSlice() { return lines }
+    source.allowLongLine(behind: taken)
     guard case .element(let element) = try reader.next() else { return nil }
     let step = element.step
+    taken = step.number + 1
     counters.update { $0.bytes = finishedBytes + step.position }
     if step.isLast { finishedBytes += step.position }
     var lines = element.output ?? ReadLines()
@@ -83,7 +101,29 @@ actor LineReader {
     let name = inputs[step.input].name
     if step.isConverted { lines.converted = name }
     lines.remark = step.remark.map { (name, $0) }
+    guard let block = lines.long else { return lines }
+    lines.long = nil
+    (slices, behindSlices) = (BlockSlices(block), lines)
+    return readSlice()
+  }
+
+  /// The next slice of a block with a long line.
+  private func readSlice() -> ReadLines? {
+    guard let block = slices?.next() else { return nil }
+    slice.begin()
+    slice.block = block
+    var lines = ReadLines(&slice, texts, onlyMatching: onlyMatching)
+    guard slices?.isAtEnd == true else { return lines }
+    slices = nil
+    (lines.failure, lines.converted) = (behindSlices.failure, behindSlices.converted)
+    lines.remark = behindSlices.remark
     return lines
+  }
+
+  /// The next slice of a line that has been given out in part, not settled.
+  func restOfLine() -> LineBlock? {
+    guard slices?.isWithinLine == true else { return nil }
+    return slices?.next()
   }
 }
 
@@ -91,16 +131,15 @@ extension ReadLines {
   /// What is longer goes out bit by bit.
   private static let longestOutput = 4 << 20
 
-  /// Takes the lines of a slice whose subjects are settled as far as they can be at once.
-  fileprivate init(_ slice: inout LineSlice, onlyMatching: Bool, isSlicing: Bool) {
-    let isOpen = slice.block.subjects.openCount > 0
-    guard !isOpen, slice.block.outputSize <= Self.longestOutput else {
-      let block = slice.block.take()
-      waiting = isOpen && isSlicing ? block.sliced() : [block]
+  /// Takes the lines of a slice, and settles its subjects as far as they can be at once.
+  fileprivate init(_ slice: inout LineSlice, _ texts: EntryTexts, onlyMatching: Bool) {
+    texts.settle(&slice)
+    guard slice.block.subjects.openCount == 0, slice.block.outputSize <= Self.longestOutput else {
+      waiting = [slice.block.take()]
       return
     }
     let block = slice.block
-    counts = LineCounts(block)
+    (counts, endsWithinLine) = (LineCounts(block), block.endsWithinLine)
     output.reserveCapacity(block.outputSize)
     block.append(
       block.lines.indices,

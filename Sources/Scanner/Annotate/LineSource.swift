@@ -18,6 +18,7 @@ final class LineSource: SliceSource {
   private let style: any AnnotationStyle
   private let range: Range<Int>?
   private let interrupt: WakePipe
+  private let longLines = LongLineGate()
 
   /// Makes a source of inputs.
   ///
@@ -32,7 +33,15 @@ final class LineSource: SliceSource {
     interrupt = try WakePipe.forInputs()
   }
 
-  func cancel() { interrupt.ring() }
+  func cancel() {
+    interrupt.ring()
+    longLines.open()
+  }
+
+  /// Says that all is taken of what was handed out before, so that a long line may follow.
+  ///
+  /// - Parameter number: How many steps that were.
+  func allowLongLine(behind number: Int) { longLines.allow(number) }
 
   var count: Int { state.withLock { $0.number } }
 
@@ -49,6 +58,8 @@ final class LineSource: SliceSource {
       if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
+      // Nobody reads meanwhile.
+      if slice.block.bytes.count > LineBlock.longSize { longLines.wait(for: step.number) }
       step.position = state.text?.position ?? 0
       step.isConverted = state.text?.isConverted ?? false
       if end.isLast { step.remark = state.text?.remark }

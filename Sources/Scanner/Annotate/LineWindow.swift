@@ -31,6 +31,10 @@ struct LineWindow {
     var known = 0
     /// How many lines went out as they came, because something was not known in time.
     var late = 0
+    /// Whether it ends a line whose rest is not known.
+    var isBrokenOff = false
+
+    var endsWithinLine: Bool { ready?.endsWithinLine ?? block.endsWithinLine }
 
     /// About the occurrences of addresses that have gone out.
     var written: Int { block.bytes.isEmpty ? 0 : entries * position / block.bytes.count }
@@ -55,6 +59,8 @@ struct LineWindow {
   /// The occurrences of addresses that were read, and those in the lines that wait.
   private(set) var entriesRead = 0
   private var entriesWaiting = 0
+  /// Whether what has gone out ends within a line.
+  private(set) var isWithinLine = false
 
   /// The numbers of the blocks that wait.
   private(set) var numbers = 0..<0
@@ -199,6 +205,17 @@ struct LineWindow {
     return counts
   }
 
+  /// Has the rest of a line that has gone out in part go out without what is not known.
+  ///
+  /// - Parameter absent: What stands for that.
+  mutating func breakOff(_ absent: Span<UInt8>) {
+    for number in numbers {
+      blocks[number]?.block.subjects.settleOpen(absent)
+      blocks[number]?.isBrokenOff = true
+      guard blocks[number]?.endsWithinLine == true else { return }
+    }
+  }
+
   /// What is to be counted of a block that went out in part, at an end before its time.
   var unfinishedCounts: LineCounts? {
     blocks[numbers.lowerBound].flatMap { $0.position > 0 ? $0.counts : nil }
@@ -206,6 +223,7 @@ struct LineWindow {
 
   private mutating func remove(_ number: Int) {
     guard let waiting = blocks.removeValue(forKey: number) else { return }
+    isWithinLine = waiting.endsWithinLine
     size -= waiting.size
     entriesWaiting -= waiting.entries
     // It is the first block, and so the first in the chains.
@@ -286,6 +304,7 @@ extension LineWindow.Waiting {
 
   /// What is to be counted of the lines that went out.
   var counts: LineCounts {
+    guard !isBrokenOff else { return LineCounts(ofBrokenLine: !endsWithinLine) }
     guard !isDone else { return LineCounts(block, late: late) }
     let start = block.hasHeader ? block.lines[0].range.upperBound : 0
     // Of a line that went out in part nothing counts.

@@ -7,8 +7,8 @@ struct SubjectList: Sendable {
   struct Subject: Sendable {
     /// `nil` for an item that is no address.
     let address: Address?
-    /// The zone of the address, or the item, by its place among the bytes of the block.
-    let text: Range<UInt32>
+    /// The zone of the address, or the item, among the words of the block.
+    let text: LineBlock.Words
     /// What is inserted, by its place among ``SubjectList/texts``; `nil` until it is known.
     var insertion: Range<Int>?
     /// How the entry ended, once that is known.
@@ -32,35 +32,20 @@ struct SubjectList: Sendable {
   /// The number of an address, which is added where it is new.
   ///
   /// One with a zone is always added: they are few, and no provider is asked about them.
-  mutating func number(of address: Address, zone: Range<Int>?) -> UInt32 {
+  mutating func number(of address: Address, zone: LineBlock.Words) -> UInt32 {
     let number = UInt32(all.count)
-    if let zone {
-      append(Subject(address: address, text: UInt32(zone.lowerBound)..<UInt32(zone.upperBound)))
-      return number
-    }
+    guard zone.isEmpty else { return append(Subject(address: address, text: zone)) }
     let found = index.number(of: address, orAdd: number) { all[Int($0)].address }
-    if found == number { append(Subject(address: address, text: 0..<0)) }
-    return found
+    return found == number ? append(Subject(address: address, text: .none)) : found
   }
 
-  /// Adds an item that is no address.
-  mutating func append(invalid item: Range<Int>) -> UInt32 {
-    append(Subject(address: nil, text: UInt32(item.lowerBound)..<UInt32(item.upperBound)))
-    return UInt32(all.count - 1)
-  }
-
-  /// Adds a subject of another list, with what is known of it.
-  mutating func append(_ other: SubjectList, _ number: Int) {
-    append(other.all[number])
-    guard let text = other.all[number].insertion else { return }
-    all[all.count - 1].insertion = texts.count..<texts.count + text.count
-    texts.append(copying: other.texts.span.extracting(text))
-    openCount -= 1
-  }
-
-  private mutating func append(_ subject: Subject) {
+  /// Adds a subject of which nothing is known.
+  ///
+  /// - Returns: Its number.
+  mutating func append(_ subject: Subject) -> UInt32 {
     all.append(subject)
     openCount += 1
+    return UInt32(all.count - 1)
   }
 
   /// Takes note of what is inserted about a subject, once.
@@ -71,6 +56,11 @@ struct SubjectList: Sendable {
     all[number].insertion = start..<texts.count
     all[number].outcome = outcome
     openCount -= 1
+  }
+
+  /// Has a text stand for all that is not known.
+  mutating func settleOpen(_ text: Span<UInt8>) {
+    for number in all.indices { settle(number, EntryOutcome(status: .failed), text) }
   }
 
   /// Takes all subjects away, and keeps their rooms.

@@ -26,6 +26,9 @@ public struct JSONStyle: AnnotationStyle {
     // The line's end.
     output.removeLast()
   }
+
+  /// A value has to stand behind each pointer.
+  public var absent: [UInt8] { Array("null".utf8) }
 }
 
 /// Finds the strings that are addresses in lines of JSON.
