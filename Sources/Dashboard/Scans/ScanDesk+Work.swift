@@ -142,6 +142,7 @@ extension ScanDesk {
 extension ScanDesk {
   private static let ticksInSecond = 4
   private static let ticksToDisk = 8
+  private static let ticksToKeep = 20
 
   /// Begins to look how far the scans are, until none is at work.
   func beginTicking() {
@@ -161,6 +162,9 @@ extension ScanDesk {
       look(at: id)
       guard isSecond, let records = entries[id]?.execution?.glance?.records else { continue }
       entries[id]?.throughput.note(records, at: Timestamp.now.seconds)
+      // One that waits for hours wears no disk out.
+      guard entries[id]?.keptRecords != records || ticks % Self.ticksToKeep == 0 else { continue }
+      entries[id]?.keptRecords = records
       await keep(id)
     }
     if ticks % Self.ticksToDisk == 0 { lookAtDisk() }

@@ -10,6 +10,8 @@ public actor ScanDesk {
     var stored: StoredScan
     var counts: ScanCounts?
     var throughput = Throughput()
+    /// The records of the run under way when it was kept last how far it is.
+    var keptRecords = 0
     var planning: Task<Void, Never>?
     var execution: ScanExecution?
     var task: Task<Void, Never>?

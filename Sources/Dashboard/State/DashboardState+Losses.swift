@@ -130,12 +130,8 @@ extension DashboardState {
 
   /// Forgets look-ups and losses of before a moment.
   func forget(before moment: Timestamp) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      for sql in ["DELETE FROM lookups WHERE asked < ?", "DELETE FROM losses WHERE begin < ?"] {
-        let deletion = try database.statement(made: sql)
-        deletion.bind(1, moment.milliseconds)
-        try deletion.run()
-      }
+    try run(["DELETE FROM lookups WHERE asked < ?", "DELETE FROM losses WHERE begin < ?"]) {
+      $0.bind(1, moment.milliseconds)
     }
   }
 }

@@ -68,12 +68,8 @@ extension DashboardState {
 
   /// Forgets a scan and its losses.
   func deleteScan(_ id: String) throws(StateError) {
-    try perform { database throws(SQLiteError) in
-      for sql in ["DELETE FROM scans WHERE id = ?", "DELETE FROM losses WHERE scan = ?"] {
-        let deletion = try database.statement(made: sql)
-        deletion.bind(1, id)
-        try deletion.run()
-      }
+    try run(["DELETE FROM scans WHERE id = ?", "DELETE FROM losses WHERE scan = ?"]) {
+      $0.bind(1, id)
     }
   }
 }

@@ -78,6 +78,17 @@ public actor DashboardState {
     }
   }
 
+  /// Runs statements that take one parameter, the same for all: all of them or none.
+  func run(_ statements: [String], _ bind: (Statement) -> Void) throws(StateError) {
+    try perform { database throws(SQLiteError) in
+      for sql in statements {
+        let statement = try database.statement(made: sql)
+        bind(statement)
+        try statement.run()
+      }
+    }
+  }
+
   /// Reads, or changes everything or nothing.
   func perform<R>(
     _ body: (Database) throws(SQLiteError) -> R
