@@ -185,6 +185,7 @@ let package = Package(
       dependencies: ["System", "converter"],
       exclude: ["oracle.py"]
     ),
+    .testTarget(name: "GalleryTests", dependencies: ["Transfer", "Web", "gallery"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [

@@ -15,18 +15,25 @@ struct Converter {
 
     """
 
+  private static let output = Descriptor(sharing: 1)
+
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       switch arguments.count {
       case 0: exit(try await serve())
-      case 1 where ["-h", "--help"].contains(arguments[0]): exit(write(usage))
+      case 1 where ["-h", "--help"].contains(arguments[0]):
+        try output.write(usage)
+        exit(0)
       case 3: exit(try await convert(arguments))
       default:
         tell("there must be an amount and two currencies: converter 100 USD CNY")
         exit(2)
       }
+    } catch let error as SystemError {
+      tell("cannot write to stdout: \(error)")
+      exit(1)
     } catch {
       tell("\(error)")
       if case RatesError.setup = error { exit(2) } else { exit(1) }
@@ -40,7 +47,7 @@ struct Converter {
     let server = try PageServer(desk, hub: hub)
     let work = Task { await desk.run() }
     tell("the link opens the page once, within 10 minutes; Ctrl-C ends the converter")
-    guard write(try await server.makeLink() + "\n") == 0 else { return 1 }
+    try output.write(try await server.makeLink() + "\n")
     for await _ in signals { break }
     work.cancel()
     await server.stop()
@@ -82,8 +89,8 @@ extension Converter {
       tell("\(currency.code): \(rate.roubles) RUB, \(source), \(rate.date ?? "of an unknown day")")
     }
     if await desk.isDue { tell("these rates are \(max(0, Int(rates.age / .seconds(60)))) min old") }
-    let written = write("\(result.text(sign: amount.sign ?? .point)) \(currencies[1].code)\n")
-    return status == 0 ? written : status
+    try output.write("\(result.text(sign: amount.sign ?? .point)) \(currencies[1].code)\n")
+    return status
   }
 }
 
@@ -91,10 +98,5 @@ extension Converter {
 
 /// Says something on stderr.
 func tell(_ words: String) {
-  _ = Descriptor(sharing: 2).write(Array("converter: \(words)\n".utf8), endedBy: nil)
-}
-
-/// Writes to stdout; gives the exit status.
-private func write(_ text: String) -> Int32 {
-  Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle == nil ? 0 : 1
+  try? Descriptor(sharing: 2).write("converter: \(words)\n")
 }

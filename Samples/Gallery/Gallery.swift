@@ -13,17 +13,24 @@ struct Gallery {
 
     """
 
+  private static let output = Descriptor(sharing: 1)
+
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     let arguments = CommandLine.arguments.dropFirst()
     do {
       switch arguments.first {
       case nil: exit(try await serve())
-      case "-h", "--help": exit(write(usage))
+      case "-h", "--help":
+        try output.write(usage)
+        exit(0)
       default:
         tell("there are no arguments but --help")
         exit(2)
       }
+    } catch let error as SystemError {
+      tell("cannot write to stdout: \(error)")
+      exit(1)
     } catch {
       tell("\(error)")
       if error is SetupError { exit(2) } else { exit(1) }
@@ -35,22 +42,17 @@ struct Gallery {
     let server = try await PageServer(environment: ProcessInfo.processInfo.environment)
     let work = Task { await server.run() }
     tell("Ctrl-C ends the gallery")
-    guard write("\(server.address)\n") == 0 else { return 1 }
+    try output.write("\(server.address)\n")
     for await _ in signals { break }
     work.cancel()
     await server.stop()
     return 0
   }
-
-  /// Writes to stdout; gives the exit status.
-  private static func write(_ text: String) -> Int32 {
-    Descriptor(sharing: 1).write(Array(text.utf8), endedBy: nil).obstacle == nil ? 0 : 1
-  }
 }
 
 /// Says something on stderr.
 func tell(_ words: String) {
-  _ = Descriptor(sharing: 2).write(Array("gallery: \(words)\n".utf8), endedBy: nil)
+  try? Descriptor(sharing: 2).write("gallery: \(words)\n")
 }
 
 /// Nothing can be served with these settings.

@@ -36,6 +36,22 @@ extension Descriptor {
     return (written, nil)
   }
 
+  /// Writes all of the bytes, and waits for a reader where need be.
+  ///
+  /// - Throws: ``SystemError``.
+  public func write(_ bytes: [UInt8]) throws(SystemError) {
+    switch write(bytes, endedBy: nil).obstacle {
+    case .failed(let error): throw error
+    case .interrupted: throw SystemError(EINTR)
+    case nil: break
+    }
+  }
+
+  /// Writes all of a text.
+  ///
+  /// - Throws: ``SystemError``.
+  public func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
+
   /// What a call that may block returns; `nil` where it was ended.
   private func run(_ call: () -> Int, endedBy interruption: Interruption?) -> Int? {
     if let interruption { return interruption.run(call) }

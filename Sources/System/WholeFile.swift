@@ -35,11 +35,7 @@ public struct WholeFile: Sendable {
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
     let file = try Descriptor(opening: draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     do throws(SystemError) {
-      switch file.write(bytes, endedBy: nil).obstacle {
-      case .failed(let error): throw error
-      case .interrupted: throw SystemError(EINTR)
-      case nil: break
-      }
+      try file.write(bytes)
       guard fsync(file.number) == 0, unsafe rename(draft, path) == 0 else { throw SystemError() }
     } catch {
       unsafe unlink(draft)
@@ -47,6 +43,7 @@ public struct WholeFile: Sendable {
     }
     synchronizeFolder(of: path)
   }
+
   /// Removes it, where it is there.
   public func remove() { unsafe unlink(path) }
 }

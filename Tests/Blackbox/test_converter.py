@@ -190,6 +190,15 @@ def test_without_a_link_it_is_told_at_once(tmp_path):
         network.close()
 
 
+def test_an_output_that_takes_nothing_is_told(tmp_path, simulator):
+    converter = Converter(tmp_path)
+    with open("/dev/full", "wb") as full:
+        for arguments in (("1", "USD", "RUB"), ("--help",), ()):
+            result = converter(*arguments, env=simulator.env, stdout=full, timeout=10)
+            assert result.status == 1
+            assert result.stderr.endswith("converter: cannot write to stdout: No space left on device\n")
+
+
 def test_a_signal_ends_it_whenever_it_comes(tmp_path, simulator):
     simulator.control(faults=[{"fault": "hang"}])
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -55,6 +55,11 @@ def test_usage(gallery):
     assert gallery("x").status == 2
     bad = gallery(env={"GALLERY_URL": "nonsense"})
     assert (bad.status, bad.stdout) == (2, b"") and "GALLERY_URL" in bad.stderr
+    homeless = gallery(env={"HOME": None, "XDG_CACHE_HOME": None, "XDG_STATE_HOME": None})
+    assert homeless.status == 2 and "HOME" in homeless.stderr
+    with open("/dev/full", "wb") as full:
+        result = gallery(stdout=full, timeout=10)
+    assert result.status == 1 and result.stderr.endswith("cannot write to stdout: No space left on device\n")
 
 
 def test_nothing_is_told_without_a_session(gallery, simulator):

@@ -113,6 +113,7 @@ addEventListener("hashchange", () => {
   showNote(note);
   note = "";
   show();
+  [...document.querySelectorAll("input")].find((each) => each.checkVisibility() && !each.value)?.focus();
 });
 
 // The pictures
