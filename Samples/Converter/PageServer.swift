@@ -5,9 +5,6 @@ import WebApp
 
 /// Serves the page and what it asks, to who has opened the link.
 struct PageServer {
-  // Cookies know no ports: on an address of its own they are sent to nobody else.
-  private static let host = "127.83.1.2"
-
   private let accounts: AccountStore
   private let server: Server
 
@@ -20,12 +17,9 @@ struct PageServer {
   init(_ desk: RateDesk, hub: EventHub) throws {
     // In memory: a new start asks to log in anew.
     let accounts = try AccountStore(path: nil, membership: .alone) { hub.endStreams($0) }
-    let listen = Authority(host: Self.host, port: 0)
-    var configuration = Server.Configuration(listen: listen, cookieName: "sonde_PORT")
-    configuration.problemPrefix = "urn:sonde:"
-    configuration.report = { tell($0) }
     self.accounts = accounts
     let routes = PageAPI(desk: desk, hub: hub, accounts: accounts).routes
+    let configuration = Server.Configuration.local("127.83.1.2") { tell($0) }
     server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
   }
 
@@ -87,7 +81,6 @@ private struct PageAPI: Sendable {
 
 extension Asset {
   fileprivate convenience init(_ file: converter_file, _ type: String) {
-    let bytes = unsafe UnsafeBufferPointer(start: file.bytes, count: file.count)
-    unsafe self.init([UInt8](bytes), type: type)
+    unsafe self.init(file.bytes, count: file.count, type: type)
   }
 }

@@ -7,9 +7,6 @@ import WebApp
 
 /// Serves the page and what it asks, to who has logged in.
 struct PageServer {
-  // Cookies know no ports: on an address of its own they are sent to nobody else.
-  private static let host = "127.83.1.3"
-
   private let desk: PictureDesk
   private let server: Server
 
@@ -26,7 +23,8 @@ struct PageServer {
     let accounts = try AccountStore(path: state + "/gallery.db", membership: .equals) {
       hub.endStreams($0)
     }
-    try await Self.endSessions(of: accounts)
+    // A new start asks to log in anew.
+    try await accounts.endSessions()
     desk = PictureDesk(source, keptIn: cache + "/gallery", hub: hub)
     let api = PageAPI(
       desk: desk,
@@ -34,23 +32,10 @@ struct PageServer {
       source: source,
       hub: hub
     )
-    var configuration = Server.Configuration(
-      listen: Authority(host: Self.host, port: 0),
-      cookieName: "sonde_PORT"
-    )
-    configuration.problemPrefix = "urn:sonde:"
-    configuration.report = { tell($0) }
+    let configuration = Server.Configuration.local("127.83.1.3") { tell($0) }
     var routes = api.routes
     AccountAPI(accounts).add(to: &routes)
     server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
-  }
-
-  /// A new start asks to log in anew.
-  private static func endSessions(of accounts: AccountStore) async throws {
-    for user in try await accounts.users() {
-      let sessions = try await accounts.sessions(of: user.id, limit: AccountStore.mostSessions)
-      for session in sessions.items { try await accounts.endSession(session.id, of: user.id) }
-    }
   }
 
   /// Where people find the page.
@@ -91,7 +76,7 @@ private struct PageAPI: Sendable {
       return .empty
     }
     routes.on(.get, "/picture/{id}") { request, _ in
-      try await tellingProblems { try await desk.image(try request.parameter("id")) }.response
+      try await desk.image(try request.parameter("id")).response
     }
     addSaved(to: &routes)
     return routes
@@ -120,8 +105,8 @@ private struct PageAPI: Sendable {
       !author.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { throw Problem.invalid("Author name needs 1 to 200 characters") }
     let url = String(try members.string("url").trimmed)
-    guard url.utf8.count <= 2048 else { throw PictureError.notAPicture.problem }
-    let image = try await tellingProblems { try await source.image(at: url) }
+    guard url.utf8.count <= 2048 else { throw PictureError.notAPicture }
+    let image = try await source.image(at: url)
     let picture = SavedPicture(author: author, url: url)
     try await saved.add(picture, image, to: session.owner)
     hub.tell(.saved(by: session.owner))
@@ -129,19 +114,8 @@ private struct PageAPI: Sendable {
   }
 }
 
-/// Asks for a picture, and tells why there is none.
-private func tellingProblems(_ ask: () async throws -> ImageFile) async throws -> ImageFile {
-  do {
-    return try await ask()
-  } catch let error as PictureError {
-    throw error.problem
-  } catch let loss as NetworkLost {
-    throw Problem("network-lost", status: 503, title: "Network lost", detail: "\(loss)")
-  }
-}
-
-extension PictureError {
-  fileprivate var problem: Problem { Problem("not-a-picture", status: 422, title: description) }
+extension PictureError: ProblemConvertible {
+  var problem: Problem? { Problem("not-a-picture", status: 422, title: description) }
 }
 
 extension ImageFile {
@@ -161,7 +135,6 @@ extension Session {
 
 extension Asset {
   fileprivate convenience init(_ file: gallery_file, _ type: String) {
-    let bytes = unsafe UnsafeBufferPointer(start: file.bytes, count: file.count)
-    unsafe self.init([UInt8](bytes), type: type)
+    unsafe self.init(file.bytes, count: file.count, type: type)
   }
 }

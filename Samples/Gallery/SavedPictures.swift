@@ -59,16 +59,14 @@ actor SavedPictures {
 
   /// Keeps one.
   ///
-  /// - Throws: `Problem` where there are too many or the disk is full, `SystemError`.
+  /// - Throws: `Problem` where there are too many, `SystemError`.
   func add(_ picture: SavedPicture, _ image: ImageFile, to user: String) throws {
     let pictures = try list(of: user)
     guard pictures.count < Self.most else {
       throw Problem.tooLarge("\(Self.most) pictures are saved already")
     }
-    try tellingFull {
-      try file(user, picture.id).write(image.bytes)
-      try keep([picture] + pictures, of: user)
-    }
+    try file(user, picture.id).write(image.bytes)
+    try keep([picture] + pictures, of: user)
   }
 
   /// Removes one.
@@ -78,7 +76,7 @@ actor SavedPictures {
     let pictures = try list(of: user)
     let rest = pictures.filter { $0.id != id }
     guard rest.count < pictures.count else { throw Problem.notFound }
-    try tellingFull { try keep(rest, of: user) }
+    try keep(rest, of: user)
     file(user, id).remove()
   }
 
@@ -99,13 +97,5 @@ actor SavedPictures {
 
   private func file(_ user: String, _ id: String? = nil) -> WholeFile {
     WholeFile(path: "\(folder)/\(user)" + (id.map { "/\($0)" } ?? ".json"))
-  }
-
-  private func tellingFull(_ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as SystemError where [ENOSPC, EDQUOT, EFBIG].contains(error.code) {
-      throw Problem.disk("the disk is full")
-    }
   }
 }

@@ -27,18 +27,19 @@ public struct AccountAPI: Sendable {
   /// `POST /session`: opens a session by a one-time link or a password, and ends the one that the
   /// browser had.
   ///
-  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  /// - Throws: `Problem`, `AccountError`.
   public func openSession(_ request: Request) async throws -> Response {
     try request.query.allow()
     let members = try await request.members("link", "email", "password")
+    let opened = try await open(members, request)
+    let cookie = request.sessionCookie
+      .setting(opened.secret.text, for: AccountStore.sessionLifetime)
+    return .json(opened.item.json, status: 201).with("Set-Cookie", cookie)
+  }
+
+  private func open(_ members: JSONMembers, _ request: Request) async throws -> Issued<Session> {
     let former = request.sessionToken.map { Secret($0) }
-    let opened = try await tellingProblems {
-      if let link = try members.optionalString("link") {
-        guard !members.has("email"), !members.has("password") else {
-          throw Problem.invalid("the body must have either “link”, or “email” and “password”")
-        }
-        return try await accounts.openSession(by: Secret(link), endingFormer: former)
-      }
+    guard let link = try members.optionalString("link") else {
       return try await accounts.logIn(
         email: try members.string("email"),
         password: Secret(try members.string("password")),
@@ -46,9 +47,10 @@ public struct AccountAPI: Sendable {
         endingFormer: former
       )
     }
-    let cookie = request.sessionCookie
-      .setting(opened.secret.text, for: AccountStore.sessionLifetime)
-    return .json(opened.item.json, status: 201).with("Set-Cookie", cookie)
+    guard !members.has("email"), !members.has("password") else {
+      throw Problem.invalid("the body must have either “link”, or “email” and “password”")
+    }
+    return try await accounts.openSession(by: Secret(link), endingFormer: former)
   }
 
   /// `GET /session`.
@@ -78,28 +80,17 @@ public struct AccountAPI: Sendable {
 
   /// `POST /users`: makes an account; nobody is logged in by that.
   ///
-  /// - Throws: `Problem`, and `AccountError` of the server's own fault.
+  /// - Throws: `Problem`, `AccountError`.
   public func register(_ request: Request) async throws -> Response {
     try request.query.allow()
     let members = try await request.members("email", "password", "invitation")
-    let user = try await tellingProblems {
-      try await accounts.register(
-        email: try members.string("email"),
-        password: Secret(try members.string("password")),
-        invitation: try members.optionalString("invitation").map { Secret($0) },
-        from: ClientAddress(text: request.client)
-      )
-    }
+    let user = try await accounts.register(
+      email: try members.string("email"),
+      password: Secret(try members.string("password")),
+      invitation: try members.optionalString("invitation").map { Secret($0) },
+      from: ClientAddress(text: request.client)
+    )
     return .json(["id": .string(user.id), "email": .string(user.email.text)], status: 201)
-  }
-}
-
-/// Runs something, whose errors of accounts become problems.
-private func tellingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {
-  do {
-    return try await body()
-  } catch let error as AccountError {
-    throw error.problem ?? error as any Error
   }
 }
 
@@ -113,34 +104,5 @@ extension Session {
     }
     let end = Timestamp(milliseconds: Int64(expiresAt / .milliseconds(1)))
     return ["user": person ?? .null, "expires_at": .string(end.withMilliseconds)]
-  }
-}
-
-extension AccountError {
-  /// As an API tells it; `nil` for what is the server's own fault.
-  public var problem: Problem? {
-    switch self {
-    case .invalidCredentials: Problem("credentials", status: 401, title: "\(self)")
-    case .userExists: Problem("user-exists", status: 409, title: "\(self)")
-    case .linkUsed:
-      Problem("link-used", status: 410, title: "Link used or expired", detail: "\(self)")
-    case .invalidEmail, .invalidPassword, .invalidName: .invalid("\(self)")
-    case .invitationNeeded, .forbidden: .forbidden("\(self)")
-    case .noAdmin, .adminExists: .conflict("\(self)")
-    case .notFound: .notFound
-    case .tooMany: .tooLarge("\(self)")
-    case .tooSoon(let wait): .tooSoon("\(self)", wait)
-    case .busy, .cancelled: .busy("\(self)")
-    case .storage(_, isDiskFull: true): .disk("the disk is full")
-    case .storage: nil
-    }
-  }
-}
-
-extension Problem {
-  fileprivate static func tooSoon(_ detail: String, _ wait: Duration) -> Problem {
-    var problem = Problem.rate(retryAfter: Int(max(1, (wait / .seconds(1)).rounded(.up))))
-    problem.detail = detail
-    return problem
   }
 }

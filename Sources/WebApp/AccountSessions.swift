@@ -20,3 +20,16 @@ extension EventHub {
     for session in end.sessions { endStreams(ofSession: session) }
   }
 }
+
+extension AccountStore {
+  /// Ends every session of everybody, for a server that asks to log in anew at each start.
+  ///
+  /// - Throws: `AccountError`.
+  public func endSessions() throws(AccountError) {
+    for user in try users() {
+      for session in try sessions(of: user.id, limit: Self.mostSessions).items {
+        try endSession(session.id, of: user.id)
+      }
+    }
+  }
+}

@@ -1,9 +1,9 @@
 import Records
-import Web
+public import Web
 
-extension DashboardError {
+extension DashboardError: ProblemConvertible {
   /// As the HTTP API tells it.
-  var problem: Problem {
+  public var problem: Problem? {
     var problem = Problem(kind.rawValue, status: kind.status, title: kind.title, detail: detail)
     if let cause { problem.members = ["cause": .string(cause)] }
     if let retryAfter {
@@ -30,7 +30,7 @@ extension DashboardError.Kind {
   }
 }
 
-extension StateError {
+extension StateError: ProblemConvertible {
   /// As the HTTP API tells it, where the disk is full; anything else is the server's own fault.
-  var problem: Problem? { isDiskFull ? .disk(description) : nil }
+  public var problem: Problem? { isDiskFull ? .disk(description) : nil }
 }

@@ -1,8 +1,7 @@
 import Accounts
 import Web
-import WebApp
 
-/// Routes below one path, each for some of those who may ask, whose errors are told as problems.
+/// Routes below one path, each for some of those who may ask.
 struct RouteTable {
   private(set) var routes: Routes<Access>
   private let prefix: String
@@ -15,9 +14,7 @@ struct RouteTable {
     _ path: String,
     _ handler: @escaping Routes<Access>.Handler
   ) {
-    routes.on(method, prefix + path) { request in
-      try await tellingProblems { try await handler(request) }
-    }
+    routes.on(method, prefix + path, handler)
   }
 
   /// For people and their programs.
@@ -26,9 +23,7 @@ struct RouteTable {
     _ path: String,
     _ handler: @escaping Routes<Access>.SessionHandler
   ) {
-    routes.on(method, prefix + path) { request, access in
-      try await tellingProblems { try await handler(request, access) }
-    }
+    routes.on(method, prefix + path, handler)
   }
 
   /// For people alone.
@@ -55,18 +50,5 @@ struct RouteTable {
       guard Access.session(session).isAdmin else { throw AccountError.forbidden }
       return try await handler(request, session)
     }
-  }
-}
-
-/// Runs a handler, whose errors become problems.
-func tellingProblems(_ handler: () async throws -> Response) async throws -> Response {
-  do {
-    return try await handler()
-  } catch let error as DashboardError {
-    throw error.problem
-  } catch let error as StateError {
-    throw error.problem ?? error as any Error
-  } catch let error as AccountError {
-    throw error.problem ?? error as any Error
   }
 }

@@ -20,6 +20,15 @@ public final class Asset: Sendable {
     tag = String(sha256InBase64(bytes).prefix(22))
   }
 
+  /// Takes a file that lies in memory, as one that is built into the program.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its contents, which are copied.
+  ///   - type: Its media type.
+  public convenience init(_ bytes: UnsafePointer<UInt8>, count: Int, type: String) {
+    unsafe self.init(Array(UnsafeBufferPointer(start: bytes, count: count)), type: type)
+  }
+
   /// The answer to a request for it: 304 where the client has it already.
   public func response(to request: Request) -> Response {
     let accepted = AcceptedEncodings(request.headers.values(of: "Accept-Encoding"))

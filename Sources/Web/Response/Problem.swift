@@ -143,3 +143,9 @@ extension Problem {
     )
   }
 }
+
+/// An error that handlers may throw as it is, for clients are told of it as a ``Problem``.
+public protocol ProblemConvertible: Error {
+  /// What they are told; `nil` for what is the server's own fault, which is reported.
+  var problem: Problem? { get }
+}

@@ -115,6 +115,7 @@ struct Application<Store: SessionStore>: Sendable {
     case let redirect as Redirect:
       return Response(status: 308, type: nil, body: .bytes([])).with("Location", redirect.location)
     default:
+      if let problem = (error as? any ProblemConvertible)?.problem { return response(problem) }
       report("\(error)")
       return response(.unforeseen)
     }

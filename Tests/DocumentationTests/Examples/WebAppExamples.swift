@@ -49,11 +49,7 @@ import WebApp
     }
     // end
     // example: serving
-    var configuration = Server.Configuration(
-      listen: Authority(host: "127.83.1.2", port: 0),
-      cookieName: "converter_PORT"
-    )
-    configuration.report = { print($0) }
+    let configuration = Server.Configuration.local("127.83.1.2") { print($0) }
     let server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
     let link = try await accounts.makeOneTimeLink().secret.text
     print("\(server.url)#open=\(link)")
