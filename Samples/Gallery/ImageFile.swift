@@ -18,7 +18,7 @@ struct ImageFile: Sendable {
   /// - Returns: `nil` for anything else, SVG included, and for more than ``mostPixels``.
   init?(_ bytes: [UInt8]) {
     guard let (kind, size) = Self.recognise(bytes), size.width > 0, size.height > 0,
-      size.width.multipliedReportingOverflow(by: size.height).partialValue <= Self.mostPixels
+      size.width <= Self.mostPixels / size.height
     else { return nil }
     (self.kind, self.bytes) = (kind, bytes)
   }

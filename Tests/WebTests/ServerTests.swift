@@ -4,7 +4,25 @@ import TestSupport
 import Testing
 import Web
 
+/// Told to clients, or not.
+private enum Flaw: ProblemConvertible {
+  case theirs, ours
+
+  var problem: Problem? { self == .theirs ? .conflict("twice") : nil }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {
+  @Test func `an error says by itself what clients are told`() async throws {
+    let test = try TestServer { routes in
+      routes.on(.get, "/theirs") { _ in throw Flaw.theirs }
+      routes.on(.get, "/ours") { _ in throw Flaw.ours }
+    }
+    let answer = try await test.ask("GET /theirs")
+    #expect(answer.status == 409 && answer.body.contains("twice"))
+    #expect(try await test.ask("GET /ours").status == 500)
+    await test.server.stop()
+  }
+
   @Test func `a handler's answer is sent with headers of safety`() async throws {
     let test = try TestServer { routes in
       routes.on(.get, "/things/{number}") { request in
