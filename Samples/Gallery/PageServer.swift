@@ -34,7 +34,7 @@ struct PageServer {
     )
     let configuration = Server.Configuration.local("127.83.1.3") { tell($0) }
     var routes = api.routes
-    AccountAPI(accounts).add(to: &routes)
+    AccountAPI(accounts) { tell($0) }.add(to: &routes)
     server = try Server(configuration, routes: routes, sessions: AccountSessions(accounts))
   }
 
