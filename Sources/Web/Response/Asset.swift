@@ -24,6 +24,7 @@ public final class Asset: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: Its contents, which are copied.
+  ///   - count: How many bytes there are.
   ///   - type: Its media type.
   public convenience init(_ bytes: UnsafePointer<UInt8>, count: Int, type: String) {
     unsafe self.init(Array(UnsafeBufferPointer(start: bytes, count: count)), type: type)
