@@ -21,6 +21,7 @@ public final class DashboardCore: Sendable {
   /// The network.
   public let network: NetworkDesk
 
+  private let watching: WatchDesk
   private let limits: DashboardLimits
 
   /// Tells whoever started the server what a person there should know.
@@ -33,17 +34,27 @@ public final class DashboardCore: Sendable {
   ///   - services: Who is asked.
   ///   - limits: How much there may be.
   ///   - monitor: Sees the network.
+  ///   - alert: Told of each change of what is watched, as a JSON object.
   /// - Throws: ``StateError``, and what making the providers throws.
   public init(
     in folder: String,
     _ services: DashboardServices,
     _ limits: DashboardLimits,
-    watching monitor: NetworkMonitor
+    watching monitor: NetworkMonitor,
+    alert: @escaping @Sendable ([UInt8]) async -> Void = { _ in }
   ) throws {
     state = try DashboardState(folder: folder)
     lookups = try LookupDesk(services, state: state, hub: hub)
     network = NetworkDesk(monitor, state: state, hub: hub)
     scans = ScanDesk(state: state, services: services, limits: limits, hub: hub, tables: records)
+    watching = WatchDesk(
+      state: state,
+      lookups: lookups,
+      scans: scans,
+      hub: hub,
+      interval: limits.watchEvery,
+      alert: alert
+    )
     (self.limits, warn) = (limits, services.warn)
   }
 
@@ -61,6 +72,7 @@ public final class DashboardCore: Sendable {
   func removeAll(of user: String) async throws {
     try await scans.deleteAll(of: user)
     try await state.deleteLookups(of: user)
+    try await state.deleteWatched(nil, of: user)
   }
 
   /// Forgets all that belongs to others than these; what belongs to nobody stays.
@@ -77,6 +89,7 @@ public final class DashboardCore: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.lookups.run() }
       group.addTask { await self.network.run() }
+      group.addTask { await self.watching.run() }
       group.addTask { await self.tidy() }
       await group.waitForAll()
     }

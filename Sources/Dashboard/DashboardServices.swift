@@ -86,6 +86,9 @@ public struct DashboardLimits: Sendable {
   /// How long look-ups, scans and losses are kept.
   public var keep = Duration.seconds(90 * 86_400)
 
+  /// How old the answer of a watched address may be.
+  public var watchEvery = Duration.seconds(86_400)
+
   /// Makes the usual limits.
   public init() {}
 }

@@ -4,7 +4,7 @@ import Synchronization
 public struct DashboardEvent: Sendable, Equatable {
   /// What it is about.
   public enum Kind: String, Sendable, CaseIterable {
-    case network, scan, lookup
+    case network, scan, lookup, watch
   }
 
   /// What it is about.

@@ -113,6 +113,21 @@ public final class LookupDesk: Sendable {
     if let failure, isNews { services.warn("look-ups are not kept: \(failure)") }
   }
 
+  /// Asks for an address that nobody waits for: it is neither kept as a look-up nor told.
+  func ask(_ text: String, isFresh: Bool) async throws(DashboardError) -> Answer {
+    let checked = CheckedText(text)
+    guard let address = checked.address else {
+      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
+    }
+    return try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
+  }
+
+  /// Whether somebody waits for an answer.
+  var isAtWork: Bool { asked.withLock { !$0.isEmpty } }
+
+  /// Requests that the first web API's quota allows at the moment; `nil` without one.
+  var remaining: Int? { chain.remaining }
+
   /// Finds this machine's public address, and looks it up.
   ///
   /// - Parameter user: Who asks.

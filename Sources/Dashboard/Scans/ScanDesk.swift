@@ -169,6 +169,14 @@ extension ScanDesk {
     )
   }
 
+  /// Whether a scan is at work, or waits for its turn.
+  var isAtWork: Bool {
+    entries.values.contains { entry in
+      let state = entry.life.state(now: .now).0
+      return state == .running || state == .waiting
+    }
+  }
+
   func entry(_ id: String, _ user: String) throws(DashboardError) -> Entry {
     guard let entry = entries[id], entry.stored.birth.user == user else {
       throw DashboardError(.notFound, "there is no such scan")

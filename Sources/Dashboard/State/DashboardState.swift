@@ -70,7 +70,9 @@ public actor DashboardState {
   /// - Throws: ``StateError``.
   func owners() throws(StateError) -> [String] {
     try perform { database throws(SQLiteError) in
-      let query = try database.statement("SELECT user FROM scans UNION SELECT user FROM lookups")
+      let query = try database.statement(
+        "SELECT user FROM scans UNION SELECT user FROM lookups UNION SELECT user FROM watched"
+      )
       defer { query.reset() }
       var owners: [String] = []
       while try query.step() { owners.append(query.text(0)) }

@@ -10,7 +10,7 @@ enum StateSchema {
   private static let applicationID: Int64 = 0x534f_4e57  // SONW
 
   /// The version of the tables that this program reads and writes.
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   private static let tables = """
     CREATE TABLE scans (
@@ -56,6 +56,25 @@ enum StateSchema {
       interface TEXT
     );
     CREATE INDEX losses_of_scan ON losses (scan, number);
+    \(watchlist)
+    """
+
+  /// What version 2 has more than version 1.
+  private static let watchlist = """
+    CREATE TABLE watched (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      user TEXT NOT NULL,
+      name TEXT NOT NULL,
+      address TEXT NOT NULL,
+      note TEXT,
+      record BLOB,              -- JSON; NULL before the first answer
+      rank INTEGER NOT NULL,    -- the place of who answered in the list of providers
+      checked INTEGER,          -- when it was asked for last
+      changes BLOB NOT NULL     -- JSON, the newest first
+    );
+    CREATE INDEX watched_of_user ON watched (user, number);
+    CREATE INDEX watched_by_age ON watched (checked);
     """
 
   /// The settings of a connection: what is committed outlasts the process, and a power failure takes
@@ -90,6 +109,11 @@ enum StateSchema {
       throw SQLiteError(
         .newer,
         "a later version of sonde made it (\(found); this one knows \(version))"
+      )
+    }
+    if found == 1 {
+      try database.execute(
+        "BEGIN IMMEDIATE; \(watchlist) PRAGMA user_version = \(version); COMMIT;"
       )
     }
     try database.execute(settings)

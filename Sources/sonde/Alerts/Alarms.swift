@@ -52,7 +52,8 @@ struct Alarms: Sendable {
 }
 
 extension Optional {
-  fileprivate func asyncMap<Result>(
+  /// Makes something else of the value, if there is one.
+  func asyncMap<Result>(
     _ transform: (Wrapped) async throws -> Result
   ) async rethrows -> Result? {
     guard let self else { return nil }

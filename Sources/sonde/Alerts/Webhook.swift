@@ -11,6 +11,7 @@ final class Webhook: Alarm {
   private let url: String
   private let client: HTTPClient
   private let spool: AlertSpool
+  private let command: CommandName
   private let console: Console
   private let schedule = Mutex(DeliverySchedule())
   private let wakes: AsyncStream<Void>
@@ -25,16 +26,21 @@ final class Webhook: Alarm {
       throw context.usageError("--webhook keeps alerts in HOME or XDG_STATE_HOME: set one of them")
     }
     self.url = url
-    console = context.console
+    (console, command) = (context.console, context.command)
     client = try ConnectionSetup(context).client()
     spool = try await AlertSpool(in: folder, for: url + "\n" + endpoint, console: console)
     (wakes, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func raise(_ alert: NetworkAlert) async -> Bool {
-    await spool.append(alert.event)
-    bell.yield()
+    await append(alert.event)
     return true
+  }
+
+  /// Adds the body of an alert, and returns once it is on disk.
+  func append(_ body: [UInt8]) async {
+    await spool.append(body)
+    bell.yield()
   }
 
   /// Says at the end what was not delivered.
@@ -42,8 +48,8 @@ final class Webhook: Alarm {
     let (kept, unkept) = await spool.counts
     if kept > 0 {
       console.error(
-        "--webhook: \(count(kept, "alert is", "alerts are")) not delivered; the next watch with the "
-          + "same URL and endpoint sends what lies in \(spool.path)"
+        "--webhook: \(count(kept, "alert is", "alerts are")) not delivered; the next \(command) with the "
+          + "same URL\(command == .watch ? " and endpoint" : "") sends what lies in \(spool.path)"
       )
     }
     if unkept > 0 {

@@ -16,7 +16,10 @@ enum ServeCommand {
     try OutputChecks.check(context, against: [])
     let events = try EventLog(context)
     let services = DashboardSetup(context, events: events)
-    let server = try await setup.server(services)
+    let webhook = try await context.options.webhook.asyncMap { url in
+      try await Webhook(url: url, context: context, endpoint: "watchlist")
+    }
+    let server = try await setup.server(services, alerting: webhook)
     let control = try ControlSocket(in: try setup.folder())
     let link = try await firstLink(of: server)
     setup.tell(of: server, hasLink: link != nil)
@@ -25,8 +28,14 @@ enum ServeCommand {
     let isWritten = written == .success
     let (_, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
       guard isWritten else { return }
-      await serve(server, control, hasAccounts: context.options.team)
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          await serve(server, control, hasAccounts: context.options.team)
+        }
+        if let webhook { group.addTask { await webhook.run() } }
+      }
     }
+    await webhook?.sayUndelivered()
     await services.close()
     guard let error = events.error else { return written }
     context.console.error("\(error)")

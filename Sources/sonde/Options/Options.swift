@@ -148,6 +148,8 @@ struct Options: Sendable, Equatable {
   var theme: String?
   /// How long look-ups, scans and losses are kept.
   var keep = Duration.seconds(90 * 86_400)
+  /// How old the answer of a watched address may be.
+  var watchEvery = Duration.seconds(86_400)
   /// The longest upload, in bytes.
   var limitUpload = 1 << 30
   /// The most entries of a scan.

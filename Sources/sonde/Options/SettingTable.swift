@@ -559,9 +559,9 @@ private let alerts = [
   Setting(
     name: "webhook",
     group: .alerts,
-    commands: [.watch],
+    commands: [.watch, .serve],
     value: .one(.url, \.webhook),
-    summary: "POST each change of the state to URL, as JSON",
+    summary: "POST each change of the state, of serve's watchlist, to URL, as JSON",
     details: """
       Held back while offline, kept in $XDG_STATE_HOME/sonde, and delivered in order after. A URL \
       that holds a key is better given as SONDE_WEBHOOK.
@@ -654,6 +654,14 @@ private let server: [Setting] = [
     value: .one(.positiveDuration, \.keep),
     standard: "90d",
     summary: "Forget look-ups, scans and losses that are older"
+  ),
+  Setting(
+    name: "watch-every",
+    group: .server,
+    commands: serving,
+    value: .one(.positiveDuration, \.watchEvery),
+    standard: "1d",
+    summary: "Ask again for what is on a watchlist when its answer is older"
   ),
   Setting(
     name: "limit-upload",

@@ -49,16 +49,22 @@ struct ServeSetup {
 
   /// Starts the server, which then must be run.
   ///
-  /// - Parameter services: Who is asked.
+  /// - Parameters:
+  ///   - services: Who is asked.
+  ///   - webhook: Told of what changes on watchlists.
   /// - Returns: The server.
   /// - Throws: ``UsageError``, and what the state, the network and the server throw.
-  func server(_ services: DashboardSetup) async throws -> DashboardServer {
+  func server(
+    _ services: DashboardSetup,
+    alerting webhook: Webhook?
+  ) async throws -> DashboardServer {
     let page = try page()
     let core = try DashboardCore(
       in: try folder(),
       services.services,
       limits,
-      watching: try monitor()
+      watching: try monitor(),
+      alert: { await webhook?.append($0) }
     )
     var configuration = DashboardServer.Configuration(web, page)
     configuration.longestUpload = options.limitUpload
@@ -96,6 +102,7 @@ struct ServeSetup {
     limits.entries = options.limitEntries
     limits.scans = options.limitScans
     limits.keep = options.keep
+    limits.watchEvery = options.watchEvery
     return limits
   }
 
