@@ -32,12 +32,27 @@ typedef struct {
   void *_Nullable context;
 } sonde_mhd_callbacks;
 
+/// What TLS needs, all of it text: the certificates and the key as PEM, and what GnuTLS is to allow.
+typedef struct {
+  const char *_Nullable certificates;
+  const char *_Nullable key;
+  const char *_Nullable priorities;
+} sonde_mhd_tls;
+
+/// Without certificates there is no TLS.
 static inline struct MHD_Daemon *_Nullable sonde_mhd_start(
     const sonde_mhd *_Nonnull mhd, int socket, unsigned connections, unsigned idle_seconds,
-    size_t memory, sonde_mhd_callbacks callbacks) {
+    size_t memory, sonde_mhd_callbacks callbacks, sonde_mhd_tls tls) {
+  struct MHD_OptionItem secured[] = {
+      {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)tls.certificates},
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)tls.key},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls.priorities},
+      {MHD_OPTION_END, 0, NULL}};
   return mhd->MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | (tls.certificates ? MHD_USE_TLS : 0),
+      0, NULL, NULL,
       callbacks.request, callbacks.context,
+      MHD_OPTION_ARRAY, tls.certificates ? secured : secured + 3,
       MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,

@@ -100,6 +100,13 @@ public final class DashboardServer: Sendable {
   /// Where people find it.
   public var url: PublicURL { server.url }
 
+  /// Speaks TLS with another certificate to those who connect from now on; streams go on.
+  ///
+  /// - Throws: `ServerError` where it is of no use; then the former stays.
+  public func replace(_ certificate: TLSCertificate) throws(ServerError) {
+    try server.replace(certificate)
+  }
+
   /// Works until the task is cancelled, then ends within two seconds; what is under way can be resumed.
   public func run() async {
     await withTaskGroup(of: Void.self) { group in

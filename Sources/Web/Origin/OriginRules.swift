@@ -5,16 +5,20 @@ struct OriginRules: Sendable {
   private let hosts: Set<Authority>
   /// The port that loopback names are allowed with.
   private let port: Int
+  /// What is spoken there.
+  private let scheme: Scheme
   private let publicURL: PublicURL?
 
   /// - Parameters:
   ///   - listening: The address and port listened on.
+  ///   - scheme: What is spoken there.
   ///   - publicURL: Where people find it, if elsewhere.
-  init(listening: Authority, publicURL: PublicURL?) {
-    var hosts: Set = [listening.withPort(of: .http)]
+  init(listening: Authority, scheme: Scheme = .http, publicURL: PublicURL?) {
+    self.scheme = scheme
+    var hosts: Set = [listening.withPort(of: scheme)]
     if let publicURL { hosts.insert(publicURL.authority.withPort(of: publicURL.scheme)) }
     (self.hosts, self.publicURL) = (hosts, publicURL)
-    port = listening.port ?? Scheme.http.defaultPort
+    port = listening.port ?? scheme.defaultPort
   }
 
   /// What is known of a request before anything else is read.
@@ -46,10 +50,10 @@ struct OriginRules: Sendable {
   }
 
   private func allows(_ host: Authority) -> Bool {
-    if hosts.contains(host.withPort(of: .http)) { return true }
+    if hosts.contains(host.withPort(of: scheme)) { return true }
     // Without a port the scheme is the public one: nobody else may be found without.
     if let publicURL, hosts.contains(host.withPort(of: publicURL.scheme)) { return true }
-    return host.withPort(of: .http).port == port && host.isLoopback
+    return host.withPort(of: scheme).port == port && host.isLoopback
   }
 
   /// Somebody follows a link, or types the address.
@@ -67,8 +71,9 @@ struct OriginRules: Sendable {
         return false
       }
     }
-    let plain = Authority(host: host.host, port: host.port == 80 ? nil : host.port)
-    return origin == PublicURL(scheme: .http, authority: plain).origin
+    let isUsual = host.port == scheme.defaultPort
+    let plain = Authority(host: host.host, port: isUsual ? nil : host.port)
+    return origin == PublicURL(scheme: scheme, authority: plain).origin
   }
 }
 

@@ -10,6 +10,7 @@ internal import System
 @safe final class Daemon: @unchecked Sendable {
   let mhd: UnsafePointer<sonde_mhd>
   let limits: Limits
+  private let certificate: TLSCertificate?
   /// Closed by ``stop()``: until then libmicrohttpd watches it.
   private let socket: Mutex<ListeningSocket?>
   private var daemon: OpaquePointer?
@@ -25,6 +26,7 @@ internal import System
   init(
     _ socket: ListeningSocket,
     limits: Limits,
+    certificate: TLSCertificate?,
     safety: SafetyHeaders,
     respond: @escaping @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
   ) throws(ServerError) {
@@ -34,7 +36,8 @@ internal import System
       throw .library("\(error)")
     }
     self.socket = Mutex(socket)
-    (self.limits, self.safety, self.respond) = (limits, safety, respond)
+    (self.limits, self.certificate) = (limits, certificate)
+    (self.safety, self.respond) = (safety, respond)
   }
 
   /// Begins to accept connections.
@@ -53,15 +56,30 @@ internal import System
     let connections = UInt32(clamping: limits.connections + 64)
     let idle = UInt32(clamping: limits.idleTime.components.seconds)
     let socket = socket.withLock { $0?.descriptor.number } ?? -1
-    unsafe daemon = sonde_mhd_start(
-      mhd,
-      socket,
-      connections,
-      idle,
-      Daemon.connectionMemory,
-      callbacks
-    )
-    guard unsafe daemon != nil else { throw .refused }
+    unsafe withTLS { tls in
+      unsafe daemon = sonde_mhd_start(
+        mhd,
+        socket,
+        connections,
+        idle,
+        Daemon.connectionMemory,
+        callbacks,
+        tls
+      )
+    }
+    guard unsafe daemon != nil else { throw certificate == nil ? .refused : .certificate }
+  }
+
+  /// Lends what TLS needs, which libmicrohttpd reads while it is started.
+  private func withTLS(_ body: (sonde_mhd_tls) -> Void) {
+    guard let certificate else { return unsafe body(sonde_mhd_tls()) }
+    unsafe certificate.chain.withCString { chain in
+      unsafe certificate.key.withCString { key in
+        unsafe TLSCertificate.priorities.withCString { priorities in
+          unsafe body(sonde_mhd_tls(certificates: chain, key: key, priorities: priorities))
+        }
+      }
+    }
   }
 
   /// The memory of a connection, in bytes: what a header may have, and the buffers.
@@ -75,7 +93,13 @@ internal import System
     }
   }
 
+  /// Whether nobody is connected.
+  var isUnused: Bool { table.withLock { $0.all.isEmpty } }
+
   // MARK: Stopping
+
+  /// Accepts no more connections, and goes on answering those that there are.
+  func retire() { unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon) }
 
   /// Accepts no more connections and requests.
   func quiesce() {

@@ -18,6 +18,9 @@ public final class Server: Sendable {
     /// The proxies whose `X-Forwarded-For` is believed.
     public var proxies: [PeerNetwork] = []
 
+    /// What TLS is spoken with; `nil` for no TLS.
+    public var certificate: TLSCertificate?
+
     /// The cookie that sessions are proved by.
     public var cookie: SessionCookie
 
@@ -46,7 +49,10 @@ public final class Server: Sendable {
   /// Where it listens, with the port that was chosen where 0 was asked for.
   public let listening: Authority
 
-  private let daemon: Daemon
+  /// The last one accepts connections; others have those that came before the certificate was replaced.
+  private let daemons: Daemons
+  private let makeDaemon: @Sendable (TLSCertificate?) throws(ServerError) -> Daemon
+  private let stopTime: Duration
   private let sweeping: Task<Void, Never>
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
@@ -65,14 +71,20 @@ public final class Server: Sendable {
     allowDescriptors(configuration.limits.connections + 512)
     let socket = try ListeningSocket(configuration.listen)
     listening = socket.authority
-    url = configuration.publicURL ?? PublicURL(scheme: .http, authority: socket.authority)
+    let scheme = configuration.certificate == nil ? Scheme.http : .https
+    url = configuration.publicURL ?? PublicURL(scheme: scheme, authority: socket.authority)
     var cookie = configuration.cookie
     cookie.fill(port: socket.authority.port)
+    if scheme == .https { cookie.isSecure = true }
     let safety = SafetyHeaders(policy: configuration.contentSecurityPolicy)
     let application = Application(
       routes: routes,
       sessions: sessions,
-      origins: OriginRules(listening: socket.authority, publicURL: configuration.publicURL),
+      origins: OriginRules(
+        listening: socket.authority,
+        scheme: scheme,
+        publicURL: configuration.publicURL
+      ),
       forwarded: ForwardedFor(proxies: configuration.proxies),
       cookie: cookie,
       url: url,
@@ -80,14 +92,28 @@ public final class Server: Sendable {
       problemPrefix: configuration.problemPrefix,
       report: configuration.report
     )
-    let daemon = try Daemon(socket, limits: configuration.limits, safety: safety) {
-      application.exchange($0, $1, $2)
+    let limits = configuration.limits
+    let makeDaemon = { @Sendable (certificate: TLSCertificate?) throws(ServerError) in
+      let daemon = try Daemon(socket, limits: limits, certificate: certificate, safety: safety) {
+        application.exchange($0, $1, $2)
+      }
+      try daemon.start()
+      return daemon
     }
-    try daemon.start()
-    self.daemon = daemon
+    let daemons = Daemons([try makeDaemon(configuration.certificate)])
+    (self.makeDaemon, self.daemons, stopTime) = (makeDaemon, daemons, limits.stopTime)
     sweeping = Task {
-      while (try? await Task.sleep(for: .seconds(1))) != nil { daemon.sweep() }
+      while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.sweep() }
     }
+  }
+
+  /// Proves with another certificate who it is, to those who connect from now on.
+  ///
+  /// Connections that are open, streams among them, go on as they are.
+  /// - Throws: ``ServerError`` where it is of no use; then the former stays.
+  public func replace(_ certificate: TLSCertificate) throws(ServerError) {
+    // Both accept for a moment, so that nobody is turned away.
+    daemons.add(try makeDaemon(certificate))
   }
 
   /// Stops: accepts nothing more, ends streams, waits a moment for answers under way, closes all.
@@ -103,20 +129,16 @@ public final class Server: Sendable {
   }
 
   private func end() async {
-    daemon.quiesce()
-    let end = ContinuousClock.now + daemon.limits.stopTime
-    for channel in daemon.exchanges.compactMap(\.channel) { channel.finish() }
-    while !daemon.exchanges.isEmpty, .now < end { try? await Task.sleep(for: .milliseconds(10)) }
-    sweeping.cancel()
-    await withCheckedContinuation { continuation in
-      let stop: @Sendable () -> Void = { [daemon] in
-        daemon.stop()
-        continuation.resume()
-      }
-      // It waits for libmicrohttpd's thread.
-      guard let thread = try? Thread(stop) else { return stop() }
-      thread.detach()
+    let daemons = daemons.all
+    for daemon in daemons { daemon.quiesce() }
+    let end = ContinuousClock.now + stopTime
+    for channel in daemons.flatMap(\.exchanges).compactMap(\.channel) { channel.finish() }
+    while daemons.contains(where: { !$0.exchanges.isEmpty }), .now < end {
+      try? await Task.sleep(for: .milliseconds(10))
     }
+    sweeping.cancel()
+    await sweeping.value
+    for daemon in self.daemons.takeAll() { await daemon.stopElsewhere() }
   }
 }
 

@@ -7,7 +7,7 @@ public struct SessionCookie: Sendable {
   let path: String
 
   /// Whether it is sent over TLS alone.
-  let isSecure: Bool
+  var isSecure: Bool
 
   /// Names a cookie.
   ///

@@ -26,6 +26,7 @@ enum ServeCommand {
     var written = ExitStatus.success
     if let link { written = await StandardOutput.write(link + "\n") }
     let isWritten = written == .success
+    if context.options.tlsCertificate != nil { Signals.hangsUp { reload(setup, server) } }
     let (_, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
       guard isWritten else { return }
       await withTaskGroup(of: Void.self) { group in
@@ -40,6 +41,17 @@ enum ServeCommand {
     guard let error = events.error else { return written }
     context.console.error("\(error)")
     return .inputOutput
+  }
+
+  /// Reads the certificate again; where that fails, the former stays.
+  private static func reload(_ setup: ServeSetup, _ server: DashboardServer) {
+    do {
+      if let certificate = try setup.certificate() { try server.replace(certificate) }
+      setup.console.note("the certificate was read again")
+    } catch {
+      let reason = (error as? UsageError)?.message ?? "\(error)"
+      setup.console.error("the certificate stays as it was: \(reason)")
+    }
   }
 
   /// The link that opens the page, or registers the admin; `nil` where there is an admin.

@@ -136,6 +136,9 @@ struct Options: Sendable, Equatable {
   var listen = Authority(host: "127.83.1.1", port: 8053)
   /// Whether people have accounts.
   var team = false
+  /// The certificate that TLS is spoken with, and its key; `nil` for no TLS.
+  var tlsCertificate: String?
+  var tlsKey: String?
   /// Whether everybody may make one.
   var openRegistration = false
   /// The folder of the dashboard's state; `nil` for the usual one.

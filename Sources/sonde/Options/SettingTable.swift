@@ -596,7 +596,7 @@ private let server: [Setting] = [
     summary: "Answer at this address and port",
     details: """
       An address of its own, since browsers send cookies to every port of an address. One that \
-      others can reach needs --team, and a proxy before it. Port 0 is any that is free.
+      others can reach needs --team, and TLS or a proxy before it. Port 0 is any that is free.
       """
   ),
   Setting(
@@ -638,6 +638,21 @@ private let server: [Setting] = [
     commands: serving,
     value: .one(.networks, \.proxies),
     summary: "Believe the X-Forwarded-For of these proxies"
+  ),
+  Setting(
+    name: "tls-cert",
+    group: .server,
+    commands: serving,
+    value: .one(.path, \.tlsCertificate),
+    summary: "Speak TLS with the certificate of FILE, as PEM",
+    details: "With those that lead to its root. SIGHUP has it and its key read again."
+  ),
+  Setting(
+    name: "tls-key",
+    group: .server,
+    commands: serving,
+    value: .one(.path, \.tlsKey),
+    summary: "The key of --tls-cert, as PEM"
   ),
   Setting(
     name: "theme",

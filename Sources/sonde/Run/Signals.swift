@@ -30,6 +30,9 @@ enum Signals {
 
   private static let work = Mutex<Work?>(nil)
 
+  /// What SIGHUP does; `nil` is to end the program.
+  private static let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
+
   /// Begins to handle the signals, before there is any other thread; those that were ignored when the
   /// program was started stay ignored (nohup(1), the background of a script: POSIX.1-2024, 2.12).
   ///
@@ -57,6 +60,11 @@ enum Signals {
         if thread == 0 || pthread_kill(thread, number) != 0 { _exit(128 + number) }
       }
     }
+  }
+
+  /// Has SIGHUP do something else than end the program, on the thread of the signals.
+  static func hangsUp(_ body: @escaping @Sendable () -> Void) {
+    hangUp.withLock { $0 = body }
   }
 
   /// Runs something that a signal, or the end of those who read stdout, cancels.
@@ -116,6 +124,10 @@ enum Signals {
   private static func take(_ signals: sigset_t) {
     while true {
       guard let signal = next(of: signals, within: nil) else { continue }
+      if signal == SIGHUP, let body = hangUp.withLock({ $0 }) {
+        body()
+        continue
+      }
       let status = ending.first { $0.number == signal }?.status ?? .terminated
       let always = work.withLock { $0?.status }
       guard cancel(status) else { _exit((always ?? status).rawValue) }

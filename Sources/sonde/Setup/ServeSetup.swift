@@ -12,11 +12,14 @@ struct ServeSetup {
   /// How often the network is looked at, besides when the kernel tells of a change.
   private static let interval = Duration.milliseconds(500)
 
-  /// The longest style sheet, in bytes.
-  private static let longestTheme = 1 << 20
+  /// The longest style sheet or certificate, in bytes.
+  private static let longestFile = 1 << 20
 
   private let context: Context
   private var options: Options { context.options }
+
+  /// Where people are told.
+  var console: Console { context.console }
 
   init(_ context: Context) { self.context = context }
 
@@ -38,11 +41,14 @@ struct ServeSetup {
     if options.openRegistration, !options.team {
       throw context.usageError("--open-registration needs --team")
     }
+    guard (options.tlsCertificate == nil) == (options.tlsKey == nil) else {
+      throw context.usageError("--tls-cert and --tls-key go together")
+    }
     guard !options.listen.isLoopback else { return }
-    guard options.team, !options.proxies.isEmpty else {
+    guard options.team, !options.proxies.isEmpty || isTLS else {
       throw context.usageError(
-        "others can reach \(options.listen): that needs accounts (--team) and a proxy before it "
-          + "(--behind-proxy)"
+        "others can reach \(options.listen): that needs accounts (--team), and TLS (--tls-cert, "
+          + "--tls-key) or a proxy before it (--behind-proxy)"
       )
     }
   }
@@ -66,7 +72,7 @@ struct ServeSetup {
       watching: try monitor(),
       alert: { await webhook?.append($0) }
     )
-    var configuration = DashboardServer.Configuration(web, page)
+    var configuration = DashboardServer.Configuration(try web(), page)
     configuration.longestUpload = options.limitUpload
     configuration.membership = !options.team ? .alone : options.openRegistration ? .open : .invited
     return try await DashboardServer(core, cache: services.store, configuration)
@@ -90,7 +96,7 @@ struct ServeSetup {
     if let shortage = server.shortage {
       console.note("\(shortage): uploads are refused, and scans wait")
     }
-    let place = "http://\(server.listening)/"
+    let place = "\(isTLS ? "https" : "http")://\(server.listening)/"
     let found = options.publicURL.map { " for \($0)" } ?? ""
     let use = options.team ? "registers the admin" : "opens it once"
     let link = hasLink ? "; the link \(use), within 10 minutes" : ""
@@ -106,14 +112,25 @@ struct ServeSetup {
     return limits
   }
 
-  private var web: Server.Configuration {
-    let isSecure = options.publicURL?.scheme == .https
+  private var isTLS: Bool { options.tlsCertificate != nil }
+
+  /// What TLS is spoken with, as the files are now; `nil` without.
+  ///
+  /// - Throws: ``UsageError`` where they cannot be read.
+  func certificate() throws(UsageError) -> TLSCertificate? {
+    guard let chain = options.tlsCertificate, let key = options.tlsKey else { return nil }
+    return TLSCertificate(chain: try bytes(of: chain), key: try bytes(of: key))
+  }
+
+  private func web() throws(UsageError) -> Server.Configuration {
+    let isSecure = isTLS || options.publicURL?.scheme == .https
     var web = Server.Configuration(
       listen: options.listen,
       publicURL: options.publicURL,
       cookieName: isSecure ? "__Secure-sonde" : "sonde_PORT"
     )
     web.proxies = options.proxies
+    web.certificate = try certificate()
     web.report = { [console = context.console] in console.error($0) }
     return web
   }
@@ -141,13 +158,13 @@ extension ServeSetup {
     }
   }
 
-  /// The bytes of a style sheet.
-  private func theme(_ path: String) throws(UsageError) -> [UInt8] {
+  /// The bytes of a file that is not long.
+  private func bytes(of path: String) throws(UsageError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     do throws(SystemError) {
       let file = try Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-      while bytes.count <= Self.longestTheme {
+      while bytes.count <= Self.longestFile {
         let count = unsafe read(file.number, &buffer, buffer.count)
         guard count >= 0 else { throw SystemError() }
         if count == 0 { break }
@@ -156,9 +173,15 @@ extension ServeSetup {
     } catch {
       throw context.setupError("\(path): \(error)")
     }
-    guard bytes.count <= Self.longestTheme else {
-      throw context.setupError("\(path): longer than \(Self.longestTheme >> 20) MiB")
+    guard bytes.count <= Self.longestFile else {
+      throw context.setupError("\(path): longer than \(Self.longestFile >> 20) MiB")
     }
+    return bytes
+  }
+
+  /// The bytes of a style sheet.
+  private func theme(_ path: String) throws(UsageError) -> [UInt8] {
+    let bytes = try bytes(of: path)
     guard Self.mayBeStyleSheet(bytes) else {
       throw context.setupError("\(path): not a style sheet")
     }
