@@ -32,6 +32,8 @@ PATHS = {
     },
     "network": {"GET"},
     "network/losses": {"GET"},
+    "watchlist": {"GET", "POST"},
+    "watchlist/{id}": {"PUT", "DELETE"},
     "events": {"GET"},
     "cache": {"GET", "DELETE"},
     "cache/{ip}": {"GET", "DELETE"},

@@ -11,8 +11,10 @@ internal import System
   let mhd: UnsafePointer<sonde_mhd>
   let limits: Limits
   private let certificate: TLSCertificate?
-  /// Closed by ``stop()``: until then libmicrohttpd watches it.
-  private let socket: Mutex<ListeningSocket?>
+  private let listener: Descriptor
+  /// A number of its own for the listening socket, which libmicrohttpd closes where it cannot be started,
+  /// and else watches until ``stop()`` closes it.
+  private let socket = Mutex<Descriptor?>(nil)
   private var daemon: OpaquePointer?
   private let table = Mutex(ConnectionTable())
   private let lastID = Atomic<UInt64>(0)
@@ -35,7 +37,7 @@ internal import System
     } catch {
       throw .library("\(error)")
     }
-    self.socket = Mutex(socket)
+    listener = socket.descriptor
     (self.limits, self.certificate) = (limits, certificate)
     (self.safety, self.respond) = (safety, respond)
   }
@@ -55,11 +57,12 @@ internal import System
     // Above the limit, the table closes one for each that comes.
     let connections = UInt32(clamping: limits.connections + 64)
     let idle = UInt32(clamping: limits.idleTime.components.seconds)
-    let socket = socket.withLock { $0?.descriptor.number } ?? -1
+    let number = fcntl(listener.number, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { throw .refused }
     unsafe withTLS { tls in
       unsafe daemon = sonde_mhd_start(
         mhd,
-        socket,
+        number,
         connections,
         idle,
         Daemon.connectionMemory,
@@ -68,6 +71,7 @@ internal import System
       )
     }
     guard unsafe daemon != nil else { throw certificate == nil ? .refused : .certificate }
+    socket.withLock { $0 = Descriptor(owning: number) }
   }
 
   /// Lends what TLS needs, which libmicrohttpd reads while it is started.

@@ -51,7 +51,8 @@ public final class Server: Sendable {
 
   /// The last one accepts connections; others have those that came before the certificate was replaced.
   private let daemons: Daemons
-  private let makeDaemon: @Sendable (TLSCertificate?) throws(ServerError) -> Daemon
+  /// Makes one that accepts; `nil` once the server has stopped. It holds the listening socket.
+  private let makeDaemon: Mutex<DaemonMaker?>
   private let stopTime: Duration
   private let sweeping: Task<Void, Never>
   private let stopping = Mutex<Task<Void, Never>?>(nil)
@@ -101,7 +102,8 @@ public final class Server: Sendable {
       return daemon
     }
     let daemons = Daemons([try makeDaemon(configuration.certificate)])
-    (self.makeDaemon, self.daemons, stopTime) = (makeDaemon, daemons, limits.stopTime)
+    (self.daemons, stopTime) = (daemons, limits.stopTime)
+    self.makeDaemon = Mutex(makeDaemon)
     sweeping = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.sweep() }
     }
@@ -113,6 +115,7 @@ public final class Server: Sendable {
   /// - Throws: ``ServerError`` where it is of no use; then the former stays.
   public func replace(_ certificate: TLSCertificate) throws(ServerError) {
     // Both accept for a moment, so that nobody is turned away.
+    guard let makeDaemon = makeDaemon.withLock({ $0 }) else { throw .refused }
     daemons.add(try makeDaemon(certificate))
   }
 
@@ -129,6 +132,7 @@ public final class Server: Sendable {
   }
 
   private func end() async {
+    makeDaemon.withLock { $0 = nil }
     let daemons = daemons.all
     for daemon in daemons { daemon.quiesce() }
     let end = ContinuousClock.now + stopTime
@@ -141,6 +145,9 @@ public final class Server: Sendable {
     for daemon in self.daemons.takeAll() { await daemon.stopElsewhere() }
   }
 }
+
+/// Makes a daemon that accepts connections.
+private typealias DaemonMaker = @Sendable (TLSCertificate?) throws(ServerError) -> Daemon
 
 extension Application {
   /// The exchange of a request whose header has come.

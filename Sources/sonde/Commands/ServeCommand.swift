@@ -1,5 +1,6 @@
 import Accounts
 import Dashboard
+import Reachability
 import Records
 import Scanner
 import System
@@ -19,7 +20,8 @@ enum ServeCommand {
     let webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context: context, endpoint: "watchlist")
     }
-    let server = try await setup.server(services, alerting: webhook)
+    let monitor = try setup.monitor()
+    let server = try await setup.server(services, watching: monitor, alerting: webhook)
     let control = try ControlSocket(in: try setup.folder())
     let link = try await firstLink(of: server)
     setup.tell(of: server, hasLink: link != nil)
@@ -33,7 +35,7 @@ enum ServeCommand {
         group.addTask {
           await serve(server, control, hasAccounts: context.options.team)
         }
-        if let webhook { group.addTask { await webhook.run() } }
+        if let webhook { group.addTask { await deliver(webhook, watching: monitor) } }
       }
     }
     await webhook?.sayUndelivered()
@@ -41,6 +43,16 @@ enum ServeCommand {
     guard let error = events.error else { return written }
     context.console.error("\(error)")
     return .inputOutput
+  }
+
+  /// Delivers what a webhook is told, while the network is there.
+  private static func deliver(_ webhook: Webhook, watching monitor: NetworkMonitor) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await webhook.run() }
+      for await case .network(let transition) in monitor.events() {
+        webhook.setOnline(transition.verdict.isOnline)
+      }
+    }
   }
 
   /// Reads the certificate again; where that fails, the former stays.

@@ -57,11 +57,13 @@ struct ServeSetup {
   ///
   /// - Parameters:
   ///   - services: Who is asked.
+  ///   - monitor: Sees the network.
   ///   - webhook: Told of what changes on watchlists.
   /// - Returns: The server.
   /// - Throws: ``UsageError``, and what the state, the network and the server throw.
   func server(
     _ services: DashboardSetup,
+    watching monitor: NetworkMonitor,
     alerting webhook: Webhook?
   ) async throws -> DashboardServer {
     let page = try page()
@@ -69,7 +71,7 @@ struct ServeSetup {
       in: try folder(),
       services.services,
       limits,
-      watching: try monitor(),
+      watching: monitor,
       alert: { await webhook?.append($0) }
     )
     var configuration = DashboardServer.Configuration(try web(), page)
@@ -200,7 +202,7 @@ extension ServeSetup {
 extension ServeSetup {
   /// Watches the path to the first web API; without one, that to the server itself, which needs no
   /// network, as the providers do not.
-  private func monitor() throws -> NetworkMonitor {
+  func monitor() throws -> NetworkMonitor {
     let apis = try options.providers.compactMap { try ProviderSetup(context).api(of: $0) }
     var configuration = NetworkMonitor.Configuration(endpoint: ownEndpoint)
     if let api = apis.first {
