@@ -11,10 +11,15 @@ import threading
 import time
 
 import pytest
+from browser import skip_without_browser
 from command import wait_for
 from serving import HOST, Team
 
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates")
+# One browser for all tests that have one.
+pytestmark = [
+    pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make certificates"),
+    pytest.mark.xdist_group("browser"),
+]
 
 
 def make_certificate(folder, name="a"):
@@ -199,3 +204,20 @@ def test_with_accounts_and_tls_others_may_reach_it(sonde, simulator):
         *("serve", "--team", "--listen", "0.0.0.0:0", "--tls-cert", certificate, "--tls-key", key), env=simulator.env
     )
     assert server.line(20).startswith(b"https://0.0.0.0:")
+
+
+@skip_without_browser()
+def test_one_logs_in_over_tls_in_a_browser(dashboard_browser, secure):
+    page = dashboard_browser
+    page.server = secure
+    page.command("Security.setIgnoreCertificateErrors", ignore=True)
+    page.go()
+    page.find("h1", "Log in")
+    page.find("input", "Email").send_keys(secure.ADMIN)
+    page.find("input", "Password").send_keys(secure.PASSWORD)
+    page.press_button("Log in")
+    page.find("h1", "Look up")
+    page.look_up("8.8.8.8")
+    page.press_button("Log out")
+    page.find("h1", "Log in")
+    page.driver.get("about:blank")

@@ -985,11 +985,11 @@ enum HelpSnapshot {
                                   SONDE_INTERFACE, SONDE_AT and SONDE_DOWN_MS; one
                                   at a time, in order, ended after 30 s with what it
                                   has left in the background.
-          --webhook URL           POST each change of the state to URL, as JSON.
-                                  Held back while offline, kept in
-                                  $XDG_STATE_HOME/sonde, and delivered in order
-                                  after. A URL that holds a key is better given as
-                                  SONDE_WEBHOOK.
+          --webhook URL           POST each change of the state, of serve's
+                                  watchlist, to URL, as JSON. Held back while
+                                  offline, kept in $XDG_STATE_HOME/sonde, and
+                                  delivered in order after. A URL that holds a key
+                                  is better given as SONDE_WEBHOOK.
           --syslog                Log each change of the state to the system log
           --metrics HOST:PORT     Serve metrics for Prometheus at
                                   http://HOST:PORT/metrics
@@ -1173,12 +1173,19 @@ enum HelpSnapshot {
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
 
+    Alerts:
+          --webhook URL           POST each change of the state, of serve's
+                                  watchlist, to URL, as JSON. Held back while
+                                  offline, kept in $XDG_STATE_HOME/sonde, and
+                                  delivered in order after. A URL that holds a key
+                                  is better given as SONDE_WEBHOOK.
+
     Server:
           --listen ADDRESS:PORT   Answer at this address and port. An address of its
                                   own, since browsers send cookies to every port of
                                   an address. One that others can reach needs
-                                  --team, and a proxy before it. Port 0 is any that
-                                  is free. [default: 127.83.1.1:8053]
+                                  --team, and TLS or a proxy before it. Port 0 is
+                                  any that is free. [default: 127.83.1.1:8053]
           --team                  Have people log in, each to scans and look-ups of
                                   their own. The first link registers the admin, who
                                   invites the others.
@@ -1190,11 +1197,17 @@ enum HelpSnapshot {
                                   that all paths begin with.
           --behind-proxy CIDR,...
                                   Believe the X-Forwarded-For of these proxies
+          --tls-cert FILE         Speak TLS with the certificate of FILE, as PEM.
+                                  With those that lead to its root. SIGHUP has it
+                                  and its key read again.
+          --tls-key FILE          The key of --tls-cert, as PEM
           --theme FILE            Take the page's colors, fonts and spacing from
                                   FILE. A style sheet with the custom properties
                                   that the page's own theme.css sets.
           --keep TIME             Forget look-ups, scans and losses that are older
                                   [default: 90d]
+          --watch-every TIME      Ask again for what is on a watchlist when its
+                                  answer is older [default: 1d]
           --limit-upload SIZE     Refuse a longer upload [default: 1GiB]
           --limit-entries N       End a scan of more than N entries as failed
                                   [default: 10000000]
