@@ -50,7 +50,9 @@ extension Request {
     guard name.isName(1...200) else {
       throw Problem.invalid("a name has 1 to 200 characters, none of them a control character")
     }
-    guard note?.count ?? 0 <= 2000 else { throw Problem.invalid("a note has at most 2000 characters") }
+    guard note?.count ?? 0 <= 2000 else {
+      throw Problem.invalid("a note has at most 2000 characters")
+    }
     let checked = LookupDesk.check(address)
     guard let known = checked.address else {
       throw DashboardError(.invalidAddress, checked.message ?? "is empty")

@@ -51,7 +51,7 @@ public final class Server: Sendable {
 
   /// The last one accepts connections; others have those that came before the certificate was replaced.
   private let daemons: Daemons
-  /// Makes one that accepts; `nil` once the server has stopped. It holds the listening socket.
+  /// Makes one that accepts, and holds the listening socket; `nil` once the server has stopped.
   private let makeDaemon: Mutex<DaemonMaker?>
   private let stopTime: Duration
   private let sweeping: Task<Void, Never>
