@@ -7,6 +7,7 @@ from serving import Dashboard, token
 
 BOB = "bob@example.org"
 NOBODY = 32 * "0"
+WATCH = {"name": "resolver", "address": "10.0.0.1", "note": None}
 
 # What is open to everybody, and what a token of somebody who is no admin does.
 OPEN = {"GET /healthz", "GET openapi.json", "POST session", "POST users", "POST reset"}
@@ -105,12 +106,14 @@ def test_another_users_things_are_404(team):
         "scans": scan,
         "tokens": team.ask("POST", "tokens", json={"name": "x"}, cookie=bob).json["id"],
         "sessions": team.get("sessions", cookie=bob)["items"][0]["id"],
+        "watchlist": team.ask("POST", "watchlist", json=WATCH, cookie=bob).json["id"],
     }
     team.ask("POST", "lookups", json={"ip": "10.9.8.7"}, cookie=bob)
     walked = 0
     for method, path in routes(team):
         if "{id}" in path:
-            answer = team.ask(method, path.replace("{id}", ids[first(path)]))
+            body = {"json": WATCH} if method == "PUT" else {}
+            answer = team.ask(method, path.replace("{id}", ids[first(path)]), **body)
             assert (answer.status, answer.problem) == (404, "not-found"), (method, path, answer)
             walked += 1
     assert walked >= 15
