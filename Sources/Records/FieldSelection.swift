@@ -2,8 +2,8 @@
 public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A name is empty: the list is, or two commas touch.
   case missingName
-  /// Some names have a `+` and others have none.
-  case mixed
+  /// Some names have a `+` and others have none; all of them.
+  case mixed(names: [String])
   /// No column has the name; the nearest that there is.
   case unknown(name: String, nearest: Field?)
 
@@ -12,9 +12,10 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .missingName:
       return "a column name is missing: write NAME,NAME to pick columns, +NAME,+NAME to add some"
-    case .mixed:
-      return "either every column has a + (+NAME,+NAME adds to the usual ones) or none has "
-        + "(NAME,NAME picks, in order)"
+    case .mixed(let names):
+      let added = names.map { "+" + $0 }.joined(separator: ",")
+      return "either every column has a + (\(added) adds to the usual ones) or none has "
+        + "(\(names.joined(separator: ",")) picks, in order)"
     case .unknown(let name, let nearest):
       let hint = nearest.map { "did you mean '\($0.name)'?" } ?? "'help' lists them all"
       return "there is no column '\(escapedForPerson(name))': \(hint)"
@@ -47,7 +48,9 @@ public enum FieldSelection: Equatable, Sendable {
       }
       fields.append(try Field.named(name))
     }
-    guard additions == 0 || additions == items.count else { throw .mixed }
+    guard additions == 0 || additions == items.count else {
+      throw .mixed(names: fields.map(\.name))
+    }
     self = additions > 0 ? .added(fields) : .picked(fields.withoutRepetition)
   }
 

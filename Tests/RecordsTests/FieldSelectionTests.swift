@@ -23,7 +23,8 @@ import Testing
   @Test(
     arguments: [
       ("", .missingName), ("ip,", .missingName), ("ip,,asn", .missingName), ("+", .missingName),
-      ("+proxy,ip", .mixed), ("ip,+proxy", .mixed), ("IP", .unknown(name: "IP", nearest: .ip)),
+      ("+proxy,ip", .mixed(names: ["proxy", "ip"])), ("ip,+proxy", .mixed(names: ["ip", "proxy"])),
+      ("IP", .unknown(name: "IP", nearest: .ip)),
       ("contry", .unknown(name: "contry", nearest: .country)),
       ("countryCode", .unknown(name: "countryCode", nearest: .countryCode)),
       ("lat", .unknown(name: "lat", nearest: .latitude)),
@@ -44,7 +45,9 @@ import Testing
     #expect(unknown.description == "there is no column 'contry\\x1b': did you mean 'country'?")
     let far = FieldListError.unknown(name: "elevation", nearest: nil)
     #expect(far.description == "there is no column 'elevation': 'help' lists them all")
-    #expect(FieldListError.mixed.description.contains("+"))
+    let mixed = FieldListError.mixed(names: ["proxy", "ip"])
+    #expect(mixed.description.contains("(+proxy,+ip adds"))
+    #expect(mixed.description.contains("(proxy,ip picks"))
     #expect(FieldListError.missingName.description.contains("NAME,NAME"))
   }
 

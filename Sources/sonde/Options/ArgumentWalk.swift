@@ -129,7 +129,8 @@ struct ArgumentWalk {
     var rest = text
     while let letter = rest.popFirst() {
       guard let setting = Setting.all.first(where: { $0.short == letter }) else {
-        throw UsageError("unknown option '-\(letter)'")
+        let meant = otherwiseNamed(String(letter)).map { "; did you mean '\($0)'?" }
+        throw UsageError("unknown option '-\(letter)'\(meant ?? "")")
       }
       guard setting.isFlag else {
         let spelling = "-\(letter)"
@@ -163,16 +164,33 @@ struct ArgumentWalk {
 
   private func option(named name: Substring) throws(UsageError) -> Setting {
     guard let setting = Setting.named(name) else {
-      let offered = Setting.all.filter { setting in
-        setting.places.contains(.commandLine) && (command.map(setting.isTaken) ?? true)
-      }
-      let meant = nearest(to: name, among: offered.map(\.name)).map { "; did you mean '--\($0)'?" }
+      let near = nearest(to: name, among: offered.map(\.name)).map { "--" + $0 }
+      let option = otherwiseNamed(name) ?? near
+      let meant = option.map { "; did you mean '\($0)'?" }
       throw UsageError("unknown option \(quoted("--" + name))\(meant ?? "")")
     }
     guard setting.places.contains(.commandLine) else {
       throw UsageError(setting.commandLineRefusal)
     }
     return setting
+  }
+
+  /// The options that the command takes, or all while it is not known.
+  private var offered: [Setting] {
+    Setting.all.filter { setting in
+      setting.places.contains(.commandLine) && (command.map(setting.isTaken) ?? true)
+    }
+  }
+
+  /// The option of the command that other programs call by this name; some have one for each form.
+  private func otherwiseNamed(_ name: some StringProtocol) -> String? {
+    let names = ["f": "format", "n": "top", "limit": "top"]
+    if let meant = names[String(name)] { return offered.first { $0.name == meant }?.option }
+    let form = offered.first { setting in
+      guard case .words(let words) = setting.value.completion else { return false }
+      return ["style", "format"].contains(setting.name) && words.contains(String(name))
+    }
+    return form.map { "\($0.option) \(name)" }
   }
 }
 
