@@ -264,6 +264,10 @@ static const unsigned char views_js[] = {
 #embed "Resources/views.js"
 };
 
+static const unsigned char watchlist_view_js[] = {
+#embed "Resources/watchlist-view.js"
+};
+
 static const unsigned char world_map_js[] = {
 #embed "Resources/world-map.js"
 };
@@ -352,6 +356,7 @@ static const sonde_dashboard_asset assets[] = {
     {"times.js", SCRIPT, times_js, sizeof times_js},
     {"upload.js", SCRIPT, upload_js, sizeof upload_js},
     {"views.js", SCRIPT, views_js, sizeof views_js},
+    {"watchlist-view.js", SCRIPT, watchlist_view_js, sizeof watchlist_view_js},
     {"world-map.js", SCRIPT, world_map_js, sizeof world_map_js},
     {"world.js", SCRIPT, world_js, sizeof world_js},
     {"leaflet.js", SCRIPT, leaflet_js, sizeof leaflet_js},

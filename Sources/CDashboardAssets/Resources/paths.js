@@ -25,7 +25,7 @@ export function apiURL(path, query = {}) {
 export const viewURL = (path) => new URL(path, new URL(BASE, location.origin)).href;
 
 /** The views that only a team has: their paths and their names. @type {[string, string][]} */
-export const TEAM_VIEWS = isTeam() ? [["account", "Account"]] : [];
+export const TEAM_VIEWS = isTeam() ? [["watchlist", "Watchlist"], ["account", "Account"]] : [];
 
 const VIEW_PATHS = new Set(["", "scans", "network", "cache", ...TEAM_VIEWS.map(([path]) => path)]);
 

@@ -20,6 +20,7 @@ const VIEWS = {
   scan: async () => (await import("./scan-view.js")).scanView,
   network: async () => (await import("./network-view.js")).networkView,
   cache: async () => (await import("./cache-view.js")).cacheView,
+  watchlist: async () => (await import("./watchlist-view.js")).watchlistView,
   account: async () => (await import("./account-view.js")).accountView,
 };
 
