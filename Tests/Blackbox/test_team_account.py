@@ -91,7 +91,7 @@ def test_others_have_an_account_but_no_invitations(people):  # noqa: F811
     people.server.person(BOB)
     fill(people, BOB, Team.PASSWORD, "Log in")
     people.find("h1", "Look up")
-    people.until(lambda: views(people) == ["Look up", "Scans", "Network", "Account"])
+    people.until(lambda: views(people) == ["Look up", "Scans", "Network", "Watchlist", "Account"])
     people.view("Account")
     people.until(lambda: BOB in people.find("main").text)
     assert not people.all("button", "Invite")

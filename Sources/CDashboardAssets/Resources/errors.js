@@ -10,6 +10,9 @@ function networkText(problem) {
   return [cause, problem.message].filter(Boolean).join(": ");
 }
 
+/** Why a text is no address, without where in it: in one short line that is seen. @param {string} message */
+export const withoutColumn = (message) => message.replace(/^column \d+: /, "");
+
 /**
  * An error as a person is told.
  * @param {unknown} error
@@ -18,7 +21,7 @@ export function errorText(error) {
   if (!(error instanceof Problem)) return error instanceof Error ? error.message : `${error}`;
   switch (error.kind) {
     case "invalid-address":
-      return `Invalid address: ${error.message}`;
+      return `Invalid address: ${withoutColumn(error.message)}`;
     case "network-lost":
       return `Network lost: ${networkText(error)}`;
     case "provider":

@@ -4,12 +4,10 @@ import { element } from "./elements.js";
 import { LONGEST_ADDRESS, trimmed } from "./addresses.js";
 import { check } from "./check.js";
 import { button, newID, setText } from "./controls.js";
+import { withoutColumn } from "./errors.js";
 import { icon } from "./icons.js";
 
 /** @import { Check } from "./check.js" */
-
-/** A reason without where it stands: in one short line that is seen. @param {string} message */
-const withoutColumn = (message) => message.replace(/^column \d+: /, "");
 
 /**
  * What is said of a text under the field.

@@ -8,13 +8,16 @@ import { closeLayer, openLayer } from "./layers.js";
 
 /** A field: its name, and its control. @typedef {[string, HTMLInputElement | HTMLTextAreaElement]} Field */
 
+/** Problems whose kind the form tells already. */
+const PLAIN = new Set(["credentials", "invalid"]);
+
 /**
- * What went wrong, in the server's words alone: the form says what it is about.
+ * What went wrong, where the form says what it is about.
  * @param {ErrorPlace} errors
  * @param {unknown} error
  */
 export function showPlainly(errors, error) {
-  if (error instanceof Problem && error.kind !== "unauthorized") errors.say(error.message);
+  if (error instanceof Problem && PLAIN.has(error.kind)) errors.say(error.message);
   else errors.show(error);
 }
 
