@@ -107,8 +107,8 @@ class WatchlistView {
       element("p", { class: "summary" }, summary || "…"),
       ...(note ? [element("p", { class: "note" }, note)] : []),
       ...(changes.length ? [element("ul", { class: "changes", "aria-label": "Changes" }, ...changes.slice(0, MOST_CHANGES).map(changeElement))] : []),
-      element("p", { class: "soft" }, checked),
-      element("div", { class: "buttons small" }, button("Edit", () => this.edit("Edit", watched), { icon: "edit" }), remover));
+      element("div", { class: "heading" }, element("p", { class: "soft" }, checked),
+        element("div", { class: "buttons small" }, button("Edit", () => this.edit("Edit", watched), { icon: "edit" }), remover)));
     return item;
   }
 
