@@ -40,8 +40,12 @@ export class ScanMap {
     this.map = map;
     this.end = () => endMap(map);
     this.layer = Leaflet.layerGroup().addTo(map);
-    this.image.after(zoomButtons(map, () => this.fit()));
-    map.on("moveend", () => this.load().catch(() => {}));
+    this.image.after(zoomButtons(map, () => {
+      this.isMoved = false;
+      this.fit();
+    }));
+    for (const event of ["pointerdown", "wheel"]) this.element.addEventListener(event, () => (this.isMoved = true), { passive: true });
+    map.on("moveend", () => this.read().catch(() => {}));
   }
 
   /** Shows all circles. @param {Circle[]} [items] Those of the whole world, where they are known. */
@@ -51,8 +55,14 @@ export class ScanMap {
     this.map.fitBounds(all.map((/** @type {Circle} */ { latitude, longitude }) => [latitude, longitude]), { paddingTopLeft: [40, 40], paddingBottomRight: BESIDE_BUTTONS, maxZoom: 5, animate: false });
   }
 
-  /** Reads the circles of what is seen. */
+  /** Shows what is new: all of it, until somebody has moved the map. */
   async load() {
+    if (this.map && !this.isMoved) await this.fit();
+    else await this.read();
+  }
+
+  /** Reads the circles of what is seen. */
+  async read() {
     const query = this.map ? { zoom: Math.round(this.map.getZoom()), bounds: boundsText(this.map.getBounds()) } : WORLD;
     const { items } = await ask("GET", `${this.path}/places`, { query, signal: this.signal });
     if (!items.length && !this.map) return;
