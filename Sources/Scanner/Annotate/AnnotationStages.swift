@@ -89,7 +89,9 @@ struct AnnotationStages {
   mutating func breakOffLine() async -> Bool {
     guard window.isWithinLine else { return false }
     if window.isEmpty {
-      guard let block = await reader.restOfLine() else { return false }
+      guard var block = await reader.restOfLine() else { return false }
+      // Before the window notes who waits for what, which takes longer than all else.
+      block.subjects.settleOpen(texts.absent.span)
       var lines = ReadLines()
       lines.waiting = [block]
       window.append(lines, readAt: .now)

@@ -105,6 +105,7 @@ extension LineBlock {
     slice.bytes = Array(bytes[place])
     slice.insertions.reserveCapacity(chosen.count)
     var numbers: [UInt32: UInt32] = [:]
+    numbers.reserveCapacity(chosen.count)
     for insertion in insertions[chosen] {
       var subject = insertion.subject
       if subject != SubjectList.nothing {
