@@ -12,6 +12,7 @@ from serving import Dashboard
 ID = 32 * "0"
 PATHS = {
     "/healthz": {"GET"},
+    "/metrics": {"GET"},
     "openapi.json": {"GET"},
     "session": {"GET", "POST", "DELETE"},
     **{name: {"POST"} for name in ("users", "invitations", "password", "reset")},

@@ -240,3 +240,26 @@ def test_alone_there_is_no_account(dashboard: Dashboard):
     assert dashboard.ask("POST", "invitations").status == 403
     assert dashboard.get("tokens") == {"items": [], "next": None}
     assert len(dashboard.get("sessions")["items"]) == 1
+
+
+def test_metrics(team):
+    scan = team.scan("8.8.8.8\n10.0.0.1\nx\n", **{"as": "list"}).json["id"]
+    team.until(scan, "done")
+    stream = team.events()
+    assert stream.next("network")
+    team.ask("POST", "lookups", json={"ip": "8.8.4.4"})
+    answer = team.ask("GET", "/metrics", cookie=None, headers=script(team, team.cookie))
+    assert answer.status == 200 and answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = answer.body.decode().splitlines()
+    for line in (
+        'sonde_scans{state="done"} 1',
+        'sonde_scans{state="running"} 0',
+        *(f'sonde_scan_records{{status="{status}"}} 1' for status in ("ok", "reserved", "invalid")),
+        "sonde_scan_requests 1",
+        "sonde_lookups_total 1",
+        "sonde_event_streams 1",
+        "# TYPE sonde_lookups_total counter",
+    ):
+        assert line in lines, answer.body.decode()
+    assert any(line.startswith("sonde_network_online{") for line in lines)
+    assert any(line.startswith("sonde_quota_remaining ") for line in lines)

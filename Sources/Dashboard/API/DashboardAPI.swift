@@ -36,6 +36,7 @@ struct DashboardAPI: Sendable {
     table.forAdmins(.get, "/cache/{ip}", cachedAnswer)
     table.forAdmins(.delete, "/cache/{ip}", deleteCachedAnswer)
     routes = table.routes
+    routes.on(.get, "/metrics", metrics)
   }
 
   private func addAccounts(to table: inout RouteTable) {

@@ -37,6 +37,7 @@ public final class LookupDesk: Sendable {
   private let state: DashboardState
   private let hub: EventHub
   private let encoder: RecordEncoder
+  private let counter = Atomic(0)
   private let asked = Mutex<[Key: Question]>([:])
   /// Whether it has been told that the disk takes no look-up.
   private let isLossTold = Mutex(false)
@@ -92,6 +93,7 @@ public final class LookupDesk: Sendable {
     guard let address = checked.address else {
       throw DashboardError(.invalidAddress, checked.message ?? "is empty")
     }
+    counter.add(1, ordering: .relaxed)
     let answer = try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
     await keep(answer, to: address, of: user)
     hub.publish(DashboardEvent(kind: .lookup, user: user, json: answer.json))
@@ -121,6 +123,9 @@ public final class LookupDesk: Sendable {
     }
     return try await answer(to: Key(address: address, zone: checked.zone, isFresh: isFresh))
   }
+
+  /// How many look-ups there were since the start.
+  var count: Int { counter.load(ordering: .relaxed) }
 
   /// Whether somebody waits for an answer.
   var isAtWork: Bool { asked.withLock { !$0.isEmpty } }

@@ -1,4 +1,5 @@
 @testable import Reachability
+import Scanner
 import Testing
 
 @testable import sonde
