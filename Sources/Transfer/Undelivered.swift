@@ -1,3 +1,4 @@
+internal import CCurl  // Optimized builds find sockaddr in it.
 import Glibc
 import System
 
