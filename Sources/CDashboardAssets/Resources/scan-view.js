@@ -226,6 +226,11 @@ class ScanView {
   refreshAll() {
     this.errors.around(() => this.readScan());
     this.refresh();
+    // The last second's measurements and the end of a loss come after the last event of a scan.
+    if (["done", "stopped", "failed"].includes(this.scan?.state ?? "")) {
+      clearTimeout(this.lastLook);
+      this.lastLook = setTimeout(() => !this.signal.aborted && this.refresh(), 3000);
+    }
   }
 
   /** Reads the scan anew. @param {HTMLElement} main */
