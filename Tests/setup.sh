@@ -19,11 +19,11 @@ if [[ ${1-} == --tests ]]; then
   packages+=(mandoc)
   # For the Debian package, and a Debian to try it in.
   packages+=(debhelper fakeroot lintian mmdebstrap systemd-container)
-  # A proxy for the library `Web`.
-  packages+=(nginx-light)
+  # A proxy for the library `Web`, and what looks for faults in its TLS.
+  packages+=(nginx-light testssl.sh)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
-  # For what checks the page's files, which comes from PyPI.
+  # For what checks the pages' files and the API, which comes from PyPI.
   packages+=(python3-venv)
 fi
 
@@ -32,7 +32,7 @@ end_with_page_tools() {
   [[ ${1-} == --tests ]] || exit 0
   local folder=.build/page-tools wanted=Tests/Dashboard/requirements.txt
   cmp -s "$wanted" "$folder/installed" && exit 0
-  say "installing what checks the page's files into $folder"
+  say "installing what checks the pages' files and the API into $folder"
   rm -rf "$folder" && mkdir -p .build && python3 -m venv "$folder"
   "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" </dev/null >&2
   # For its copy of axe-core alone, not for what drives another browser.
