@@ -54,7 +54,7 @@ struct Sonde {
       return .usage
     } catch let error as UnreadableInputsError {
       for reason in error.reasons { Diagnostics().error(reason.explained(isFile: error.areFiles)) }
-      return .inputOutput
+      return error.isMisuse ? .usage : .inputOutput
     } catch {
       Diagnostics().error("\(error)")
       return .inputOutput

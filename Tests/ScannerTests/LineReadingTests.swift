@@ -18,8 +18,8 @@ import Testing
     range: Range<Int>? = nil
   ) throws -> (blocks: [LineBlock], failure: InputError?) {
     let file = try ScratchFile(bytes)
-    let inputs = InputSet(opening: [.file(file.path)])
-    let source = try LineSource(inputs, style: Self.style, range: range)
+    let inputs = InputSet(opening: [.file(file.path)], range: range)
+    let source = try LineSource(inputs, style: Self.style)
     var (blocks, failure): ([LineBlock], InputError?) = ([], nil)
     var slice = LineSlice()
     while let step = try source.next(into: &slice) {

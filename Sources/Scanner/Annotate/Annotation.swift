@@ -13,8 +13,6 @@ public final class Annotation: WatchableRun {
     public var wait: Duration?
     /// Whether lines without an address are left out.
     public var onlyMatching = false
-    /// The bytes of each input of which the lines that begin there are read; `nil` for all.
-    public var range: Range<Int>?
     /// Batches that may wait for their answers at once.
     public var batches = 16
 
@@ -55,7 +53,7 @@ public final class Annotation: WatchableRun {
     report: @escaping EventHandler
   ) throws {
     texts = EntryTexts(style, chain)
-    let source = try LineSource(inputs, style: style, range: rules.range)
+    let source = try LineSource(inputs, style: style)
     reader = try LineReader(
       inputs,
       from: source,

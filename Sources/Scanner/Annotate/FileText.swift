@@ -17,6 +17,9 @@ final class FileText: ByteSource {
   /// The bytes that have been read.
   var taken: UInt64 { UInt64(max(0, position - start)) }
 
+  /// Whether bytes were left to read when the file was opened.
+  var hasMore: Bool { position < (end ?? size) }
+
   /// Takes an open file.
   ///
   /// - Parameters:
@@ -26,9 +29,7 @@ final class FileText: ByteSource {
   init(_ file: OpenFile, name: String, range: Range<Int>?) {
     (self.file, self.name) = (file, name)
     size = Int(clamping: file.size ?? 0)
-    let size = size
-    start = range.map { file.lineStart(from: $0.lowerBound) ?? size } ?? file.start
-    end = range.flatMap { file.lineStart(from: $0.upperBound) }
+    (start, end) = file.bounds(of: range)
     position = start
   }
 

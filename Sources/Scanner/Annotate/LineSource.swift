@@ -16,7 +16,6 @@ final class LineSource: SliceSource {
 
   private let state: Mutex<State>
   private let style: any AnnotationStyle
-  private let range: Range<Int>?
   private let interrupt: WakePipe
   private let longLines = LongLineGate()
 
@@ -25,11 +24,10 @@ final class LineSource: SliceSource {
   /// - Parameters:
   ///   - inputs: The inputs, opened; no literals.
   ///   - style: What cuts their lines.
-  ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
   /// - Throws: ``InputError`` when the process can open no more files.
-  init(_ inputs: InputSet, style: any AnnotationStyle, range: Range<Int>?) throws(InputError) {
+  init(_ inputs: InputSet, style: any AnnotationStyle) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.style, self.range) = (style, range)
+    self.style = style
     interrupt = try WakePipe.forInputs()
   }
 
@@ -77,9 +75,7 @@ final class LineSource: SliceSource {
     do throws(InputError) {
       let file = try state.inputs.open(index)
       let input = InputFile(file, name: name)
-      guard range == nil || input.isPlainFile || file.size == 0 else {
-        throw .notForRange(name)
-      }
+      let range = state.inputs.range
       let isText = input.isPlainFile || range != nil
       let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
       let cutter = style.cutter(of: name, behindOpenLine: state.isWithinLine)

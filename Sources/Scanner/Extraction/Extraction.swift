@@ -28,7 +28,6 @@ public actor Extraction {
   ///   - rules: What is made of the addresses.
   ///   - sink: Where the lines go.
   ///   - packing: How they are compressed, if they are.
-  ///   - range: The bytes of each text of which the lines that begin there are read; `nil` for all.
   ///   - threads: How many threads search at the most.
   /// - Throws: ``InputError`` when the process can have no more files or threads.
   public init(
@@ -36,13 +35,12 @@ public actor Extraction {
     rules: ExtractionRules,
     sink: any RecordSink,
     packing: Packing? = nil,
-    range: Range<Int>? = nil,
     threads: Int = Processors.available
   ) throws {
     (self.rules, self.sink, self.packing) = (rules, sink, packing)
     let lines = inputs.inputs.map { AddressLines(rules, $0.name) }
     self.lines = lines
-    let source = try LogSource(inputs, range: range)
+    let source = try LogSource(inputs)
     reader = try LogReader(source, size: inputs.size, threads: threads) { slice in
       ExtractedSlice(&slice, rules, lines[slice.input])
     }

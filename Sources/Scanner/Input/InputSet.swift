@@ -12,6 +12,9 @@ public struct InputSet: Sendable {
   /// Whether databases of records are read.
   let hasDatabases: Bool
 
+  /// The bytes of each file of which the lines that begin there are read; `nil` for all.
+  let range: Range<Int>?
+
   /// Why some of them cannot be read, in their order.
   public let failures: [InputError]
 
@@ -32,15 +35,20 @@ public struct InputSet: Sendable {
   ///   - inputs: The inputs in their order.
   ///   - captures: Whether captures of packets are read.
   ///   - hasDatabases: Whether databases of records are read.
+  ///   - range: The bytes of which the lines that begin there are read, of regular files that are
+  ///     text as it lies on the disk; all where it is `nil`.
   public init(
     opening inputs: [Input],
     captures: CaptureRule = .refused,
-    hasDatabases: Bool = false
+    hasDatabases: Bool = false,
+    range: Range<Int>? = nil
   ) {
     (self.inputs, self.captures, self.hasDatabases) = (inputs, captures, hasDatabases)
+    self.range = range
     var (failures, size): ([InputError], UInt64?) = ([], 0)
     for input in inputs {
       if case .literal = input {
+        if range != nil { failures.append(.notForRange(input.name)) }
         states.append(.closed)
         continue
       }
@@ -52,7 +60,8 @@ public struct InputSet: Sendable {
           case .recognized, .refused: hasDatabases && format == .database
           }
         }
-        size = size.flatMap { sum in file.remaining.map { sum + $0 } }
+        if range != nil { try Self.checkRange(of: file, named: input.name, captures) }
+        size = size.flatMap { sum in file.count(in: range).map { sum + $0 } }
         states.append(file.size == nil ? .open(file) : .closed)
       } catch {
         failures.append(error)
@@ -73,9 +82,24 @@ public struct InputSet: Sendable {
   mutating func open(_ index: Int) throws(InputError) -> OpenFile {
     defer { states[index] = .closed }
     switch states[index] {
-    case .closed: return try OpenFile(inputs[index])
+    case .closed:
+      let file = try OpenFile(inputs[index])
+      if range != nil { try Self.checkRange(of: file, named: inputs[index].name, captures) }
+      return file
     case .open(let file): return file
     case .failed(let failure): throw failure
+    }
+  }
+
+  /// Refuses what has no lines that can be read from its middle on.
+  private static func checkRange(
+    of file: OpenFile,
+    named name: String,
+    _ captures: CaptureRule
+  ) throws(InputError) {
+    // Of a file without a size, as those of /proc, the content is not known before it is read.
+    guard captures != .insisted, file.content == .text || file.size == 0 else {
+      throw .notForRange(name)
     }
   }
 

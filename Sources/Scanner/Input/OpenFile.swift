@@ -14,8 +14,37 @@ final class OpenFile: Sendable {
   /// The number to read from, as long as this object is there.
   var descriptor: Int32 { owner.number }
 
-  /// The bytes of a regular file that were to be read.
-  var remaining: UInt64? { size.map { $0 - min($0, UInt64(start)) } }
+  /// About how many bytes of a regular file are to be read.
+  func count(in range: Range<Int>?) -> UInt64? {
+    size.map { size in
+      let end = min(size, range.map { UInt64($0.upperBound) } ?? .max)
+      return end - min(end, UInt64(range?.lowerBound ?? start))
+    }
+  }
+
+  /// Where the lines that begin in a range lie; without an end, up to that of the file.
+  func bounds(of range: Range<Int>?) -> (start: Int, end: Int?) {
+    guard let range else { return (start, nil) }
+    let end = lineStart(from: range.upperBound)
+    return (lineStart(from: range.lowerBound) ?? Int(clamping: size ?? 0), end)
+  }
+
+  /// The begin of the first line at or behind an offset; `nil` where the file ends before.
+  private func lineStart(from offset: Int) -> Int? {
+    guard offset > 0 else { return 0 }
+    var bytes = [UInt8](repeating: 0, count: 64 << 10)
+    // A line begins behind a line feed, the one right before the offset included.
+    var position = offset - 1
+    while true {
+      let count = unsafe pread(descriptor, &bytes, bytes.count, position)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return nil }
+      if let newline = bytes.span.extracting(0..<count).firstNewline(from: 0) {
+        return position + newline + 1
+      }
+      position += count
+    }
+  }
 
   /// Opens an input, without waiting for the writer of a named pipe.
   ///

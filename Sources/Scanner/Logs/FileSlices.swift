@@ -47,12 +47,7 @@ final class FileSlices: Sendable {
   ) {
     (self.file, self.name, self.sliceSize) = (file, name, sliceSize)
     self.size = size ?? Int(clamping: file.size ?? 0)
-    guard let range else {
-      (start, end) = (file.start, nil)
-      return
-    }
-    start = file.lineStart(from: range.lowerBound) ?? self.size
-    end = file.lineStart(from: range.upperBound)
+    (start, end) = file.bounds(of: range)
   }
 
   /// Reads a slice.
@@ -131,24 +126,5 @@ extension LogSlice {
   fileprivate func firstCut(at offset: Int) -> LogCut? {
     guard count > offset else { return nil }
     return LogCut.first(in: bytes.span.extracting(0..<count), at: offset)
-  }
-}
-
-extension OpenFile {
-  /// The begin of the first line at or behind an offset; `nil` where the file ends before.
-  func lineStart(from offset: Int) -> Int? {
-    guard offset > 0 else { return 0 }
-    var bytes = [UInt8](repeating: 0, count: 64 << 10)
-    // A line begins behind a line feed, the one right before the offset included.
-    var position = offset - 1
-    while true {
-      let count = unsafe pread(descriptor, &bytes, bytes.count, position)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      if let newline = bytes.span.extracting(0..<count).firstNewline(from: 0) {
-        return position + newline + 1
-      }
-      position += count
-    }
   }
 }

@@ -68,7 +68,6 @@ final class LogSource: SliceSource {
   }
 
   private let state: Mutex<State>
-  private let range: Range<Int>?
   private let sums: Bool
   private let book: SummaryBook?
   private let traffic: Traffic?
@@ -78,20 +77,18 @@ final class LogSource: SliceSource {
   ///
   /// - Parameters:
   ///   - inputs: The inputs, opened.
-  ///   - range: The bytes of each of which the lines that begin there are read, if not all are.
   ///   - sums: Whether a journal has to know the bytes that are read.
   ///   - book: Where records are counted; `nil` where every input is read as a log.
   ///   - traffic: Counts what the addresses of captures send and receive, if somebody asks for it.
   /// - Throws: ``InputError`` when the process can open no more files.
   init(
     _ inputs: InputSet,
-    range: Range<Int>? = nil,
     sums: Bool = false,
     records book: SummaryBook? = nil,
     traffic: Traffic? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
-    (self.range, self.sums, self.book, self.traffic) = (range, sums, book, traffic)
+    (self.sums, self.book, self.traffic) = (sums, book, traffic)
     interrupt = try WakePipe.forInputs()
   }
 
@@ -220,17 +217,15 @@ final class LogSource: SliceSource {
       let text = InputFile(file, name: input.name, captures: state.inputs.captures)
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
-      } else if !sums, range == nil, text.isPlainCapture {
+      } else if !sums, text.isPlainCapture {
         state.reading = .capture(try PacketSlices(file, name: input.name, holding: holding(index)))
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
-      } else if text.isPlainFile || range != nil && file.size == 0 {
-        // Of one without a size, as those of /proc, parts can be read as well.
-        state.reading = .file(FileSlices(file, name: input.name, range: range), next: 0)
-      } else if range == nil {
-        state.reading = .unrecognized(text)
+      } else if text.isPlainFile || state.inputs.range != nil {
+        let slices = FileSlices(file, name: input.name, range: state.inputs.range)
+        state.reading = .file(slices, next: 0)
       } else {
-        throw .notForRange(input.name)
+        state.reading = .unrecognized(text)
       }
       return nil
     } catch {

@@ -30,8 +30,14 @@ extension InputMark {
   ///   - inputs: The inputs, in their order.
   ///   - earlier: The scan as it was when it began.
   ///   - job: The scan as it is now.
+  ///   - range: The bytes of them of which the lines that begin there are read; all where it is `nil`.
   /// - Throws: ``ResumeError`` when one has changed otherwise than by growing at its end.
-  func check(_ inputs: [Input], as earlier: ScanJob, _ job: ScanJob) throws(ResumeError) {
+  func check(
+    _ inputs: [Input],
+    as earlier: ScanJob,
+    _ job: ScanJob,
+    range: Range<Int>? = nil
+  ) throws(ResumeError) {
     var mark = InputMark()
     for (index, input) in inputs.enumerated() where index <= Int(clamping: self.input) {
       mark.turn(to: UInt64(index))
@@ -41,7 +47,7 @@ extension InputMark {
       }
       let isLast = UInt64(index) == self.input
       // Where it cannot be read, it could not at the time either, or the marks differ.
-      guard let read = try? Self.hash(input, upTo: isLast ? length : .max) else { continue }
+      guard let read = try? Self.hash(input, range, upTo: isLast ? length : .max) else { continue }
       (mark.length, mark.hash) = (read.hash.count, read.hash.value)
       if isLast, endsInLine, read.hasMore {
         throw ResumeError("\(input.name) has grown within its last line")
@@ -62,26 +68,28 @@ extension InputMark {
     }
   }
 
-  /// The hash of a file's first bytes, and whether there are more.
+  /// The hash of the first bytes of a file, or of a range of it, and whether there are more.
   private static func hash(
     _ input: Input,
+    _ range: Range<Int>?,
     upTo limit: UInt64
   ) throws -> (hash: SlicedChecksum, hasMore: Bool) {
-    let file = InputDescriptor(try OpenFile(input), name: input.name)
+    let text = FileText(try OpenFile(input), name: input.name, range: range)
     let interrupt = try WakePipe.forInputs()
-    var buffer: [UInt8] = []
-    while file.taken.count < limit {
+    var (hash, buffer): (SlicedChecksum, [UInt8]) = (SlicedChecksum(), [])
+    while hash.count < limit {
       buffer.removeAll(keepingCapacity: true)
-      let count = Int(min(1 << 20, limit - file.taken.count))
+      let count = Int(min(1 << 20, limit - hash.count))
       guard
-        case .more = file.read(
+        case .more = text.read(
           into: &buffer,
           atMost: count,
           until: nil,
           interruptedBy: interrupt
         )
-      else { return (file.taken, false) }
+      else { return (hash, false) }
+      hash.update(buffer.span)
     }
-    return (file.taken, (file.size ?? 0) > file.taken.count)
+    return (hash, text.hasMore)
   }
 }

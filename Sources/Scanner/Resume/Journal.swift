@@ -67,6 +67,7 @@ public final class Journal: Sendable {
   ///   - path: The journal's path.
   ///   - job: What this scan is; it must be the same as at the beginning.
   ///   - inputs: The inputs, which must begin with what was read of them.
+  ///   - range: The bytes of them of which the lines that begin there are read; all where it is `nil`.
   ///   - outputs: The files of the outputs, each of which is cut to what the journal says.
   /// - Returns: The journal, sinks that append to what is written, and what the inputs were called
   ///   at the beginning.
@@ -75,6 +76,7 @@ public final class Journal: Sendable {
     path: String,
     job: ScanJob,
     inputs: [Input],
+    range: Range<Int>? = nil,
     outputs: OutputPaths
   ) throws(ResumeError) -> (journal: Journal, sinks: OutputSinks, names: [String]) {
     let file = try JournalFile(path: path, isNew: false)
@@ -86,7 +88,7 @@ public final class Journal: Sendable {
       throw ResumeError("\(difference); give what it was, or remove \(path) to begin anew")
     }
     let (checkpoint, files) = try outputs.open(atOneOf: all.map(\.checkpoint))
-    try checkpoint.inputs.check(inputs, as: earlier, job)
+    try checkpoint.inputs.check(inputs, as: earlier, job, range: range)
     try files.cut()
     let journal = Journal(
       file,

@@ -45,11 +45,15 @@ public struct ScanJob: Sendable, Equatable {
 
   /// How this scan differs from an earlier one, for a person; `nil` where it does not.
   func difference(from earlier: ScanJob) -> String? {
-    for (now, then) in zip(options, earlier.options) where now != then {
-      guard now.name == then.name else { return "other options" }
-      return "another --\(now.name): it was \(then.words), and is \(now.words)"
+    for now in options {
+      // An earlier version may not have known it.
+      let then = earlier.options.first { $0.name == now.name } ?? Option(now.name, "")
+      guard now == then else {
+        return "another --\(now.name): it was \(then.words), and is \(now.words)"
+      }
     }
-    guard options.count == earlier.options.count else { return "other options" }
+    let names = Set(options.map(\.name))
+    guard earlier.options.allSatisfy({ names.contains($0.name) }) else { return "other options" }
     for (now, then) in zip(inputs, earlier.inputs) where !now.isSame(as: then) {
       return "another input: it was \(then.name), and is \(now.name)"
     }

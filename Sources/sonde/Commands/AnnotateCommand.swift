@@ -54,7 +54,7 @@ struct AnnotateCommand {
 
   private func run() async throws -> ExitStatus {
     let providers = try ProviderSetup(context).providers { [reporter] in reporter.report($0) }
-    let opened = try InputSet(readable: inputs, areFiles: true)
+    let opened = try InputSet(readable: inputs, areFiles: true, range: options.range)
     let replacement = try OutputSetup(context).replacement(of: options.output)
     do {
       let annotation = try annotation(of: opened, providers, to: replacement)
@@ -87,8 +87,7 @@ struct AnnotateCommand {
     try events?.empty()
     reporter.record(to: events)
     var rules = Annotation.Rules()
-    (rules.wait, rules.onlyMatching, rules.range) =
-      (options.wait, options.onlyMatching, options.range)
+    (rules.wait, rules.onlyMatching) = (options.wait, options.onlyMatching)
     rules.batches = 2 * options.concurrency
     return try Annotation(
       of: opened,

@@ -6,15 +6,18 @@ enum ExtractCommand {
     let inputs = try InputSetup(context).files()
     try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
+    let opened = try InputSet(
+      readable: inputs,
+      captures: InputSetup(context).captures,
+      range: context.options.range
+    )
     let output = try await OutputSetup(context).outputs(named: []).main
     let rules = rules(context.options, inputs: inputs.count)
     let extraction = try Extraction(
       inputs: opened,
       rules: rules,
       sink: output.sink,
-      packing: output.packing,
-      range: context.options.range
+      packing: output.packing
     )
     let console = context.console
     let watchesOutput = context.options.writesToStandardOutput

@@ -131,10 +131,13 @@ private let input = [
 private let range = Setting(
   name: "range",
   group: .input,
-  commands: [.extract, .annotate],
+  commands: [.scan, .extract, .annotate],
   value: .one(.range, \.range),
   summary: "Read the lines that begin in these bytes of one regular file",
-  details: "OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end."
+  details: """
+    OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan takes it with \
+    --log.
+    """
 )
 
 private let output = [

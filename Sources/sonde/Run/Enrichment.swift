@@ -35,8 +35,13 @@ struct Enrichment {
     // Everything that can be refused is, before the first output is emptied.
     let providers =
       asksProviders ? try ProviderSetup(context).providers { reporter.report($0) } : nil
+    try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
-    let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
+    let opened = try InputSet(
+      readable: inputs,
+      captures: InputSetup(context).captures,
+      range: context.options.range
+    )
     let beginning = try ResumeSetup(context).beginning(of: inputs)
     if case .finished(let path) = beginning {
       context.console.note("\(path) is finished; nothing was asked")

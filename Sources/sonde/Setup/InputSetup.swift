@@ -29,10 +29,13 @@ struct InputSetup {
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
-  /// Refuses a part of what has none.
+  /// Refuses a range of what has none.
   func checkRange(of inputs: [Input]) throws(UsageError) {
-    guard context.options.range != nil, inputs.count > 1 else { return }
-    throw context.usageError("--range is of one file")
+    guard context.options.range != nil else { return }
+    if context.command == .scan, !context.options.log {
+      throw context.usageError("--range is of a log: add --log")
+    }
+    if inputs.count > 1 { throw context.usageError("--range is of one file") }
   }
 
   /// Whether captures are read: by the commands that find addresses anywhere.
@@ -66,9 +69,10 @@ extension InputSet {
     readable inputs: [Input],
     captures: CaptureRule = .refused,
     hasDatabases: Bool = false,
-    areFiles: Bool = false
+    areFiles: Bool = false,
+    range: Range<Int>? = nil
   ) throws(UnreadableInputsError) {
-    self.init(opening: inputs, captures: captures, hasDatabases: hasDatabases)
+    self.init(opening: inputs, captures: captures, hasDatabases: hasDatabases, range: range)
     guard canBeRead else { throw UnreadableInputsError(reasons: failures, areFiles: areFiles) }
   }
 }
@@ -95,6 +99,8 @@ struct UnreadableInputsError: Error {
   let reasons: [InputError]
   /// Whether they could only be files.
   let areFiles: Bool
+  /// Whether it is the options that do not fit one of them.
+  var isMisuse: Bool { reasons.contains(where: \.isMisuse) }
 }
 
 extension InputError {

@@ -77,6 +77,7 @@ struct ResumeSetup {
         path: path,
         job: job(of: inputs),
         inputs: inputs,
+        range: options.range,
         outputs: OutputPaths(
           main: place(output, outputs.fileFormat),
           rejects: options.rejects.flatMap {
@@ -145,9 +146,13 @@ struct ResumeSetup {
   /// What must be the same for the same records to come out, each value in one spelling.
   private func job(of inputs: [Input]) -> ScanJob {
     let fields = outputs.fields(of: outputs.fileFormat).map(\.name).joined(separator: ",")
+    let range = options.range.map { range in
+      "\(range.lowerBound):" + (range.upperBound == .max ? "" : "\(range.count)")
+    }
     let options: [(String, String)] = [
-      ("log", options.log ? "on" : ""), ("duplicates", options.duplicates.rawValue),
-      ("max-expand", "\(options.maxExpand)"), ("unordered", options.unordered ? "on" : ""),
+      ("log", options.log ? "on" : ""), ("range", range ?? ""),
+      ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
+      ("unordered", options.unordered ? "on" : ""),
       ("format", outputs.fileFormat.name), ("fields", fields),
       ("spreadsheet", options.spreadsheet ? "on" : ""),
       ("rejects", options.rejects.map(resolvedPath) ?? ""),

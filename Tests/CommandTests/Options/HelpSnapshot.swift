@@ -100,6 +100,10 @@ enum HelpSnapshot {
           --max-expand N          Refuse a block or range of more than N addresses
                                   [default: 65536]
           --strict                Exit with 1 if any entry was invalid
+          --range RANGE           Read the lines that begin in these bytes of one
+                                  regular file. OFFSET:LENGTH, in bytes or with k, m
+                                  or g; without a LENGTH to the end. scan takes it
+                                  with --log.
 
     Output:
       -o, --output FILE           Write to FILE [default: stdout]
@@ -539,7 +543,7 @@ enum HelpSnapshot {
           --no-reserved    Leave out special-purpose addresses, such as private ones
           --range RANGE    Read the lines that begin in these bytes of one regular
                            file. OFFSET:LENGTH, in bytes or with k, m or g; without
-                           a LENGTH to the end.
+                           a LENGTH to the end. scan takes it with --log.
 
     Output:
       -o, --output FILE    Write to FILE [default: stdout]
@@ -582,7 +586,8 @@ enum HelpSnapshot {
           --strict                Exit with 1 if any entry was invalid
           --range RANGE           Read the lines that begin in these bytes of one
                                   regular file. OFFSET:LENGTH, in bytes or with k, m
-                                  or g; without a LENGTH to the end.
+                                  or g; without a LENGTH to the end. scan takes it
+                                  with --log.
 
     Output:
       -o, --output FILE           Write to FILE, which changes only when all is

@@ -24,10 +24,11 @@ import Testing
 
   @Test func `the options of scan are those of the contract`() {
     let expected: Set<String> = [
-      "log", "pcap", "duplicates", "max-expand", "strict", "output", "resume", "format", "fields",
-      "spreadsheet", "unordered", "rejects", "missing", "provider", "database", "concurrency",
-      "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache", "no-cache",
-      "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help", "version",
+      "log", "pcap", "range", "duplicates", "max-expand", "strict", "output", "resume", "format",
+      "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
+      "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
+      "no-cache", "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help",
+      "version",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
