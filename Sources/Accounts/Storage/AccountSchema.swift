@@ -4,14 +4,12 @@ import SQLite
 ///
 /// Moments are milliseconds since 1970 UTC. What belongs to nobody in particular has no user.
 enum AccountSchema {
-  /// The number in the header of every such database
-  /// (https://www.sqlite.org/fileformat.html, 1.3.14).
-  private static let applicationID: Int64 = 0x534f_4e41  // SONA
+  private static let tables = VersionedTables(
+    applicationID: 0x534f_4e41,  // SONA
+    steps: [first]
+  )
 
-  /// The version of the tables that this program reads and writes.
-  private static let version: Int64 = 1
-
-  private static let tables = """
+  private static let first = """
     CREATE TABLE users (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -65,36 +63,5 @@ enum AccountSchema {
   static func configure(_ database: Database) throws(SQLiteError) { try database.execute(settings) }
 
   /// Makes sure that a database has these tables; one that is not ours is left as it is.
-  static func prepare(_ database: Database) throws(SQLiteError) {
-    if try isEmpty(database) {
-      try database.execute(
-        """
-        BEGIN IMMEDIATE;
-        \(tables)
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
-        COMMIT;
-        """
-      )
-    }
-    try check(database)
-  }
-
-  private static func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
-    guard try database.number("PRAGMA application_id") == 0 else { return false }
-    return try database.number("SELECT count(*) FROM sqlite_schema") == 0
-  }
-
-  private static func check(_ database: Database) throws(SQLiteError) {
-    guard try database.number("PRAGMA application_id") == applicationID else {
-      throw SQLiteError(.foreign, "it is a database of another program")
-    }
-    let found = try database.number("PRAGMA user_version") ?? 0
-    guard found == version else {
-      throw SQLiteError(
-        found > version ? .newer : .outdated,
-        "another version made it (\(found); this one knows \(version))"
-      )
-    }
-  }
+  static func prepare(_ database: Database) throws(SQLiteError) { try tables.prepare(database) }
 }

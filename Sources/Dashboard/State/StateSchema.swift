@@ -5,14 +5,12 @@ import SQLite
 /// Moments are milliseconds since 1970 UTC. What a person sees belongs to a user, whose id is empty
 /// where there is but one.
 enum StateSchema {
-  /// The number in the header of every such database
-  /// (https://www.sqlite.org/fileformat.html, 1.3.14).
-  private static let applicationID: Int64 = 0x534f_4e57  // SONW
+  private static let tables = VersionedTables(
+    applicationID: 0x534f_4e57,  // SONW
+    steps: [first, watchlist]
+  )
 
-  /// The version of the tables that this program reads and writes.
-  private static let version: Int64 = 2
-
-  private static let tables = """
+  private static let first = """
     CREATE TABLE scans (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
@@ -56,7 +54,6 @@ enum StateSchema {
       interface TEXT
     );
     CREATE INDEX losses_of_scan ON losses (scan, number);
-    \(watchlist)
     """
 
   /// What version 2 has more than version 1.
@@ -90,32 +87,7 @@ enum StateSchema {
 
   /// Makes sure that a database has these tables.
   static func prepare(_ database: Database) throws(SQLiteError) {
-    if try database.number("SELECT count(*) FROM sqlite_schema") == 0 {
-      try database.execute(
-        """
-        BEGIN IMMEDIATE;
-        \(tables)
-        PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
-        COMMIT;
-        """
-      )
-    }
-    guard try database.number("PRAGMA application_id") == applicationID else {
-      throw SQLiteError(.foreign, "it is a database of another program")
-    }
-    let found = try database.number("PRAGMA user_version") ?? 0
-    guard found <= version else {
-      throw SQLiteError(
-        .newer,
-        "a later version of sonde made it (\(found); this one knows \(version))"
-      )
-    }
-    if found == 1 {
-      try database.execute(
-        "BEGIN IMMEDIATE; \(watchlist) PRAGMA user_version = \(version); COMMIT;"
-      )
-    }
+    try tables.prepare(database)
     try database.execute(settings)
   }
 }
