@@ -17,6 +17,8 @@ public enum BodyError: Error, Sendable, Equatable {
   case tooLong(limit: Int)
   /// The system does not take it, by the number of errno(3); often `ENOSPC`.
   case unwritable(Int32)
+  /// The session of who sends it has ended.
+  case unauthorized
 }
 
 extension BodyError {
@@ -26,6 +28,7 @@ extension BodyError {
     case .cut: .malformed("the body was cut")
     case .tooLong(let limit): .tooLarge("at most \(limit) bytes")
     case .unwritable: .disk("the body could not be stored")
+    case .unauthorized: .unauthorized
     }
   }
 }

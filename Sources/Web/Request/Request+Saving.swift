@@ -2,7 +2,8 @@ import Glibc
 internal import System
 
 extension Request {
-  /// Writes the body to a new file of the user alone; where that fails, no file stays.
+  /// Writes the body to a new file of the user alone; where that fails, or the session ends meanwhile,
+  /// no file stays.
   ///
   /// - Parameters:
   ///   - path: The file, which must not be there.
@@ -25,6 +26,7 @@ extension Request {
         observe(chunk)
         try await file.append(chunk)
         count += chunk.count
+        guard await isAllowed() else { throw BodyError.unauthorized }
       }
       return count
     } catch {

@@ -59,6 +59,16 @@ public struct Response: Sendable {
     Response(status: 200, type: type, body: .stream(write))
   }
 
+  /// The answer; where it is streamed, it is cut as soon as a condition no longer holds.
+  func told(while isAllowed: @escaping @Sendable () async -> Bool) -> Response {
+    guard case .stream(let write) = body else { return self }
+    var response = self
+    response.body = .stream {
+      try await write(BodyWriter(channel: $0.channel, isAllowed: isAllowed))
+    }
+    return response
+  }
+
   /// Has the browser save the answer under a name.
   ///
   /// - Parameter name: ASCII letters, digits, `.`, `-` and `_`; others become `_`.

@@ -93,7 +93,9 @@ struct Application<Store: SessionStore>: Sendable {
           throw Problem.unauthorized
         }
         noteSession()
-        return try await handler(admitted.request, session)
+        var request = admitted.request
+        request.isAllowed = { await self.session(of: admitted.request) != nil }
+        return try await handler(request, session).told(while: request.isAllowed)
       }
     } catch {
       return answer(to: error)

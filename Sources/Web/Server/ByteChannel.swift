@@ -180,10 +180,14 @@ final class ByteChannel: Sendable {
 public struct BodyWriter: Sendable {
   let channel: ByteChannel
 
+  /// Whether who asked may still be told.
+  var isAllowed: @Sendable () async -> Bool = { true }
+
   /// Sends bytes, and waits while the client does not read.
   ///
-  /// - Throws: `CancellationError` where the client has left or the server stops.
+  /// - Throws: `CancellationError` where the client has left, its session has ended or the server stops.
   public func write(_ bytes: [UInt8]) async throws(CancellationError) {
+    guard await isAllowed() else { throw CancellationError() }
     try await channel.write(bytes)
   }
 }

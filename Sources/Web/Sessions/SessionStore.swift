@@ -1,7 +1,7 @@
 /// Who knows which sessions there are.
 ///
-/// A ``Server`` asks it at each request that a route demands a session for, so it should answer
-/// from memory.
+/// A ``Server`` asks it at each request that a route demands a session for, and again at each chunk of a
+/// body that is saved and of an answer that is streamed, so it should answer from memory.
 public protocol SessionStore<Session>: Sendable {
   /// What a handler learns of who asks.
   associatedtype Session: Sendable
