@@ -130,6 +130,27 @@ public struct Quota: Sendable {
     return max(0, left - underWay - lost)
   }
 
+  /// What is left of a window, and how long it lasts yet.
+  public struct Rest: Sendable, Equatable {
+    /// Requests.
+    public let requests: Int
+
+    /// The time until there are more.
+    public let length: Duration
+
+    /// Describes what is left.
+    public init(requests: Int, length: Duration) {
+      (self.requests, self.length) = (requests, length)
+    }
+  }
+
+  /// What is left at a moment; `nil` where the next request opens a window.
+  public func rest(at now: Duration) -> Rest? {
+    if let pausedUntil, now < pausedUntil { return Rest(requests: 0, length: pausedUntil - now) }
+    guard let remaining, case .open(let end) = phase, now < end.latest else { return nil }
+    return Rest(requests: remaining, length: end.latest - now)
+  }
+
   /// Takes leave to send one request, or says what to wait for.
   public mutating func reserve(now: Duration) -> Decision {
     if let pausedUntil, now < pausedUntil { return .wait(until: pausedUntil) }

@@ -23,6 +23,14 @@ public struct KeyFile: Sendable {
     throw SystemError(EEXIST)
   }
 
+  /// The key that is there, read without changing anything; `nil` where there is no whole one.
+  public var existing: KeyedHash? {
+    guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK),
+      let bytes = try? content(of: file)
+    else { return nil }
+    return KeyedHash(key: bytes)
+  }
+
   private func read() throws(SystemError) -> KeyedHash? {
     let file: Descriptor
     do throws(SystemError) {
@@ -31,14 +39,7 @@ public struct KeyFile: Sendable {
       guard error.code == ENOENT else { throw error }
       return nil
     }
-    var count = 0
-    // One byte more than there should be.
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
-      unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
-      $1 = max(0, count)
-    }
-    guard count >= 0 else { throw SystemError() }
-    guard let key = KeyedHash(key: bytes) else {
+    guard let key = KeyedHash(key: try content(of: file)) else {
       // It was whole when it got its name: something else has changed it.
       unsafe unlink(path)
       return nil
@@ -47,6 +48,17 @@ public struct KeyFile: Sendable {
       fchmod(file.number, 0o600)
     }
     return key
+  }
+
+  private func content(of file: Descriptor) throws(SystemError) -> [UInt8] {
+    var count = 0
+    // One byte more than there should be.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
+      unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
+      $1 = max(0, count)
+    }
+    guard count >= 0 else { throw SystemError() }
+    return bytes
   }
 
   /// Puts a new key at the path, unless another process is first.

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from command import wait_for
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.13" for n in range(3000)]
 ITEMS = "\n".join([*ADDRESSES, *ADDRESSES[:50], *[f"10.0.0.{n}" for n in range(7)], *["nonsense!"] * 3])
@@ -69,6 +70,42 @@ def test_plan_counts_for_a_later_provider_what_can_reach_it(sonde, simulator):
     plan = rows(sonde, *kept, "--provider", "ip-api,ipinfo,local", input="\n".join(ADDRESSES[:1530]), env=env)
     assert (plan["cached"], plan["to ask"], plan["ip-api"], plan["ipinfo"]) == (1400, 130, 2, 1)
     assert simulator.counts()["total"] == sent
+
+
+def files(folder):
+    """All that is in a folder, and when it was changed."""
+    return {(str(path), path.stat().st_mtime_ns) for path in folder.rglob("*")}
+
+
+def test_plan_counts_what_was_spent_of_the_window(sonde, simulator):
+    simulator.control(batch_limit=4)
+    env = simulator.env
+    where = sonde.home / "state" / "sonde"
+    assert " 3  at once (15 a minute)\n" in sonde("plan", input="\n".join(ADDRESSES[:300]), env=env).stdout.decode()
+    assert not where.exists()
+    scan = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:300]), env=env)
+    assert scan.status == 0
+    before = files(where)
+    enough = sonde("plan", input="\n".join(ADDRESSES[300:400]), env=env)
+    assert " 1  at once (15 a minute, 1 left now)\n" in enough.stdout.decode(), enough
+    more = sonde("plan", input="\n".join(ADDRESSES[300:500]), env=env).stdout.decode()
+    assert re.search(r" 2  (\d\d? s|1 min) \(15 a minute, 1 left now\)\n", more), more
+    assert files(where) == before
+
+
+def test_plan_reads_the_ledger_beside_who_writes_it(sonde, simulator):
+    simulator.control(batch_limit=1)
+    running = sonde.start("scan", "--provider", "ip-api", *ADDRESSES[:150], env=simulator.env)
+    wait_for(lambda: simulator.counts()["total"] >= 1)
+    where = sonde.home / "state" / "sonde"
+    wait_for(lambda: "0 left now" in sonde("plan", "5.6.7.8", env=simulator.env).stdout.decode())
+    names = {path.name for path in where.iterdir()}
+    plan = sonde("plan", "5.6.7.8", env=simulator.env).stdout.decode()
+    assert "0 left now" in plan, plan
+    assert {path.name for path in where.iterdir()} == names
+    running.signal(9)
+    running.finish()
+    assert "0 left now" in sonde("plan", "5.6.7.8", env=simulator.env).stdout.decode()
 
 
 def test_plan_tells_the_age_of_an_old_database(sonde, mmdb_database, tmp_path):

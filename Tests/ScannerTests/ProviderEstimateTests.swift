@@ -38,4 +38,19 @@ import Testing
     #expect(estimate(nil).time(for: 11) == "at once; no limit is known")
     #expect(estimate(batch: 0, nil).time(for: 0) == "at once; sends nothing")
   }
+
+  @Test func `what was spent of the window is waited for`() {
+    let rest = Quota.Rest(requests: 3, length: .milliseconds(41_200))
+    let table = [
+      (0, "none"), (3, "at once (15 a minute, 3 left now)"),
+      (4, "42 s (15 a minute, 3 left now)"), (18, "42 s (15 a minute, 3 left now)"),
+      (19, "1 min 42 s (15 a minute, 3 left now)"),
+    ]
+    for (requests, text) in table {
+      #expect(estimate(free).with(rest).time(for: requests) == text)
+    }
+    let paused = Quota.Rest(requests: 0, length: .seconds(5))
+    #expect(estimate(nil).with(paused).time(for: 1) == "5 s (0 left now)")
+    #expect(estimate(batch: 0, nil).with(paused).time(for: 1) == "at once; sends nothing")
+  }
 }

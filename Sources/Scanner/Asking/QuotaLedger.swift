@@ -14,8 +14,32 @@ struct QuotaLedger: Sendable {
   ///   - form: What is asked in; each form has windows of its own.
   init(_ ledger: Ledger, of api: any RemoteAPI, _ form: RequestForm) {
     self.ledger = ledger
+    account = Self.account(of: api, form)
+  }
+
+  private static func account(of api: any RemoteAPI, _ form: RequestForm) -> String {
     let credential = api.isFree ? "free" : "key \(api.credential ?? "")"
-    account = "\(api.source.name) \(api.base.text) \(form) \(credential)"
+    return "\(api.source.name) \(api.base.text) \(form) \(credential)"
+  }
+
+  /// What others have left of a quota, by a ledger that is only read.
+  ///
+  /// - Parameters:
+  ///   - api: Who keeps the quota.
+  ///   - form: What is asked in.
+  ///   - rate: The rate that is set in place of the published one, if any.
+  ///   - folder: Where the ledger lies, if there is one.
+  /// - Returns: What is left; `nil` where nothing was spent of the window.
+  static func rest(
+    of api: any RemoteAPI,
+    _ form: RequestForm,
+    rate: Allowance?,
+    in folder: String
+  ) -> Quota.Rest? {
+    let bytes = Ledger.state(of: account(of: api, form), in: folder)
+    let now = ClockReading.now
+    let start = Quota(of: api, form, rate: rate)
+    return SharedQuota(bytes: bytes, start: start, at: now).quota.rest(at: now.steady)
   }
 
   /// Who holds the tickets that are reserved here.
@@ -33,14 +57,36 @@ struct QuotaLedger: Sendable {
     _ body: @escaping @Sendable (inout SharedQuota, Duration) -> Result
   ) async -> (result: Result, quota: SharedQuota)? {
     await ledger.update(account) { row in
-      let now = ContinuousClock.now.sinceBoot
-      let reading = ClockReading(steady: now, boot: Boot.id, wall: Clocks.wall)
+      let reading = ClockReading.now
+      let now = reading.steady
       var quota = SharedQuota(bytes: row.bytes, start: start, at: reading)
       quota.dropDead(now: now) { row.isAlive($0) }
       let result = body(&quota, now)
       row.bytes = quota.bytes
       return (result, quota)
     }
+  }
+}
+
+extension Quota {
+  /// What is known of a quota before anybody has been asked.
+  ///
+  /// - Parameters:
+  ///   - api: Who keeps it.
+  ///   - form: What is asked in.
+  ///   - rate: The rate that is set in place of the published one, if any.
+  init(of api: any RemoteAPI, _ form: RequestForm, rate: Allowance?) {
+    self.init(
+      allowance: rate ?? api.allowance(of: form),
+      isFirm: rate != nil || !api.isMirror
+    )
+  }
+}
+
+extension ClockReading {
+  /// What the clocks show now.
+  static var now: ClockReading {
+    ClockReading(steady: ContinuousClock.now.sinceBoot, boot: Boot.id, wall: Clocks.wall)
   }
 }
 

@@ -107,10 +107,7 @@ public final class RemoteProvider: Sendable {
     self.report = report
     let source = api.source
     func gate(_ form: RequestForm) -> QuotaGate {
-      let quota = Quota(
-        allowance: rules.rate ?? api.allowance(of: form),
-        isFirm: rules.rate != nil || !api.isMirror
-      )
+      let quota = Quota(of: api, form, rate: rules.rate)
       let ledger = ledger.map { QuotaLedger($0, of: api, form) }
       return QuotaGate(quota: quota, ledger: ledger, rules) {
         report(.quota(provider: source, wait: $0, remaining: $1))

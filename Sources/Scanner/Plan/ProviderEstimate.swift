@@ -11,11 +11,45 @@ public struct ProviderEstimate: Sendable {
   public let allowance: Allowance?
   /// The most requests that may be sent; `nil` for any number.
   public let maximum: Int?
+  /// What is left of the quota's window; `nil` where nothing was spent of it.
+  public private(set) var rest: Quota.Rest?
 
   /// Describes what a provider needs.
   public init(name: String, batch: Int, allowance: Allowance?, maximum: Int?) {
     (self.name, self.batch) = (name, batch)
     (self.allowance, self.maximum) = (allowance, maximum)
+  }
+
+  /// Describes what a web API needs after what was spent of its quota, as the ledger in a folder says.
+  ///
+  /// - Parameters:
+  ///   - name: Its name.
+  ///   - api: The web API.
+  ///   - rate: The rate that is set in place of the published one, if any.
+  ///   - maximum: The most requests that may be sent; `nil` for any number.
+  ///   - folder: Where the ledger lies, which is only read; `nil` for no ledger.
+  public init(
+    name: String,
+    of api: any RemoteAPI,
+    rate: Allowance?,
+    maximum: Int?,
+    ledger folder: String?
+  ) {
+    let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
+    self.init(
+      name: name,
+      batch: api.limit(of: form),
+      allowance: rate ?? api.allowance(of: form),
+      maximum: maximum
+    )
+    rest = folder.flatMap { QuotaLedger.rest(of: api, form, rate: rate, in: $0) }
+  }
+
+  /// The same with another rest of the window.
+  func with(_ rest: Quota.Rest) -> ProviderEstimate {
+    var estimate = self
+    estimate.rest = rest
+    return estimate
   }
 
   /// The requests that so many addresses take, as far as they may be sent.
@@ -28,18 +62,28 @@ public struct ProviderEstimate: Sendable {
   /// The least time that so many requests take; `nil` where no limit is known.
   public func duration(of requests: Int) -> Duration? {
     guard batch > 0, requests > 0 else { return .zero }
-    return allowance.map { $0.period * ((requests - 1) / $0.requests) }
+    guard let rest else { return allowance.map { $0.windows(before: requests) } }
+    guard requests > rest.requests else { return .zero }
+    let later = allowance?.windows(before: requests - rest.requests) ?? .zero
+    return .seconds((rest.length / .seconds(1)).rounded(.up)) + later
   }
 
   /// The least time that so many requests take, for a person.
   public func time(for requests: Int) -> String {
     guard batch > 0 else { return "at once; sends nothing" }
     guard requests > 0 else { return "none" }
-    guard let allowance, let duration = duration(of: requests) else {
-      return "at once; no limit is known"
-    }
-    let limit = "\(allowance.requests) \(allowance.period.asWindow)"
-    return duration == .zero ? "at once (\(limit))" : "\(duration.forPerson) (\(limit))"
+    guard let duration = duration(of: requests) else { return "at once; no limit is known" }
+    let limit = allowance.map { "\($0.requests) \($0.period.asWindow)" }
+    let left = rest.map { "\($0.requests) left now" }
+    let words = [limit, left].compactMap(\.self).joined(separator: ", ")
+    return (duration == .zero ? "at once" : duration.forPerson) + " (\(words))"
+  }
+}
+
+extension Allowance {
+  /// The windows that are over before the last of so many requests is sent.
+  fileprivate func windows(before requests: Int) -> Duration {
+    period * ((requests - 1) / self.requests)
   }
 }
 

@@ -75,6 +75,28 @@ public actor Ledger {
     }
   }
 
+  /// What the ledger in a folder holds of an account, read beside those who use it: no file is made, and
+  /// nobody waits for anybody.
+  ///
+  /// - Parameters:
+  ///   - account: Whose quota it is.
+  ///   - folder: Where the ledger lies, if there is one.
+  /// - Returns: The bytes of its row; none where it is absent or cannot be read.
+  public static func state(of account: String, in folder: String) -> [UInt8] {
+    let path = resolvedPath(database(in: folder))
+    guard let key = keyFile(in: folder).existing, FileStatus(path: path) != nil else { return [] }
+    // The log is there while others are at work, or was left by one that was killed; what it takes to
+    // read it, too. Without it the file is whole, and SQLite would make a log to read it.
+    let isAlone = FileStatus(path: path + "-wal") == nil
+    do throws(SQLiteError) {
+      let database = try Database(path: path, isAlone ? .immutable : .reading, wait: LockWait())
+      try Schema.quotas.check(database)
+      return try QuotaTable(database: database).state(of: key.hash(Array(account.utf8)))
+    } catch {
+      return []
+    }
+  }
+
   /// Ends the use of the ledger, within a second also where others hold the file.
   public nonisolated func close() async {
     hurry()

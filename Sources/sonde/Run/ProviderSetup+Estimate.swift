@@ -13,12 +13,12 @@ extension ProviderSetup {
     guard let api = try api(of: provider) else {
       return ProviderEstimate(name: provider.name, batch: 0, allowance: nil, maximum: nil)
     }
-    let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
     return ProviderEstimate(
       name: provider.name,
-      batch: api.limit(of: form),
-      allowance: rate ?? api.allowance(of: form),
-      maximum: maximum
+      of: api,
+      rate: rate,
+      maximum: maximum,
+      ledger: ledgerFolder
     )
   }
 

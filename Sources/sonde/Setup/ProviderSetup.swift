@@ -81,6 +81,9 @@ struct ProviderSetup {
     )
   }
 
+  /// Where the ledger of quotas lies; `nil` without a home.
+  var ledgerFolder: String? { UserFolders(environment: context.environment).state }
+
   /// How often and how fast a web API is asked.
   var askingRules: AskingRules {
     var rules = AskingRules()
