@@ -171,3 +171,15 @@ def whole(server, scan, count):
     records = [json.loads(line) for line in got]
     assert [record["ip"] for record in records] == addresses(count).split()
     assert {record["status"] for record in records} <= {"ok", "unknown"}
+
+
+def test_losses_are_cards_on_a_phone(page, network):
+    page.view("Network")
+    lose(network, page)
+    restored(network, page)
+    page.screen(390, 844, is_phone=True)
+    table = page.find("table", "Losses")
+    page.until(lambda: "link down" in table.text and " s" in table.text, within=15)
+    box = table.find_element("xpath", "..")
+    assert page.script("return arguments[0].scrollWidth <= arguments[0].clientWidth", box)
+    assert page.violations() == []

@@ -7,7 +7,7 @@ import { connection } from "./connection.js";
 import { ErrorPlace } from "./errors.js";
 import { icon } from "./icons.js";
 import { live } from "./live.js";
-import { lossColumns } from "./losses.js";
+import { lossTable } from "./losses.js";
 import { apiURL } from "./paths.js";
 import { Table } from "./tables.js";
 import { statusElement } from "./record.js";
@@ -41,7 +41,7 @@ class NetworkView {
     this.layers = element("ol", { class: "layers", "aria-label": "Layers" });
     this.notes = element("ul", { class: "notes" });
     this.interfaces = new Table("Interfaces", INTERFACE_COLUMNS, { class: "cards", nothing: "There are none." });
-    this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost since Sonde was started here." });
+    this.losses = lossTable("The network was not lost since Sonde was started here.");
   }
 
   /** @param {HTMLElement} main */

@@ -8,7 +8,7 @@ import { connection } from "./connection.js";
 import { ErrorPlace } from "./errors.js";
 import { icon } from "./icons.js";
 import { live, tellRemoved } from "./live.js";
-import { lossColumns } from "./losses.js";
+import { lossTable } from "./losses.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
 import { RecordTable } from "./records.js";
@@ -97,7 +97,7 @@ class ScanView {
       { header: "What", cell: ({ name }) => (STATUSES.includes(name) ? statusElement(name) : name) },
       { header: "Number", class: "number", cell: ({ value }) => element("span", { class: value === "0" ? "zero" : "" }, value) },
     ]), { class: "counts" });
-    this.losses = new Table("Losses", lossColumns, { nothing: "The network was not lost." });
+    this.losses = lossTable("The network was not lost.");
     this.countries = new Table("Countries", summaryColumns("Country", false), { nothing: "No answers yet." });
     this.networks = new Table("Networks", summaryColumns("Network", true), { nothing: "No answers yet." });
     this.chart = new ThroughputChart(signal);
@@ -198,7 +198,7 @@ class ScanView {
     await this.errors.around(async () => {
       await ask("DELETE", this.path);
       this.isRemoving = true;
-      tellRemoved("scan-removed", this.id);
+      tellRemoved("scan", this.id);
       await goTo(viewURL("scans"));
     });
   }
