@@ -123,6 +123,19 @@ def test_another_users_things_are_404(team):
     assert len(team.get("tokens", cookie=bob)["items"]) == 1
 
 
+@pytest.mark.parametrize("wrong", [{"body": b"x"}, {"json": {"x": 1}}, {"nothing": "1"}])
+def test_they_are_404_whatever_else_is_wrong(team, wrong):
+    bob = team.person(BOB)
+    ids = {
+        "scans": team.scan("10.0.0.1\n", cookie=bob).json["id"],
+        "watchlist": team.ask("POST", "watchlist", json=WATCH, cookie=bob).json["id"],
+    }
+    for method, path in routes(team):
+        if "{id}" in path and first(path) in ids:
+            answer = team.ask(method, path.replace("{id}", ids[first(path)]), **wrong)
+            assert (answer.status, answer.problem) == (404, "not-found"), (method, path, answer)
+
+
 def test_lists_and_events_have_ones_own_alone(team):
     bob = team.person(BOB)
     people = {"ada": team.cookie, "bob": bob}

@@ -186,6 +186,15 @@ def test_it_yields_to_scans_and_leaves_people_a_quota(sonde, simulator):
     assert dashboard.ask("POST", "lookups", json={"ip": "1.1.1.1"}).json["source"] == "ip-api"
 
 
+def test_it_does_not_wait_for_a_scan_that_waits_for_another_provider(sonde, simulator):
+    simulator.control(batch_limit=1)
+    dashboard = Dashboard(sonde, simulator, "--provider", "ipinfo")
+    scan = dashboard.scan("".join(f"5.6.7.{number}\n" for number in range(250)), provider="ip-api").json["id"]
+    dashboard.until(scan, "waiting")
+    assert dashboard.get(f"scans/{scan}")["waiting"] == "quota"
+    assert answered(dashboard, add(dashboard))["record"]["source"] == "ipinfo"
+
+
 def test_everybody_watches_their_own(sonde, simulator):
     team = Team(sonde, simulator)
     bob = team.person("bob@example.org")

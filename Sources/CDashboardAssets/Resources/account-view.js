@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { button, labelled, setText, whileBusy } from "./controls.js";
 import { copyButton } from "./copying.js";
 import { ErrorPlace } from "./errors.js";
+import { live } from "./live.js";
 import { openSheet, showPlainly } from "./sheet.js";
 import { loadStyle } from "./styles.js";
 import { Table } from "./tables.js";
@@ -142,6 +143,7 @@ export const accountView = {
   show(main, _, signal) {
     const view = new AccountView(signal);
     view.build(main);
+    for (const name of ["token-removed", "reset"]) live.addEventListener(name, () => view.load(), { signal });
     view.load();
   },
 };

@@ -7,12 +7,15 @@ import { connection, isSilent } from "./connection.js";
 
 /** An event of the stream. @typedef {{ name: string, data: any }} Message */
 
-const NAMES = ["network", "scan", "lookup", "watch", "reset"];
+const NAMES = ["network", "scan", "lookup", "watch", "deleted", "reset"];
 /** How long after a refusal the stream is asked for again, in milliseconds. */
 const REOPEN_INTERVAL = 5000;
 const NAME = `sonde-events:${BASE}`;
 
-/** Says `network`, `scan`, `lookup`, `watch`, each with the stored object as `detail`, and `reset` where some were missed. */
+/**
+ * Says `network`, `scan`, `lookup`, `watch`, each with the stored object as `detail`; `scan-removed` and the like, with what is
+ * gone, or `null` for all; and `reset` where some were missed.
+ */
 export const live = new EventTarget();
 
 /** Tells the tabs; where there is no such channel, each reads for itself. */
@@ -37,6 +40,7 @@ function catchUp() {
 
 /** @param {Message} message */
 function take(message) {
+  if (message.name === "deleted") return tellRemoved(message.data.kind, message.data.id ?? message.data.ip);
   if (message.name === "reset") current.clear();
   else if (message.name !== "lookup") current.set(`${message.name} ${message.data?.id ?? ""}`, message);
   live.dispatchEvent(new CustomEvent(message.name, { detail: message.data }));
@@ -48,25 +52,18 @@ function share(message) {
   channel?.postMessage({ message });
 }
 
-/** @param {{ name: string, id: string | null }} removed */
-function forget({ name, id }) {
-  if (name === "scan-removed") current.delete(`scan ${id}`);
-  live.dispatchEvent(new CustomEvent(name, { detail: id }));
-}
-
 /**
- * Tells this tab and the others of what the stream does not: that something was removed here.
- * @param {"scan-removed" | "lookup-removed"} name
+ * Tells this tab that something was removed, here or, as the stream says, elsewhere.
+ * @param {"scan" | "lookup" | "watch" | "token"} kind
  * @param {string | null} id Of what; `null` for all.
  */
-export function tellRemoved(name, id) {
-  forget({ name, id });
-  channel?.postMessage({ removed: { name, id } });
+export function tellRemoved(kind, id) {
+  current.delete(`${kind} ${id}`);
+  live.dispatchEvent(new CustomEvent(`${kind}-removed`, { detail: id }));
 }
 
-/** @param {{ data: { message?: Message, hello?: boolean, removed?: { name: string, id: string | null } } }} event */
+/** @param {{ data: { message?: Message, hello?: boolean } }} event */
 function hear({ data }) {
-  if (data.removed) forget(data.removed);
   if (data.message && !source && !document.hidden) {
     catchUp();
     take(data.message);

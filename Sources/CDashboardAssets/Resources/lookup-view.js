@@ -144,7 +144,7 @@ class LookupView {
   remove(ip) {
     this.errors.around(async () => {
       await ask("DELETE", `lookups/${encodeURIComponent(ip)}`);
-      tellRemoved("lookup-removed", ip);
+      tellRemoved("lookup", ip);
     });
   }
 
@@ -167,7 +167,7 @@ class LookupView {
     }
     await this.errors.around(async () => {
       await ask("DELETE", "lookups");
-      tellRemoved("lookup-removed", null);
+      tellRemoved("lookup", null);
       this.field.clear();
     });
   }

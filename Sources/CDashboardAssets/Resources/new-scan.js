@@ -29,7 +29,7 @@ const choices = (options) => element("select", {}, ...options.map(([value, name]
 
 /** Deletes a scan that never began. @param {string} id */
 function throwAway(id) {
-  ask("DELETE", `scans/${id}`).then(() => tellRemoved("scan-removed", id), () => {});
+  ask("DELETE", `scans/${id}`).then(() => tellRemoved("scan", id), () => {});
 }
 
 /** The providers that can be chosen: all as configured, or one alone. @returns {[string, string][]} */

@@ -6,7 +6,7 @@ import { confirmed } from "./confirming.js";
 import { connection } from "./connection.js";
 import { button, newID, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
-import { live } from "./live.js";
+import { live, tellRemoved } from "./live.js";
 import { networkText, placeText, statusElement, valueText } from "./record.js";
 import { noticeElement } from "./settings.js";
 import { openSheet } from "./sheet.js";
@@ -87,10 +87,15 @@ class WatchlistView {
     if (isWork && !(await confirmed("Remove", `Remove “${watched.name}”?`, "Its note and its changes are lost."))) return;
     await whileBusy(control, () => this.errors.around(async () => {
       await ask("DELETE", `watchlist/${watched.id}`);
-      this.items.get(watched.id)?.item.remove();
-      this.items.delete(watched.id);
-      this.update();
+      tellRemoved("watch", watched.id);
     }));
+  }
+
+  /** Takes away what was removed, here or elsewhere. @param {string} id */
+  removed(id) {
+    this.items.get(id)?.item.remove();
+    this.items.delete(id);
+    this.update();
   }
 
   /** @param {Watched} watched */
@@ -140,11 +145,7 @@ class WatchlistView {
     await this.errors.around(async () => {
       const { items, next } = await ask("GET", "watchlist", { query: { limit: ITEMS_AT_ONCE }, signal: this.signal });
       const there = new Set(items.map((/** @type {Watched} */ { id }) => id));
-      for (const [id, { item }] of this.items) {
-        if (there.has(id)) continue;
-        item.remove();
-        this.items.delete(id);
-      }
+      for (const id of this.items.keys()) if (!there.has(id)) this.removed(id);
       for (const watched of items) this.show(watched);
       this.next = next;
       this.update();
@@ -168,6 +169,7 @@ export const watchlistView = {
     const view = new WatchlistView(signal);
     view.build(main);
     live.addEventListener("watch", (event) => view.show(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("watch-removed", (event) => view.removed(/** @type {CustomEvent} */ (event).detail), { signal });
     for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[live, "reset"], [connection, "back"]])) target.addEventListener(name, () => view.load(), { signal });
     const timer = setInterval(() => !document.hidden && view.isWaiting() && view.load(), REFRESH_INTERVAL);
     signal.addEventListener("abort", () => clearInterval(timer));

@@ -60,7 +60,9 @@ extension DashboardAPI {
   func revokeToken(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
     try await request.withoutBody()
-    try await accounts.revokeToken(request.id(), of: session.user?.id)
+    let id = try request.id()
+    try await accounts.revokeToken(id, of: session.user?.id)
+    core.hub.publish(.deleted(.token, id, of: session.owner))
     return .empty
   }
 }

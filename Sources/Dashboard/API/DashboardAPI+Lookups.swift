@@ -51,6 +51,7 @@ extension DashboardAPI {
     try request.query.allow()
     try await request.withoutBody()
     try await core.state.deleteLookups(of: access.owner)
+    core.hub.publish(.deleted(.lookup, nil, of: access.owner))
     return .empty
   }
 
@@ -62,6 +63,7 @@ extension DashboardAPI {
     guard try await core.state.deleteLookups(of: access.owner, address) > 0 else {
       throw Problem.notFound
     }
+    core.hub.publish(.deleted(.lookup, "\(address)", of: access.owner))
     return .empty
   }
 

@@ -6,8 +6,8 @@ import Web
 extension DashboardAPI {
   /// `GET /metrics`: for Prometheus.
   func metrics(_ request: Request, _ access: Access) async throws -> Response {
-    try request.query.allow()
     guard access.isAdmin else { throw Problem.forbidden("\(AccountError.forbidden)") }
+    try request.query.allow()
     let families =
       await core.scans.metrics + [
         Metrics.Family(

@@ -24,8 +24,9 @@ extension DashboardAPI {
 
   /// `PUT /watchlist/{id}`.
   func changeWatchlist(_ request: Request, _ access: Access) async throws -> Response {
+    let id = try await watchedThing(request, access)
     try request.query.allow()
-    let (id, text) = (try request.id(), try await request.watchedText())
+    let text = try await request.watchedText()
     let changed = try await core.state.change(id, of: access.owner) { $0.write(text) }
     guard let (thing, _) = changed else { throw Problem.notFound }
     return .json(thing.json.bytes)
@@ -33,11 +34,19 @@ extension DashboardAPI {
 
   /// `DELETE /watchlist/{id}`.
   func removeFromWatchlist(_ request: Request, _ access: Access) async throws -> Response {
+    let id = try await watchedThing(request, access)
     try request.query.allow()
-    guard try await core.state.deleteWatched(request.id(), of: access.owner) else {
-      throw Problem.notFound
-    }
+    try await request.withoutBody()
+    guard try await core.state.deleteWatched(id, of: access.owner) else { throw Problem.notFound }
+    core.hub.publish(.deleted(.watch, id, of: access.owner))
     return .empty
+  }
+
+  /// The thing that the path names: of another's nothing is told, whatever else is wrong.
+  private func watchedThing(_ request: Request, _ access: Access) async throws -> String {
+    let id = try request.id()
+    guard try await core.state.isWatched(id, by: access.owner) else { throw Problem.notFound }
+    return id
   }
 }
 

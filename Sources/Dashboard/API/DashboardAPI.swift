@@ -66,18 +66,31 @@ struct DashboardAPI: Sendable {
   private func addScans(to table: inout RouteTable) {
     table.on(.get, "/scans", scans)
     table.on(.post, "/scans", makeScan)
-    table.on(.get, "/scans/{id}", scan)
-    table.on(.delete, "/scans/{id}", deleteScan)
+    addScan(.get, "", to: &table, scan)
+    addScan(.delete, "", to: &table, deleteScan)
     for command in ScanLife.Command.allCases {
-      table.on(.post, "/scans/{id}/\(command.rawValue)") { request, access in
+      addScan(.post, "/\(command.rawValue)", to: &table) { request, access in
         try await perform(command, request, access)
       }
     }
-    table.on(.get, "/scans/{id}/records", records)
-    table.on(.get, "/scans/{id}/missing", missing)
-    table.on(.get, "/scans/{id}/rejects", rejects)
-    table.on(.get, "/scans/{id}/places", places)
-    table.on(.get, "/scans/{id}/throughput", throughput)
-    table.on(.get, "/scans/{id}/summary", summary)
+    addScan(.get, "/records", to: &table, records)
+    addScan(.get, "/missing", to: &table, missing)
+    addScan(.get, "/rejects", to: &table, rejects)
+    addScan(.get, "/places", to: &table, places)
+    addScan(.get, "/throughput", to: &table, throughput)
+    addScan(.get, "/summary", to: &table, summary)
+  }
+
+  /// Adds a route of one scan: of another's nothing is told, whatever else is wrong with the request.
+  private func addScan(
+    _ method: Method,
+    _ path: String,
+    to table: inout RouteTable,
+    _ handler: @escaping Routes<Access>.SessionHandler
+  ) {
+    table.on(method, "/scans/{id}\(path)") { request, access in
+      _ = try await core.scans.scan(request.id(), of: access.owner)
+      return try await handler(request, access)
+    }
   }
 }

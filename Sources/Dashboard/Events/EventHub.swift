@@ -1,10 +1,16 @@
+import Records
 import Synchronization
 
 /// Something that those who watch the dashboard are told.
 public struct DashboardEvent: Sendable, Equatable {
   /// What it is about.
   public enum Kind: String, Sendable, CaseIterable {
-    case network, scan, lookup, watch
+    case network, scan, lookup, watch, deleted
+  }
+
+  /// What a person deletes, or what is too old.
+  enum Thing: String {
+    case scan, lookup, watch, token
   }
 
   /// What it is about.
@@ -15,6 +21,20 @@ public struct DashboardEvent: Sendable, Equatable {
 
   /// The event as a JSON object.
   public let json: [UInt8]
+
+  /// That something is gone.
+  ///
+  /// - Parameters:
+  ///   - thing: What it was.
+  ///   - name: Its id, or the address of a look-up; `nil` where it was all of them.
+  ///   - user: Whose it was.
+  /// - Returns: The event.
+  static func deleted(_ thing: Thing, _ name: String?, of user: String) -> DashboardEvent {
+    var object = JSONObject()
+    object.add("kind", thing.rawValue)
+    object.add(thing == .lookup ? "ip" : "id", optional: name)
+    return DashboardEvent(kind: .deleted, user: user, json: object.bytes)
+  }
 }
 
 /// Tells everybody who watches what changes.

@@ -169,12 +169,15 @@ extension ScanDesk {
     )
   }
 
-  /// Whether a scan is at work, or waits for its turn.
-  var isAtWork: Bool {
-    entries.values.contains { entry in
-      let state = entry.life.state(now: .now).0
-      return state == .running || state == .waiting
+  /// Whether a scan can do its work at the moment, or waits for the quota of who answers look-ups.
+  var goesFirst: Bool {
+    let now = ContinuousClock.now
+    let waiting = entries.values.filter { $0.life.state(now: now).waiting == .quota }
+    if !waiting.isEmpty {
+      let usual = (try? services.list(nil))?.estimates.first { $0.batch > 0 }?.name
+      if waiting.contains(where: { $0.estimate?.name == usual }) { return true }
     }
+    return entries.values.contains { $0.life.state(now: now).state == .running }
   }
 
   func entry(_ id: String, _ user: String) throws(DashboardError) -> Entry {
@@ -245,6 +248,7 @@ extension ScanDesk {
     order.removeAll { $0 == id }
     queue.leave(id)
     state.scanFolder(id).remove()
+    hub.publish(.deleted(.scan, id, of: user))
     admit()
   }
 }

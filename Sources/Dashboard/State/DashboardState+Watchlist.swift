@@ -71,6 +71,15 @@ extension DashboardState {
     }
   }
 
+  /// Whether a user watches a thing.
+  ///
+  /// - Throws: ``StateError``.
+  func isWatched(_ id: String, by user: String) throws(StateError) -> Bool {
+    try perform { database throws(SQLiteError) in
+      try Self.watched(id, of: user, in: database) != nil
+    }
+  }
+
   /// Changes a thing of a user.
   ///
   /// - Parameters:

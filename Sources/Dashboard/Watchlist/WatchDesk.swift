@@ -1,7 +1,7 @@
 import Records
 
 /// Keeps what people watch, and asks for it again when its answer is old: one at a time, while nobody
-/// looks anything up and no scan is at work, and as long as the quota leaves people enough.
+/// looks anything up and no scan goes first, and as long as the quota leaves people enough.
 public struct WatchDesk: Sendable {
   /// The most things that a user watches.
   static let most = 1000
@@ -44,7 +44,7 @@ public struct WatchDesk: Sendable {
   private var isIdle: Bool {
     get async {
       guard !lookups.isAtWork, lookups.remaining ?? .max > Self.reserve else { return false }
-      return await !scans.isAtWork
+      return await !scans.goesFirst
     }
   }
 
