@@ -12,7 +12,8 @@ extension Quota {
     }
     words += [Int64(window), Int64(left), isTold ? 1 : 0, Int64(underWay), Int64(lost)]
     words.append(lostUntil.nanoseconds)
-    words += [pausedUntil == nil ? 0 : 1, (pausedUntil ?? .zero).nanoseconds]
+    let pause: Int64 = pausedUntil == nil ? 0 : isSpentForPeriod ? 2 : 1
+    words += [pause, (pausedUntil ?? .zero).nanoseconds]
   }
 
   /// Takes over what ``append(to:)`` wrote; `nil` where it cannot be that.
@@ -42,9 +43,9 @@ extension Quota {
     underWay = words.nextCount()
     lost = words.nextCount()
     lostUntil = words.nextDuration()
-    let isPaused = words.next() == 1
+    let pause = words.next()
     let until = words.nextDuration()
-    pausedUntil = isPaused ? until : nil
+    if 1...2 ~= pause { (pausedUntil, isSpentForPeriod) = (until, pause == 2) }
     guard words.isSound else { return nil }
   }
 }

@@ -24,6 +24,10 @@ public struct QuotaNotice: Sendable, Equatable {
   /// How long to send nothing at all (`Retry-After`, RFC 9110 §10.2.3).
   public var retryAfter: Duration?
 
+  /// Whether ``retryAfter`` is what is left of a day or a month whose quota is spent. That is not
+  /// waited for, however little is left: nobody publishes in which zone the day ends.
+  public var isSpentForPeriod = false
+
   /// Whether the provider turned the request down for having had too many (429, or an empty 200).
   public var isThrottled = false
 
@@ -46,6 +50,8 @@ public struct Quota: Sendable {
     case send(Ticket)
     /// Nothing may be sent before this moment: the window is spent, or the provider asked for it.
     case wait(until: Duration)
+    /// Nothing may be sent before this moment, the end of a day or month whose quota is spent.
+    case spent(until: Duration)
     /// Ask again when an answer that is under way is in, or at this moment if there is one.
     case waitForAnswer(until: Duration?)
   }
@@ -112,6 +118,8 @@ public struct Quota: Sendable {
   /// When requests lost before any answer of their window are in an earlier one for sure.
   var lostUntil = Duration.zero
   var pausedUntil: Duration?
+  /// Whether ``pausedUntil`` ends a day or month whose quota is spent.
+  var isSpentForPeriod = false
 
   /// Starts with a published limit, or with none.
   ///
@@ -153,8 +161,10 @@ public struct Quota: Sendable {
 
   /// Takes leave to send one request, or says what to wait for.
   public mutating func reserve(now: Duration) -> Decision {
-    if let pausedUntil, now < pausedUntil { return .wait(until: pausedUntil) }
-    pausedUntil = nil
+    if let pausedUntil, now < pausedUntil {
+      return isSpentForPeriod ? .spent(until: pausedUntil) : .wait(until: pausedUntil)
+    }
+    (pausedUntil, isSpentForPeriod) = (nil, false)
     guard let allowance else { return send(at: now) }
     if case .open(let end) = phase, now >= end.latest { close() }
     switch phase {
@@ -233,6 +243,7 @@ public struct Quota: Sendable {
   private mutating func throttle(_ notice: QuotaNotice, now: Duration) {
     let told = notice.retryAfter ?? notice.resetsIn ?? .zero
     pause(until: now + max(told, .seconds(1)))
+    if notice.isSpentForPeriod { isSpentForPeriod = true }
     if allowance != nil { close() }
   }
 

@@ -56,8 +56,7 @@ class ConverterPage(DashboardPage):
 
     def status(self, text, within=10):
         """Waits until the status begins with a text."""
-        self.until(lambda: self.role("status", text), within, text)
-        return self.role("status", text)[0].text
+        return self.until(lambda: [each.text for each in self.role("status", text)], within, text)[0]
 
     def rates(self):
         """The rows of the list."""

@@ -134,8 +134,7 @@ class GalleryPage(DashboardPage):
 
     def status(self, text, within=10):
         """Waits until the status begins with a text."""
-        self.until(lambda: self.role("status", text), within, text)
-        return self.role("status", text)[0].text
+        return self.until(lambda: [each.text for each in self.role("status", text)], within, text)[0]
 
     def alert(self, name):
         """The text of the alert of a name; `None` where there is none."""

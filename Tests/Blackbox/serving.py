@@ -152,12 +152,12 @@ class Dashboard:
         fields = {"Content-Type": "application/octet-stream", **(headers or {})}
         return self.ask("POST", "scans", body=data, headers=fields, **query)
 
-    def until(self, scan, *states, timeout=30):
-        """The scan once it is in one of these states."""
+    def until(self, scan, *states, entries=0, timeout=30):
+        """The scan once it is in one of these states and so many entries, at least, have their records."""
         deadline = time.monotonic() + timeout
         while True:
             now = self.get(f"scans/{scan}")
-            if now["state"] in states:
+            if now["state"] in states and (now["counts"] or {}).get("entries", 0) >= entries:
                 return now
             assert now["state"] not in OVER, now
             assert time.monotonic() < deadline, now

@@ -441,6 +441,7 @@ def test_a_fallback_answers_what_the_provider_does_not(sonde, free, loc_database
 # Streaming
 
 
+@pytest.mark.measures_time
 def test_each_line_goes_out_as_soon_as_it_and_all_before_are_known(sonde, free):
     running = sonde.start("annotate", env=free.env)
     for text in ["none\n", "10.0.0.1\n"]:

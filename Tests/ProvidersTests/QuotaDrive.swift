@@ -94,7 +94,7 @@ struct QuotaDrive {
     while underWay < concurrency, answered + underWay < count {
       switch quota.reserve(now: now) {
       case .send(let ticket): send(ticket)
-      case .wait(let until): return schedule(.wake, in: until - now)
+      case .wait(let until), .spent(let until): return schedule(.wake, in: until - now)
       case .waitForAnswer(let until):
         if let until { schedule(.wake, in: until - now) }
         return

@@ -170,6 +170,21 @@ private struct Sharing {
     }
   }
 
+  @Test func `the quota of a day is waited for by nobody, a short wait as told by all`() throws {
+    for isOfDay in [true, false] {
+      var sharing = Sharing()
+      let opener = try #require(sharing.reserve(1).first)
+      var notice = QuotaNotice()
+      (notice.isThrottled, notice.retryAfter) = (true, .seconds(90))
+      notice.isSpentForPeriod = isOfDay
+      sharing.settle(opener, 1, .answered(notice))
+      let end = Duration.seconds(90)
+      #expect(sharing.denial(2) == (isOfDay ? .spent(until: end) : .wait(until: end)))
+      sharing.now = end
+      #expect(sharing.reserve(2).count == 1)
+    }
+  }
+
   @Test func `a clock that is put right by little changes nothing`() throws {
     var sharing = Sharing()
     let opener = try #require(sharing.reserve(1).first)

@@ -189,6 +189,14 @@ import Testing
     #expect(machine.wake(at: .seconds(9), now: .seconds(9)) == [.askLedger(2)])
   }
 
+  @Test func `the end of a day is waited for by nobody, however near it is`() {
+    let machine = machine(minute, ledger: 7)
+    #expect(machine.come() == [.askLedger(1)])
+    machine.learn(SharedQuota(start: Quota(allowance: minute)))
+    let denied = machine.take([], denial: .spent(until: .seconds(9)), since: 0, now: .zero)
+    #expect(denied.contains(.turnAway(1, .spent(.seconds(9)))))
+  }
+
   @Test func `a denial that is out of date is asked for again`() {
     let machine = machine(minute, ledger: 7)
     #expect(machine.come() == [.askLedger(1)])

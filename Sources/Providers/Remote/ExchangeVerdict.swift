@@ -92,7 +92,7 @@ extension ExchangeVerdict {
     if response.looksLikeLoginPage { return (.lost, .zero) }
     switch (response.status, reading.content) {
     case (429, _), (200, .nothing):
-      return throttled(for: reading.notice.retryAfter ?? reading.notice.resetsIn)
+      return throttled(reading.notice)
     case (_, .answers): return (.answered, .zero)
     case (let status, _) where isRefusal(status): return (.refused, .zero)
     case (404...405, _) where form == .batch, (501, _) where form == .batch:
@@ -108,9 +108,11 @@ extension ExchangeVerdict {
     401...403 ~= status || status == 407
   }
 
-  private static func throttled(for told: Duration?) -> (Meaning, wait: Duration) {
+  private static func throttled(_ notice: QuotaNotice) -> (Meaning, wait: Duration) {
+    let told = notice.retryAfter ?? notice.resetsIn
     let wait = max(told ?? .zero, shortestPause)
-    return (wait > longestWait ? .away(isQuotaSpent: true) : .throttled(isTold: told != nil), wait)
+    let isAway = notice.isSpentForPeriod || wait > longestWait
+    return (isAway ? .away(isQuotaSpent: true) : .throttled(isTold: told != nil), wait)
   }
 
   private static func busy(for told: Duration?) -> (Meaning, wait: Duration) {

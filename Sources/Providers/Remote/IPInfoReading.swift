@@ -104,6 +104,7 @@ extension RemoteAPI {
     var notice = QuotaNotice(of: response, time: time)
     if response.status == 429, notice.retryAfter == nil {
       notice.retryAfter = (isFree ? CalendarWindow.day : .month).rest(at: time)
+      notice.isSpentForPeriod = true
     }
     return notice
   }

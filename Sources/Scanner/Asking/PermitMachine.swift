@@ -238,16 +238,20 @@ extension PermitMachine {
       let isShared = hasLedger && quota.isUsedByOthers(than: holder, with: counted)
       let look = isShared ? now + Self.lookAgain : nil
       return [until, look].compactMap(\.self).min().map { setAlarm(at: $0) } ?? []
+    case .spent(let until): return leave(until - now)
     case .wait(let until):
-      guard until - now <= patience else {
-        isDenied = false
-        return turnAllAway(.spent(until - now))
-      }
+      guard until - now <= patience else { return leave(until - now) }
       let actions = setAlarm(at: until)
       guard announced != until else { return actions }
       announced = until
       return actions + [.announce(until - now, remaining: remaining ?? 0)]
     }
+  }
+
+  /// Turns everybody away for a quota that is spent for so long.
+  private mutating func leave(_ rest: Duration) -> [Action] {
+    isDenied = false
+    return turnAllAway(.spent(rest))
   }
 
   private mutating func setAlarm(at moment: Duration) -> [Action] {

@@ -99,6 +99,9 @@ import Transfer
         #expect(busy.wait == .seconds(seconds))
       }
     }
+    var day = QuotaNotice()
+    (day.retryAfter, day.isSpentForPeriod) = (.seconds(5), true)
+    #expect(verdict(429, .unusable(""), .single, notice: day).meaning == .away(isQuotaSpent: true))
     var window = QuotaNotice()
     window.resetsIn = .seconds(40)
     #expect(verdict(429, .unusable(""), .batch, notice: window).meaning == .throttled(isTold: true))
