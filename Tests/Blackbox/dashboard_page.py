@@ -62,10 +62,10 @@ class DashboardPage(Browser):
     # Waiting
 
     def until(self, ask, within=15, what=""):
-        """Waits until something is so, and gives what it is."""
+        """Waits until something is so, and gives what it is; `what` is said, or asked, where it does not come to be."""
         end = time.monotonic() + within
         while not (found := ask()):
-            assert time.monotonic() < end, f"not within {within} s: {what}"
+            assert time.monotonic() < end, f"not within {within} s: {what() if callable(what) else what}"
             time.sleep(STEP)
         return found
 

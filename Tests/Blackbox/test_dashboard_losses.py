@@ -143,7 +143,7 @@ def test_a_scan_waits_out_a_loss_which_is_a_band_on_its_chart(page, network, inn
     page.state("waiting")
     restored(network, page)
     page.state("done", within=60)
-    page.until(lambda: "1 loss of the network, drawn as bands" in page.find("figure").text)
+    page.until(lambda: "1 loss of the network, drawn as bands" in page.find("figure").text, what=lambda: page.find("figure").text)
     page.until(lambda: page.script(HAS_BAND))
     page.until(lambda: "link down" in page.find("table", "Losses").text)
     assert page.violations() == []
