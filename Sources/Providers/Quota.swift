@@ -24,8 +24,9 @@ public struct QuotaNotice: Sendable, Equatable {
   /// How long to send nothing at all (`Retry-After`, RFC 9110 §10.2.3).
   public var retryAfter: Duration?
 
-  /// Whether ``retryAfter`` is what is left of a day or a month whose quota is spent. That is not
-  /// waited for, however little is left: nobody publishes in which zone the day ends.
+  /// Whether ``retryAfter`` is what is left of a day or a month whose quota is spent.
+  ///
+  /// That is not waited for, however little is left: nobody publishes in which zone the day ends.
   public var isSpentForPeriod = false
 
   /// Whether the provider turned the request down for having had too many (429, or an empty 200).

@@ -63,8 +63,15 @@ class DashboardPage(Browser):
 
     def until(self, ask, within=15, what=""):
         """Waits until something is so, and gives what it is; `what` is said, or asked, where it does not come to be."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        def now():
+            # What is drawn anew meanwhile is looked for again.
+            with contextlib.suppress(StaleElementReferenceException):
+                return ask()
+
         end = time.monotonic() + within
-        while not (found := ask()):
+        while not (found := now()):
             assert time.monotonic() < end, f"not within {within} s: {what() if callable(what) else what}"
             time.sleep(STEP)
         return found

@@ -52,6 +52,21 @@ def own_network():
     network.close()
 
 
+@in_namespaces
+@pytest.mark.parametrize("length", [2.5, 2.8, 3.0])
+def test_a_link_that_comes_back_while_the_kernel_looks_for_neighbours_is_one_loss(sonde, network, length):
+    watch = Watch(sonde, network.near)
+    lost = time.monotonic()
+    network.lose()
+    watch.change("offline", "link_down")
+    time.sleep(max(0, lost + length - time.monotonic()))
+    network.restore()
+    watch.change("online")
+    time.sleep(2)
+    states = [each["state"] for each in watch.finish().records if each["event"] == "network"]
+    assert states == ["online", "offline", "online"]
+
+
 # The state at the start, and the form of what is said.
 
 

@@ -73,6 +73,33 @@ import Testing
     #expect(scenario.story.last == "unreachable")
   }
 
+  @Test func `what was sent before a return and fails after it is no loss`() {
+    for late in [Finding.noRoute, .notResolved] {
+      var scenario = Scenario.online()
+      scenario.see(.cut)
+      scenario.wait(.seconds(3))
+      scenario.see(.working)
+      for finding in [Finding.timedOut, .noRoute] { scenario.report(finding) }
+      scenario.answer(late)
+      scenario.wait(.milliseconds(200))
+      scenario.answer(.provedOpen)
+      #expect(scenario.story == ["online", "link_down", "online"])
+    }
+  }
+
+  @Test func `what fails twice after a return is a loss`() {
+    for finding in [Finding.noRoute, .notResolved] {
+      var scenario = Scenario.online()
+      scenario.see(.cut)
+      scenario.wait(.seconds(3))
+      scenario.see(.working)
+      scenario.answer(finding)
+      scenario.wait(.milliseconds(200))
+      scenario.answer(finding)
+      #expect(scenario.story == ["online", "link_down", "online", "unreachable"])
+    }
+  }
+
   @Test func `lower layers outrank what transfers found`() {
     var scenario = Scenario.online()
     scenario.report(.timedOut)

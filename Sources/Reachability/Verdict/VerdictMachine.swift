@@ -55,6 +55,12 @@ struct VerdictMachine: Sendable {
   private var begin: Duration?
   private var lastAnswer: Duration?
   private var isSuspected = false
+  /// Whether a layer has come back and nothing was answered since.
+  ///
+  /// What was sent while it was broken fails late: for three seconds the kernel asks for a neighbour,
+  /// and what is sent meanwhile fails with it ("no route to host"; `mcast_solicit` and
+  /// `retrans_time_ms` in arp(7)).
+  private var isUnproved = false
   /// A judgement that a probe has proved wrong: drivers do not always know their own carrier.
   private var overruled: PathJudgement?
 
@@ -174,6 +180,7 @@ extension VerdictMachine {
     if judgement.cause != nil || former.cause != nil {
       evidence = told == nil ? .none : .assumed
     }
+    isUnproved = former.cause != nil && judgement.cause == nil
     isSuspected = false
     lastAnswer = nil
     probes.restart(now: now)
@@ -198,7 +205,8 @@ extension VerdictMachine {
 
   private mutating func reportSilence(_ finding: Finding, now: Duration) {
     if case .closed = evidence { return }
-    if let lastAnswer, now - lastAnswer < Self.trust {
+    let isAnsweredLately = lastAnswer.map { now - $0 < Self.trust } ?? false
+    if isAnsweredLately || isUnproved {
       isSuspected = true
     } else {
       evidence = .closed(finding)
@@ -216,7 +224,7 @@ extension VerdictMachine {
 
   private mutating func open(_ finding: Finding, now: Duration) {
     evidence = .open
-    isSuspected = false
+    (isSuspected, isUnproved) = (false, false)
     if finding == .answered { probes.forgetLoginPages() }
     probes.rest(now: now)
   }
@@ -253,10 +261,13 @@ extension VerdictMachine {
     case .answered, .provedOpen:
       if judgement.cause != nil, attempt.judgement == judgement { overruled = judgement }
       open(finding, now: now)
+    case .notResolved where isUnproved, .noRoute where isUnproved:
+      (isSuspected, isUnproved) = (true, false)
+      probes.hasten(now: now)
     case .notResolved, .timedOut, .noRoute, .notPermitted:
       overruled = nil
       evidence = .closed(finding)
-      isSuspected = false
+      (isSuspected, isUnproved) = (false, false)
       probes.backOff(now: now)
     case .loginPage:
       evidence = .closed(.loginPage)
