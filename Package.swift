@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "System", targets: ["System"]),
     .library(name: "Addresses", targets: ["Addresses"]),
     .library(name: "Records", targets: ["Records"]),
+    .library(name: "Tables", targets: ["Tables"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
@@ -51,6 +52,7 @@ let package = Package(
     .target(name: "System", dependencies: ["CSodium"]),
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
+    .target(name: "Tables", dependencies: ["Addresses"]),
     .target(name: "Pcap", dependencies: ["System", "Addresses", "CPcap"]),
     .target(name: "Reachability", dependencies: ["System", "Pcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["System", "CCurl"]),
@@ -71,7 +73,7 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Pcap", "Summary", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "Store", "Pcap", "Summary", "Tables", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
         "CByteMasks",
       ]
     ),
@@ -130,6 +132,7 @@ let package = Package(
     .testTarget(name: "SystemTests", dependencies: ["System"]),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
+    .testTarget(name: "TablesTests", dependencies: ["Addresses", "Tables"]),
     .executableTarget(
       name: "ReachabilityProbe",
       dependencies: ["Reachability"],

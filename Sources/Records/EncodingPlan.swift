@@ -17,6 +17,10 @@ final class EncodingPlan: Sendable {
   let inputs: [String]
   /// What the addresses of captures have sent and received, where that is asked for.
   let traffic: Traffic?
+  /// Who adds columns.
+  let added: [any ColumnSource]
+  /// Whether such columns are shown.
+  let showsAdded: Bool
   let sources: [String]
   private let inputNames: [[UInt8]]
   private let sourceNames: [[UInt8]]
@@ -32,9 +36,12 @@ final class EncodingPlan: Sendable {
     usesColor: Bool,
     inputs: [String],
     sources: [String],
-    traffic: Traffic?
+    traffic: Traffic?,
+    added: [any ColumnSource]
   ) {
     self.format = format
+    self.added = added
+    showsAdded = columns.contains { !$0.addedKey.isEmpty }
     (append, separator, growth) = (format.append, format.separator, format.growth)
     self.columns = columns
     shape = Mutex(layout)
@@ -48,6 +55,7 @@ final class EncodingPlan: Sendable {
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
       + 2 * longestName * growth + OutputSpan<UInt8>.slack
+      + columns.reduce(0) { $0 + $1.addedKey.count }
   }
 
   /// The columns of the longest address without a zone (RFC 5952).
@@ -64,8 +72,8 @@ final class EncodingPlan: Sendable {
 
   /// The bytes that suffice for a record, as no text is in two columns.
   @inline(__always)
-  func capacity(for record: Record) -> Int {
-    var texts = 0
+  func capacity(for record: Record, _ added: AddedValues) -> Int {
+    var texts = added.bytes.count
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts
   }

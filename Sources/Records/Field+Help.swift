@@ -20,7 +20,7 @@ extension Field {
       \(others)
 
       --fields ip,country,asn picks columns and orders them; --fields +proxy,+network adds to the
-      usual ones.
+      usual ones. --with SOURCE adds columns of its own, such as own_network.
 
       """
   }

@@ -1,5 +1,5 @@
 /// A column of the output; `row` has all that is known of it.
-public enum Field: UInt8, CaseIterable, Sendable {
+public enum Field: Hashable, Sendable {
   case ip, status, source
   case countryCode, country, region, city, postalCode
   case latitude, longitude, timezone
@@ -9,6 +9,8 @@ public enum Field: UInt8, CaseIterable, Sendable {
   case input, network, continentCode, regionCode, mobile, proxy, hosting
   // Of captures, at their end.
   case packets, bytes, firstSeen, lastSeen
+  /// One that a source adds beside whatever provider answered.
+  case added(AddedColumn)
 
   /// The columns shown when none are picked, in their order.
   public static let standard: [Field] = Array(allCases.prefix { $0 != .input })
@@ -19,13 +21,16 @@ public enum Field: UInt8, CaseIterable, Sendable {
   /// The columns of a table for a person.
   public static let table: [Field] = [.ip, .status, .countryCode, .city, .asName, .source]
 
+  /// Whether a source adds it.
+  public var isAdded: Bool { if case .added = self { true } else { false } }
+
   /// The name in CSV headers, JSON keys and `--fields`.
   public var name: String { row.name }
 
-  /// Finds a column by its name.
+  /// Finds a column by its name; one that is added is not found.
   public init?(name: some StringProtocol) {
-    guard let field = Field.allCases.first(where: { $0.name == name }) else { return nil }
-    self = field
+    guard let row = Self.rows.first(where: { $0.name == name }) else { return nil }
+    self = row.field
   }
 }
 
@@ -46,6 +51,8 @@ enum FieldValue: Sendable {
   case count(Count)
   case flag(Flag)
   case traffic(TrafficValue)
+  /// A text of a source that adds columns.
+  case added
 
   /// The type in the words of JSON, with whole numbers told apart.
   var type: String {
@@ -53,7 +60,7 @@ enum FieldValue: Sendable {
     case .coordinate: "number"
     case .count, .traffic(.packets), .traffic(.bytes): "integer"
     case .flag: "boolean"
-    case .address, .input, .source, .status, .moment, .text, .traffic: "text"
+    case .address, .input, .source, .status, .moment, .text, .traffic, .added: "text"
     }
   }
 }
@@ -89,9 +96,12 @@ struct FieldRow: Sendable {
 
 extension Field {
   /// All that is known of the column.
-  var row: FieldRow { Self.rows[Int(rawValue)] }
+  var row: FieldRow {
+    if case .added(let column) = self { return column.row }
+    return Self.rows.first { $0.field == self } ?? Self.rows[0]
+  }
 
-  /// The table of fields, in the order of the cases.
+  /// The table of fields, in the order of the columns.
   ///
   /// To add a column: a case above, its row here, and, where no provider's answer has it yet, a place
   /// in ``Record``.
@@ -238,4 +248,9 @@ extension Field {
     ),
     FieldRow(.lastSeen, "last_seen", "when the last one was", .traffic(.lastSeen), (20, 20, 20)),
   ]
+}
+
+extension Field: CaseIterable {
+  /// Every column that is there in every run, in their order.
+  public static let allCases: [Field] = rows.map(\.field)
 }

@@ -6,6 +6,8 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
   case mixed(names: [String])
   /// No column has the name; the nearest that there is.
   case unknown(name: String, nearest: Field?)
+  /// No source adds a column of the name; those that are added.
+  case notAdded(name: String, added: [String])
 
   /// The reason for a person, with what would be right.
   public var description: String {
@@ -19,6 +21,10 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
     case .unknown(let name, let nearest):
       let hint = nearest.map { "did you mean '\($0.name)'?" } ?? "'help' lists them all"
       return "there is no column '\(escapedForPerson(name))': \(hint)"
+    case .notAdded(let name, let added):
+      let hint =
+        added.isEmpty ? "no --with is given" : "--with adds \(added.joined(separator: ", "))"
+      return "there is no column '\(escapedForPerson(name))': \(escapedForPerson(hint))"
     }
   }
 }
@@ -34,9 +40,14 @@ public enum FieldSelection: Equatable, Sendable {
   ///
   /// `a,b` picks and orders columns; `+a,+b` adds them to the usual ones. A column that is named
   /// again stays where it is first.
-  /// - Parameter list: The list, its names parted by commas; white space around names is ignored.
+  /// - Parameters:
+  ///   - list: The list, its names parted by commas; white space around names is ignored.
+  ///   - isAdded: Whether a column of a name may be added by a source; see ``check(against:)``.
   /// - Throws: ``FieldListError``.
-  public init(_ list: String) throws(FieldListError) {
+  public init(
+    _ list: String,
+    adding isAdded: (String) -> Bool = { _ in false }
+  ) throws(FieldListError) {
     var fields: [Field] = []
     var additions = 0
     let items = list.split(separator: ",", omittingEmptySubsequences: false)
@@ -46,7 +57,7 @@ public enum FieldSelection: Equatable, Sendable {
         additions += 1
         name = name.dropFirst().trimmingBlanks
       }
-      fields.append(try Field.named(name))
+      fields.append(try Field.named(name, adding: isAdded))
     }
     guard additions == 0 || additions == items.count else {
       throw .mixed(names: fields.map(\.name))
@@ -63,20 +74,42 @@ public enum FieldSelection: Equatable, Sendable {
 
   /// All columns in their order, each once.
   ///
-  /// - Parameter usual: The columns to add to.
+  /// - Parameters:
+  ///   - usual: The columns to add to.
+  ///   - columns: Those that sources add, which stand behind all others unless they are picked.
   /// - Returns: The columns.
-  public func fields(usual: [Field] = Field.standard) -> [Field] {
+  public func fields(
+    usual: [Field] = Field.standard,
+    with columns: [AddedColumn] = []
+  ) -> [Field] {
     switch self {
-    case .picked(let fields): fields
-    case .added(let fields): (usual + fields).withoutRepetition
+    case .picked(let fields): return fields
+    case .added(let fields):
+      let own = fields.filter { !$0.isAdded }
+      let others = fields.filter(\.isAdded)
+      return (usual + own + columns.map(Field.added) + others).withoutRepetition
+    }
+  }
+
+  /// Refuses the name of a column that nobody adds.
+  ///
+  /// - Parameter columns: The columns that sources add.
+  /// - Throws: ``FieldListError``.
+  public func check(against columns: [AddedColumn]) throws(FieldListError) {
+    for case .added(let column) in named where !columns.contains(column) {
+      throw .notAdded(name: column.name, added: columns.map(\.name))
     }
   }
 }
 
 extension Field {
-  fileprivate static func named(_ name: Substring) throws(FieldListError) -> Field {
+  fileprivate static func named(
+    _ name: Substring,
+    adding isAdded: (String) -> Bool
+  ) throws(FieldListError) -> Field {
     guard !name.isEmpty else { throw .missingName }
     guard let field = Field(name: name) else {
+      if isAdded(String(name)) { return .added(AddedColumn(name: String(name))) }
       throw .unknown(name: String(name), nearest: nearest(to: String(name)))
     }
     return field

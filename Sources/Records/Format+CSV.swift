@@ -6,9 +6,9 @@ extension Format {
     isReadAgain: true,
     delimiter: Delimiter(byte: UInt8(ascii: ","), isQuoted: true),
     header: { plan in
-      Array((plan.columns.map(\.field.name).joined(separator: ",") + "\n").utf8)
+      Array((plan.columns.map(\.field.csvName).joined(separator: ",") + "\n").utf8)
     },
-    append: { $0.appendCSV($1, bytes: $2, to: &$3) }
+    append: { $0.appendCSV($1, bytes: $2, $3, to: &$4) }
   )
 }
 
@@ -17,6 +17,7 @@ extension EncodingPlan {
   fileprivate func appendCSV(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
@@ -27,6 +28,7 @@ extension EncodingPlan {
         output.append(plain: column.value, of: record)
       case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
+      case .added: appendCSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .source: appendCSV(sourceName(of: record).span, to: &output)
       case .address where ip.isEmpty:
@@ -96,5 +98,15 @@ extension UInt8 {
     case UInt8(ascii: "\t"), UInt8(ascii: "\r"): true
     default: false
     }
+  }
+}
+
+extension Field {
+  /// The name as a header has it: that of an added column can be any text.
+  fileprivate var csvName: String {
+    guard name.contains(where: { "\",\r\n".contains($0) }) else { return name }
+    return "\""
+      + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
   }
 }

@@ -5,7 +5,7 @@ extension Format {
   public static let card = Format(
     "card",
     isForPerson: true,
-    append: { $0.appendCard($1, bytes: $2, to: &$3) },
+    append: { $0.appendCard($1, bytes: $2, $3, to: &$4) },
     // Of an escape, `\xff`, and of the margins, which come after no fewer than half the columns of the
     // narrowest card.
     growth: 6 * 2
@@ -24,6 +24,7 @@ extension EncodingPlan {
   fileprivate func appendCard(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
@@ -32,7 +33,7 @@ extension EncodingPlan {
       let start = output.count
       if !isAddress { appendLabel(of: column, to: &output) }
       let before = output.count
-      _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, to: &output)
+      _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, added, to: &output)
       if output.count == before {
         output.removeLast(before - start)
       } else {
@@ -57,8 +58,12 @@ extension EncodingPlan {
 
   private func appendLabel(of column: Column, to output: inout OutputSpan<UInt8>) {
     for _ in 0..<2 { output.append(UInt8(ascii: " ")) }
-    let name = column.field.name.utf8
-    for byte in name { output.append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : byte) }
-    for _ in name.count..<Self.labelWidth { output.append(UInt8(ascii: " ")) }
+    let name = Array(
+      column.field.name.split(separator: "_", omittingEmptySubsequences: false).joined(
+        separator: " "
+      ).utf8
+    )
+    let width = output.append(forPerson: name.span, limit: .max)
+    for _ in 0..<max(1, Self.labelWidth - width) { output.append(UInt8(ascii: " ")) }
   }
 }

@@ -4,10 +4,10 @@ extension Format {
     "geojson",
     endings: [".geojson"],
     header: { _ in Array(#"{"type":"FeatureCollection","features":["#.utf8) },
-    append: { plan, record, bytes, output in
+    append: { plan, record, bytes, added, output in
       output.append(UInt8(ascii: "\n"))
       output.append(beginOf: record)
-      plan.appendJSON(record, bytes: bytes, to: &output)
+      plan.appendJSON(record, bytes: bytes, added, to: &output)
       output.append(UInt8(ascii: "}"))
     },
     separator: [UInt8(ascii: ",")],

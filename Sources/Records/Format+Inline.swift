@@ -8,14 +8,14 @@ extension Format {
   public static let inline = Format(
     "inline",
     isForPerson: true,
-    append: { $0.appendInline($1, bytes: $2, joinsNetwork: false, to: &$3) }
+    append: { $0.appendInline($1, bytes: $2, $3, joinsNetwork: false, to: &$4) }
   )
 
   /// The same with a network's number and name as one value: `AS15169 Google LLC`.
   public static let inlineNetwork = Format(
     "inline-network",
     isForPerson: true,
-    append: { $0.appendInline($1, bytes: $2, joinsNetwork: true, to: &$3) }
+    append: { $0.appendInline($1, bytes: $2, $3, joinsNetwork: true, to: &$4) }
   )
 }
 
@@ -23,6 +23,7 @@ extension EncodingPlan {
   fileprivate func appendInline(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     joinsNetwork: Bool,
     to output: inout OutputSpan<UInt8>
   ) {
@@ -38,7 +39,7 @@ extension EncodingPlan {
       let isNumber = joinsNetwork && column.field == .asn
       if isNumber { for byte in "AS".utf8 { output.append(byte) } }
       let value = output.count
-      _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, to: &output)
+      _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, added, to: &output)
       hasNumber = isNumber && output.count > value
       if output.count == value { output.removeLast(output.count - before) }
     }

@@ -6,8 +6,8 @@ extension Format {
     "ndjson",
     endings: [".ndjson", ".jsonl"],
     isReadAgain: true,
-    append: { plan, record, bytes, output in
-      plan.appendJSON(record, bytes: bytes, to: &output)
+    append: { plan, record, bytes, added, output in
+      plan.appendJSON(record, bytes: bytes, added, to: &output)
       output.append(UInt8(ascii: "\n"))
     }
   )
@@ -18,9 +18,9 @@ extension Format {
     endings: [".json"],
     isReadAgain: true,
     header: { _ in [UInt8(ascii: "[")] },
-    append: { plan, record, bytes, output in
+    append: { plan, record, bytes, added, output in
       output.append(UInt8(ascii: "\n"))
-      plan.appendJSON(record, bytes: bytes, to: &output)
+      plan.appendJSON(record, bytes: bytes, added, to: &output)
     },
     separator: [UInt8(ascii: ",")],
     footer: { isEmpty in Array((isEmpty ? "]\n" : "\n]\n").utf8) }
@@ -32,6 +32,7 @@ extension EncodingPlan {
   func appendJSON(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     output.append(UInt8(ascii: "{"))
@@ -62,6 +63,12 @@ extension EncodingPlan {
         }
       case .text(let field):
         output.appendMember(key, bytes.extracting(record[field].indices))
+      case .added:
+        let text = added.bytes.span.extracting(added[column.place])
+        guard !text.isEmpty else { continue }
+        output.append(copying: column.addedKey.span)
+        output.append(jsonEscaping: text)
+        output.append(word: 0x2c22, count: 2)
       case .input: output.appendMember(key, inputName(of: record).span)
       case .source: output.appendMember(key, sourceName(of: record).span)
       case .address:

@@ -7,7 +7,7 @@ extension Format {
     endings: [".sqlite", ".db"],
     isReadAgain: true,
     isDatabase: true,
-    append: { $0.appendRow($1, bytes: $2, to: &$3) },
+    append: { $0.appendRow($1, bytes: $2, $3, to: &$4) },
     growth: 1
   )
 }
@@ -19,7 +19,7 @@ extension Field {
     switch row.value {
     case .coordinate: "REAL"
     case .count, .flag, .traffic(.packets), .traffic(.bytes): "INTEGER"
-    case .address, .input, .source, .status, .moment, .text, .traffic: "TEXT"
+    case .address, .input, .source, .status, .moment, .text, .traffic, .added: "TEXT"
     }
   }
 }
@@ -29,6 +29,7 @@ extension EncodingPlan {
   fileprivate func appendRow(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     for column in columns {
@@ -52,6 +53,8 @@ extension EncodingPlan {
         }
       case .text(let field):
         output.appendText { $0.append(copying: bytes.extracting(record[field].indices)) }
+      case .added:
+        output.appendText { $0.append(copying: added.bytes.span.extracting(added[column.place])) }
       case .input: output.appendText { $0.append(copying: inputName(of: record).span) }
       case .source: output.appendText { $0.append(copying: sourceName(of: record).span) }
       case .address:

@@ -8,7 +8,7 @@ extension Format {
     header: { plan in
       Array((plan.columns.map(\.field.name).joined(separator: "\t") + "\n").utf8)
     },
-    append: { $0.appendTSV($1, bytes: $2, to: &$3) },
+    append: { $0.appendTSV($1, bytes: $2, $3, to: &$4) },
     // `\t`, and the `'` before a text of one byte.
     growth: 3
   )
@@ -19,6 +19,7 @@ extension EncodingPlan {
   fileprivate func appendTSV(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
@@ -28,6 +29,7 @@ extension EncodingPlan {
         output.append(plain: column.value, of: record)
       case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendTSV(bytes.extracting(record[field].indices), to: &output)
+      case .added: appendTSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendTSV(inputName(of: record).span, to: &output)
       case .source: appendTSV(sourceName(of: record).span, to: &output)
       case .address where ip.isEmpty:

@@ -4,7 +4,7 @@ extension Format {
     "table",
     isForPerson: true,
     header: { $0.tableHeader() },
-    append: { $0.appendTable($1, bytes: $2, to: &$3) }
+    append: { $0.appendTable($1, bytes: $2, $3, to: &$4) }
   )
 }
 
@@ -31,6 +31,7 @@ extension EncodingPlan {
   fileprivate func appendTable(
     _ record: Record,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
@@ -39,7 +40,7 @@ extension EncodingPlan {
     for index in columns.indices {
       let isAddress = columns[index].field == .ip && record.address != nil
       line.appendCell(index, layout, isUncut: isAddress, to: &output) { output, limit in
-        appendCell(columns[index], limit, of: record, ip: ip, bytes: bytes, to: &output)
+        appendCell(columns[index], limit, of: record, ip: ip, bytes: bytes, added, to: &output)
       }
     }
     let message = record[.message]
@@ -60,6 +61,7 @@ extension EncodingPlan {
     of record: Record,
     ip: ShortText,
     bytes: Span<UInt8>,
+    _ added: AddedValues,
     to output: inout OutputSpan<UInt8>
   ) -> Int {
     switch column.value {
@@ -67,6 +69,9 @@ extension EncodingPlan {
       return output.appendASCII(limit: limit) { $0.append(value, of: traffic(of: record)) }
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
+    case .added:
+      let text = added.bytes.span.extracting(added[column.place])
+      return output.append(forPerson: text, limit: limit)
     case .input:
       return output.append(forPerson: inputName(of: record).span, limit: limit)
     case .source:

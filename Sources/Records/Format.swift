@@ -23,6 +23,9 @@ public struct Format: Sendable {
     public let byte: UInt8
     /// Whether a value that begins with a quote ends with one, and may hold anything between them.
     public let isQuoted: Bool
+
+    /// Makes one of its parts.
+    public init(byte: UInt8, isQuoted: Bool) { (self.byte, self.isQuoted) = (byte, isQuoted) }
   }
 
   /// What stands between two values; `nil` where the form is not one of such lines.
@@ -35,9 +38,9 @@ public struct Format: Sendable {
   /// What comes before the first record.
   let header: @Sendable (EncodingPlan) -> [UInt8]
 
-  /// Appends a record, whose texts are among some bytes.
+  /// Appends a record, whose texts are among some bytes, and what sources add to it.
   typealias Append =
-    @Sendable (EncodingPlan, Record, Span<UInt8>, inout OutputSpan<UInt8>) -> Void
+    @Sendable (EncodingPlan, Record, Span<UInt8>, AddedValues, inout OutputSpan<UInt8>) -> Void
 
   /// Appends a record, which is whole lines.
   let append: Append

@@ -12,7 +12,7 @@ extension OutputSpan<UInt8> {
       let number = record[count]
       if number > 0 { append(decimal: number) }
     case .flag(let flag): if let isSet = record[flag] { append(isSet) }
-    case .address, .input, .source, .text, .traffic: break
+    case .address, .input, .source, .text, .traffic, .added: break
     }
   }
 

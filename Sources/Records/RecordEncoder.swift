@@ -28,6 +28,7 @@ public struct RecordEncoder: Sendable {
   ///   - width: The columns of the terminal, to which lines of a table are cut; `nil` does not cut.
   ///   - colors: Whether a table is coloured by ECMA-48 sequences.
   ///   - traffic: What was counted in captures, for ``Field/packets`` and the like.
+  ///   - added: Who adds columns, for ``Field/added(_:)``.
   public init(
     format: Format,
     fields: [Field] = Field.standard,
@@ -36,18 +37,20 @@ public struct RecordEncoder: Sendable {
     spreadsheet: Bool = false,
     width: Int? = nil,
     colors: Bool = false,
-    traffic: Traffic? = nil
+    traffic: Traffic? = nil,
+    added: [any ColumnSource] = []
   ) {
     let fields = fields.withoutRepetition
     plan = EncodingPlan(
       format: format,
-      columns: fields.map(Column.init),
+      columns: fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) },
       layout: TableLayout(fields: fields, width: width),
       isSpreadsheet: spreadsheet,
       usesColor: colors,
       inputs: inputs,
       sources: sources,
-      traffic: traffic
+      traffic: traffic,
+      added: added
     )
   }
 
@@ -61,7 +64,8 @@ public struct RecordEncoder: Sendable {
       spreadsheet: plan.isSpreadsheet,
       width: plan.layout.width,
       colors: plan.usesColor,
-      traffic: plan.traffic
+      traffic: plan.traffic,
+      added: plan.added
     )
   }
 
@@ -86,8 +90,9 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    output.append(addingCapacity: plan.capacity(for: record)) { [plan] output in
-      plan.append(plan, record, bytes, &output)
+    let added = plan.addedValues(of: record)
+    output.append(addingCapacity: plan.capacity(for: record, added)) { [plan] output in
+      plan.append(plan, record, bytes, added, &output)
     }
   }
 

@@ -66,8 +66,9 @@ struct Sonde {
     _ environment: [String: String]
   ) async throws -> ExitStatus {
     if !invocation.command.isAboutItself { try NotText.check() }
-    let context = Context(invocation, environment: environment)
-    try Surroundings.check(for: context)
+    let unopened = Context(invocation, environment: environment)
+    try Surroundings.check(for: unopened)
+    let context = try unopened.openingSources()
     switch invocation.command {
     case .scan: return try await ScanCommand.run(context)
     case .lookup: return try await LookupCommand.run(context)

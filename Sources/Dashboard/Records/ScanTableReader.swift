@@ -197,7 +197,7 @@ extension Field {
     case .continentCode: .continentCode
     case .regionCode: .regionCode
     case .ip, .status, .source, .latitude, .longitude, .asn, .cached, .fetchedAt, .line, .input,
-      .mobile, .proxy, .hosting, .packets, .bytes, .firstSeen, .lastSeen:
+      .mobile, .proxy, .hosting, .packets, .bytes, .firstSeen, .lastSeen, .added:
       nil
     }
   }

@@ -4,15 +4,17 @@ public import Records
 /// After each address, in brackets, what is known of it: `8.8.8.8 [US, Mountain View]`.
 public struct BracketStyle: AnnotationStyle {
   private let encoder: RecordEncoder
+  private let added: RecordEncoder?
   private let (start, end): ([UInt8], [UInt8])
 
   /// Makes the style.
   ///
   /// - Parameters:
   ///   - encoder: Writes the values of an answer, on one line and for a person.
+  ///   - added: Writes likewise what sources add where there is no answer; `nil` for nothing.
   ///   - dims: Whether what is inserted is dimmed, for a terminal (ECMA-48 §8.3.117).
-  public init(encoder: RecordEncoder, dims: Bool) {
-    self.encoder = encoder
+  public init(encoder: RecordEncoder, added: RecordEncoder? = nil, dims: Bool) {
+    (self.encoder, self.added) = (encoder, added)
     start = Array((dims ? " \u{1b}[2m[" : " [").utf8)
     end = Array((dims ? "]\u{1b}[22m" : "]").utf8)
   }
@@ -35,11 +37,22 @@ public struct BracketStyle: AnnotationStyle {
     case .networkLost: output += "network lost".utf8
     case .unknown, .failed, .invalid: output += record.status.name.utf8
     }
+    if record.status != .ok, let added { append(record, from: added, to: &output) }
     // So that whoever cuts them out finds the end.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
       output[index] = UInt8(ascii: ")")
     }
     output += end
+  }
+
+  /// Appends what sources add, behind why there is no answer.
+  private func append(_ record: Record, from added: RecordEncoder, to output: inout [UInt8]) {
+    let comma = output.count
+    output += ", ".utf8
+    let text = output.count
+    let none: [UInt8] = []
+    added.append(record, bytes: none.span, to: &output)
+    if output.count == text { output.removeSubrange(comma...) }
   }
 }
 

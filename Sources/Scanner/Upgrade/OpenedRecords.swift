@@ -27,8 +27,13 @@ public struct OpenedRecords {
   /// - Parameters:
   ///   - input: Where they lie.
   ///   - fallbacks: Whose answers are asked for again.
+  ///   - added: The columns that sources add.
   /// - Throws: ``InputError`` when they cannot be read, or are no records.
-  public init(_ input: Input, fallbacks: [Source]) throws(InputError) {
+  public init(
+    _ input: Input,
+    fallbacks: [Source],
+    adding added: [AddedColumn] = []
+  ) throws(InputError) {
     let interrupt = try WakePipe.forInputs()
     let file = try InputFile(input)
     var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
@@ -40,7 +45,12 @@ public struct OpenedRecords {
       case .end: isAtEnd = true
       case .failure(let failure): throw failure
       }
-      known = try RecordLayout.recognize(bytes.span, isLast: isAtEnd, name: input.name)
+      known = try RecordLayout.recognize(
+        bytes.span,
+        isLast: isAtEnd,
+        name: input.name,
+        adding: added
+      )
     }
     guard let known else { throw InputError(name: input.name, reason: "no records") }
     layout = known

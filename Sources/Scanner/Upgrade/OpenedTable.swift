@@ -29,8 +29,13 @@ public struct OpenedTable: Sendable {
   /// - Parameters:
   ///   - path: Its file.
   ///   - fallbacks: Whose answers are asked for again.
+  ///   - added: The columns that sources add.
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
-  public init(path: String, fallbacks: [Source]) throws(InputError) {
+  public init(
+    path: String,
+    fallbacks: [Source],
+    adding added: [AddedColumn] = []
+  ) throws(InputError) {
     (self.path, self.fallbacks) = (path, fallbacks)
     do throws(SQLiteError) {
       let database = try Self.open(path)
@@ -38,7 +43,7 @@ public struct OpenedTable: Sendable {
       var names: [String] = []
       while try query.step() { names.append(query.text(0)) }
       query.reset()
-      guard let columns = try Self.columns(names, path) else {
+      guard let columns = try Self.columns(names, path, added) else {
         throw SQLiteError(.foreign, "has no table of records as scan writes it")
       }
       layout = RecordLayout(format: .sqlite, columns: columns, head: 0)
@@ -55,10 +60,11 @@ public struct OpenedTable: Sendable {
 
   private static func columns(
     _ names: [String],
-    _ path: String
+    _ path: String,
+    _ added: [AddedColumn]
   ) throws(SQLiteError) -> RecordLayout.Columns? {
     do throws(InputError) {
-      return try RecordLayout.Columns(named: names, of: path)
+      return try RecordLayout.Columns(named: names, of: path, adding: added)
     } catch {
       throw SQLiteError(.foreign, error.reason)
     }

@@ -36,12 +36,14 @@ extension RecordLayout {
   ///   - bytes: The beginning of the file.
   ///   - isLast: Whether it is all there is.
   ///   - name: The file's name.
+  ///   - added: The columns that sources add.
   /// - Returns: The layout; `nil` while the bytes are too few.
   /// - Throws: ``InputError`` when it is no file of records.
   static func recognize(
     _ bytes: Span<UInt8>,
     isLast: Bool,
-    name: String
+    name: String,
+    adding added: [AddedColumn] = []
   ) throws(InputError) -> RecordLayout? {
     var start = bytes.startsWithByteOrderMark ? 3 : 0
     while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
@@ -67,7 +69,7 @@ extension RecordLayout {
         )
       }
       return RecordLayout(format: .ndjson, columns: nil, head: start)
-    default: return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name)
+    default: return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name, added)
     }
   }
 
@@ -80,7 +82,8 @@ extension RecordLayout {
     from start: Int,
     isLast: Bool,
     isAll: Bool,
-    _ name: String
+    _ name: String,
+    _ added: [AddedColumn]
   ) throws(InputError) -> RecordLayout? {
     var failure = InputError(name: name, reason: neither)
     for format in Format.all {
@@ -96,7 +99,7 @@ extension RecordLayout {
         return bytes.extracting(content).repaired(maximum: content.count)
       }
       do throws(InputError) {
-        guard let columns = try Columns(named: names, of: name) else { continue }
+        guard let columns = try Columns(named: names, of: name, adding: added) else { continue }
         return RecordLayout(format: format, columns: columns, head: header.end)
       } catch {
         failure = error
@@ -112,13 +115,21 @@ extension RecordLayout.Columns {
   /// - Parameters:
   ///   - names: The names in their order.
   ///   - file: The file's name.
+  ///   - added: The columns that sources add.
   /// - Throws: ``InputError`` where it has some of them only, or one twice.
-  init?(named names: [String], of file: String) throws(InputError) {
-    let fields = names.map { Field(name: $0) }
+  init?(
+    named names: [String],
+    of file: String,
+    adding added: [AddedColumn]
+  ) throws(InputError) {
+    let fields = names.map { name in
+      Field(name: name) ?? added.first { $0.name == name }.map(Field.added)
+    }
     let needed: [Field] = [.ip, .status, .source]
     let missing = needed.filter { !fields.contains($0) }
     guard missing.count < 3 else { return nil }
-    if let repeated = Field.allCases.first(where: { field in fields.count { $0 == field } > 1 }) {
+    let known = Field.allCases + added.map(Field.added)
+    if let repeated = known.first(where: { field in fields.count { $0 == field } > 1 }) {
       throw InputError(name: file, reason: "the column \(repeated.name) stands there twice")
     }
     guard let ip = fields.firstIndex(of: .ip), let status = fields.firstIndex(of: .status),

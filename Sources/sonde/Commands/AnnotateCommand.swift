@@ -104,17 +104,22 @@ struct AnnotateCommand {
     switch options.style {
     case .brackets:
       var isUsual = true
+      let columns = context.addedColumns.filter { !$0.isTechnical }
       if case .picked = options.fields { isUsual = false }
       return BracketStyle(
-        encoder: encoder(isUsual ? .inlineNetwork : .inline, usual: Field.inline),
+        encoder: encoder(isUsual ? .inlineNetwork : .inline, usual: Field.inline, columns),
+        added: addedEncoder(columns),
         dims: options.output == nil && context.colorsOutput
       )
     case .json:
       let usual = Field.standard.filter { $0 != .line }
-      return JSONStyle(encoder: encoder(.ndjson, usual: usual), key: options.key)
+      return JSONStyle(
+        encoder: encoder(.ndjson, usual: usual, context.addedColumns),
+        key: options.key
+      )
     case .columns:
       return ColumnsStyle(
-        encoder: encoder(.csv, usual: Field.columns),
+        encoder: encoder(.csv, usual: Field.columns, context.addedColumns),
         columns: options.columns,
         delimiter: options.delimiter,
         isSpreadsheet: options.spreadsheet
@@ -122,13 +127,25 @@ struct AnnotateCommand {
     }
   }
 
-  private func encoder(_ format: Format, usual: [Field]) -> RecordEncoder {
+  private func encoder(
+    _ format: Format,
+    usual: [Field],
+    _ added: [AddedColumn]
+  ) -> RecordEncoder {
     RecordEncoder(
       format: format,
-      fields: options.fields?.fields(usual: usual) ?? usual,
+      fields: context.fields(usual: usual, adding: added),
       sources: Provider.sourceNames,
-      spreadsheet: options.spreadsheet
+      spreadsheet: options.spreadsheet,
+      added: context.added
     )
+  }
+
+  /// Writes what sources add, also where no provider has an answer; `nil` where they add nothing.
+  private func addedEncoder(_ columns: [AddedColumn]) -> RecordEncoder? {
+    let fields = context.fields(usual: [], adding: columns).filter(\.isAdded)
+    guard !fields.isEmpty else { return nil }
+    return RecordEncoder(format: .inline, fields: fields, added: context.added)
   }
 
   /// Puts the new file in its place where everything was done.

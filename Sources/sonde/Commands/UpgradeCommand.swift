@@ -52,7 +52,7 @@ struct UpgradeCommand {
   }
 
   private func upgrade(to replacement: FileReplacement?) async throws -> ExitStatus {
-    let records = try OpenedRecords(input, fallbacks: fallbacks)
+    let records = try OpenedRecords(input, fallbacks: fallbacks, adding: context.addedColumns)
     let layout = records.layout
     let copiesRest = records.isFile && context.options.output != nil
     try check(layout, isCompressed: replacement != nil && records.isCompressed)
@@ -89,7 +89,7 @@ struct UpgradeCommand {
     guard let output = context.options.output else {
       throw context.usageError("\(path) is a database: upgrade needs --output FILE for it")
     }
-    let table = try OpenedTable(path: path, fallbacks: fallbacks)
+    let table = try OpenedTable(path: path, fallbacks: fallbacks, adding: context.addedColumns)
     try check(table.layout, isCompressed: false)
     let context = context.with(table.layout, of: input)
     let reporter = Reporter(console: context.console)
@@ -194,6 +194,10 @@ extension Context {
     guard var fields = layout.fields else { return context }
     if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
+    }
+    let missing = addedColumns.filter { !fields.contains(.added($0)) }
+    if let column = missing.first {
+      console.note("\(input.name) keeps its columns: it has no \(column.name) to be filled")
     }
     // The usual columns hold it, but only who names it wants it asked for.
     if !options.extraFields.contains(.hostname), fields.starts(with: Field.standard) {

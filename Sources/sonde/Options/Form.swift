@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Records
+import Scanner
 
 /// How a value of one type is written: its placeholder in help, what errors expect, its reader.
 struct Form<Value: Sendable>: Sendable {
@@ -256,6 +257,20 @@ extension Form where Value == [Provider] {
   }
 
   private static var words: [String] { Provider.all.map(\.name) }
+}
+
+extension Form where Value == NamedSource {
+  /// Who adds columns.
+  static let source = Form(
+    placeholder: "SOURCE",
+    accepted: alternatives(words),
+    completion: .words(words)
+  ) { text throws(ValueProblem) in
+    guard let source = NamedSource(text) else { throw .malformed }
+    return source
+  }
+
+  private static let words = AddedSource.all.map { $0.takesFile ? "\($0.name)=FILE" : $0.name }
 }
 
 /// The words as a sentence lists them: `a, b or c`.

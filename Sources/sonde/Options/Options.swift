@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Records
+import Scanner
 import Summary
 import Web
 
@@ -43,6 +44,8 @@ struct Options: Sendable, Equatable {
   var format: Format?
   /// The columns of the records; `nil` for the usual ones.
   var fields: FieldSelection?
+  /// Who adds columns beside whatever provider answered, in their order.
+  var with: [NamedSource] = []
   var spreadsheet = false
   var unordered = false
   var rejects: String?

@@ -1,5 +1,6 @@
 import Providers
 import Records
+import Scanner
 import Summary
 
 extension Setting {
@@ -313,6 +314,17 @@ private let output = [
     value: .one(.fields, \.fields),
     summary: "Insert these fields, in this order",
     details: "+NAME adds one to the usual ones; --fields\u{a0}help lists all."
+  ),
+  Setting(
+    name: "with",
+    group: .output,
+    commands: [.scan, .lookup, .check, .annotate, .upgrade],
+    value: .many(.source, \.with),
+    summary: "Add the columns of a SOURCE beside the answers",
+    details: """
+      own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
+      that holds the address, and own_COLUMN its values.
+      """
   ),
   Setting(
     name: "wait",
@@ -816,7 +828,7 @@ extension Form where Value == FieldSelection {
     completion: .list(Field.allCases.map(\.name))
   ) { text throws(ValueProblem) in
     do {
-      return try FieldSelection(text)
+      return try FieldSelection(text) { name in AddedSource.all.contains { $0.mayAdd(name) } }
     } catch {
       throw .because("\(error)")
     }

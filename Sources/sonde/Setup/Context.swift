@@ -1,4 +1,5 @@
 import Glibc
+import Records
 
 /// What every command needs: what the user asked for, and the streams of the process.
 ///
@@ -10,6 +11,8 @@ struct Context: Sendable {
   var options: Options
   let console: Console
   let environment: [String: String]
+  /// Who adds columns beside whatever provider answered.
+  var added: [any ColumnSource] = []
 
   init(_ invocation: Invocation, environment: [String: String]) {
     command = invocation.command

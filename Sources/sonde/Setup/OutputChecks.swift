@@ -35,6 +35,9 @@ struct OutputChecks {
     try checks.checkDatabases(isReplacing: isReplacing)
     try checks.take(inputs)
     for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
+    for source in checks.options.with where !source.path.isEmpty {
+      try checks.take(source.path, as: "a table", for: .reading)
+    }
     try checks.takeStores()
     try checks.takeOutputs(isReplacing: isReplacing)
   }

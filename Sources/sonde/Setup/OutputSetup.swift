@@ -102,8 +102,10 @@ struct OutputSetup {
 
   /// The columns that the options pick, or the usual ones of the form.
   func fields(of format: Format) -> [Field] {
-    let usual = format == .table ? Field.table : Field.standard
-    return options.fields?.fields(usual: usual) ?? usual
+    context.fields(
+      usual: format == .table ? Field.table : Field.standard,
+      adding: context.addedColumns
+    )
   }
 
   /// The form of the records.
@@ -156,7 +158,8 @@ struct OutputSetup {
       width: isTerminal ? terminalWidth(of: STDOUT_FILENO) : nil,
       colors: isMain && options.output == nil
         && usesColor(options.color, isTerminal: isTerminal, environment: context.environment),
-      traffic: traffic
+      traffic: traffic,
+      added: context.added
     )
   }
 }

@@ -150,6 +150,8 @@ struct ResumeSetup {
       "\(range.lowerBound):" + (range.upperBound == .max ? "" : "\(range.count)")
     }
     let options: [(String, String)] = [
+      // Before the fields, which it changes.
+      ("with", options.with.map(\.spelling).joined(separator: " ")),
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),

@@ -116,6 +116,11 @@ enum HelpSnapshot {
                                   pipe. sqlite needs --output.
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values.
+                                  [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -233,6 +238,11 @@ enum HelpSnapshot {
                                   pipe. sqlite needs --output.
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values.
+                                  [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -421,6 +431,10 @@ enum HelpSnapshot {
                               sqlite needs --output.
           --fields LIST       Show these fields, in this order. +NAME adds one to
                               the usual ones; --fields help lists all.
+          --with SOURCE       Add the columns of a SOURCE beside the answers.
+                              own=FILE is a table of networks, as CSV, TSV or a bare
+                              list: own_network is the longest prefix that holds the
+                              address, and own_COLUMN its values. [repeatable]
           --spreadsheet       Make CSV and TSV safe to open in a spreadsheet. Text
                               that could be taken for a formula gets a leading '.
           --rejects FILE      Write the invalid records to FILE instead
@@ -610,6 +624,11 @@ enum HelpSnapshot {
                                   most of.
           --fields LIST           Insert these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values.
+                                  [repeatable]
           --wait TIME             Let no line wait longer for its answers: it goes
                                   out as it came. For logs that grow. Counted from
                                   its reading. The exit status does not change for
@@ -732,6 +751,11 @@ enum HelpSnapshot {
       -o, --output FILE           Write to FILE [default: stdout]
           --fields LIST           Show these fields, in this order. +NAME adds one
                                   to the usual ones; --fields help lists all.
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values.
+                                  [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.

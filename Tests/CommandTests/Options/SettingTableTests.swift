@@ -28,7 +28,7 @@ import Testing
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help",
-      "version",
+      "version", "with",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
@@ -57,7 +57,7 @@ import Testing
   @Test func `every setting reaches its own place in the options`() throws {
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
-      "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8",
+      "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8", "own=x",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {

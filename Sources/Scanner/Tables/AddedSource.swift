@@ -1,0 +1,76 @@
+public import Records
+
+/// Who can add columns beside whatever provider answered: a row of the table of such sources.
+///
+/// To add one: its row here, and, where it is more than a table of networks, what makes it.
+public struct AddedSource: Sendable, Equatable {
+  /// Every one, in the order of help.
+  public static let all: [AddedSource] = [
+    AddedSource(name: "own", takesFile: true, summary: "a file of yours: CSV, TSV or a bare list")
+  ]
+
+  /// The name in `--with`; what the names of its columns begin with.
+  public let name: String
+  /// Whether a file is named, as in `own=nets.csv`.
+  public let takesFile: Bool
+  /// What it is, in a few words.
+  public let summary: String
+
+  /// Whether it may add a column of a name.
+  public func mayAdd(_ column: String) -> Bool { column.hasPrefix(name + "_") }
+
+  /// The source of a name.
+  public init?(name: some StringProtocol) {
+    guard let source = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = source
+  }
+
+  private init(name: String, takesFile: Bool, summary: String) {
+    (self.name, self.takesFile, self.summary) = (name, takesFile, summary)
+  }
+}
+
+/// A source as a user names it: `own=nets.csv,key=block`.
+public struct NamedSource: Sendable, Equatable {
+  /// Which one it is.
+  public let source: AddedSource
+  /// The file of its table; empty where it takes none.
+  public let path: String
+  /// The column of the networks in that; `nil` for the usual ones.
+  public let key: String?
+
+  /// Reads what a user wrote; `nil` where the source is not known, or wants a file or none.
+  public init?(_ text: String) {
+    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let source = AddedSource(name: halves[0]) else { return nil }
+    self.source = source
+    guard source.takesFile else {
+      guard halves.count == 1 else { return nil }
+      (path, key) = ("", nil)
+      return
+    }
+    guard halves.count == 2 else { return nil }
+    (path, key) = Self.fileAndKey(halves[1])
+    if path.isEmpty || key?.isEmpty == true { return nil }
+  }
+
+  private static let keyMark = ",key="
+
+  /// The file may have a comma in its name.
+  private static func fileAndKey(_ text: Substring) -> (String, String?) {
+    var start = text.endIndex
+    while start > text.startIndex {
+      start = text.index(before: start)
+      guard text[start...].hasPrefix(keyMark) else { continue }
+      return (String(text[..<start]), String(text[start...].dropFirst(keyMark.count)))
+    }
+    return (String(text), nil)
+  }
+
+  /// Reads the table.
+  ///
+  /// - Throws: ``TableFileError``.
+  public func open() throws(TableFileError) -> any ColumnSource {
+    TableSource(try TableFile(path: path, key: key).table(), named: source.name)
+  }
+}

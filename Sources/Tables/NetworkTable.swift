@@ -1,0 +1,92 @@
+public import Addresses
+
+/// A table of networks with values: the longest prefix that holds an address is its answer.
+///
+/// It never changes, so that any number of tasks may use it. A look-up takes some tens of nanoseconds
+/// and allocates nothing.
+public struct NetworkTable: Sendable {
+  /// The names of the values, in their order.
+  public let columns: [String]
+
+  /// How many networks there are, those with the same prefix counted once.
+  public var count: Int { lengths.count }
+
+  /// The prefix lengths of the networks; the IPv4 ones come first.
+  private let lengths: [UInt8]
+  /// The numbers of the networks' texts, as many for each as there are columns.
+  private let values: [UInt32]
+  private let texts: TextPool
+  private let ipv4: IntervalIndex<UInt32>
+  private let ipv6: IntervalIndex<UInt128>
+
+  init(
+    columns: [String],
+    lengths: [UInt8],
+    values: [UInt32],
+    texts: TextPool,
+    ipv4: IntervalIndex<UInt32>,
+    ipv6: IntervalIndex<UInt128>
+  ) {
+    (self.columns, self.lengths, self.values) = (columns, lengths, values)
+    (self.texts, self.ipv4, self.ipv6) = (texts, ipv4, ipv6)
+  }
+
+  /// A network that was found.
+  public struct Match: Sendable, Hashable {
+    /// The longest prefix that holds the address.
+    public let prefix: Prefix
+    /// Which row of the table it is.
+    let row: Int
+  }
+
+  /// Finds the longest prefix that holds an address.
+  ///
+  /// An IPv4 address is in IPv4 networks only, however it is written.
+  public func match(_ address: Address) -> Match? {
+    let row = row(for: address)
+    guard row != UInt32.max else { return nil }
+    let prefix = Prefix(holding: address, length: Int(lengths[Int(row)]))
+    return Match(prefix: prefix, row: Int(row))
+  }
+
+  /// Whether a network holds an address.
+  public func contains(_ address: Address) -> Bool { row(for: address) != UInt32.max }
+
+  @inline(__always)
+  private func row(for address: Address) -> UInt32 {
+    if let number = address.ipv4 { return ipv4.answer(for: number) }
+    return ipv6.answer(for: address.number)
+  }
+
+  /// The number of a value, the same for the same text; 0 where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  /// - Returns: The number.
+  public func valueNumber(_ column: Int, of match: Match) -> UInt32 {
+    values[match.row * columns.count + column]
+  }
+
+  /// Appends a value; nothing where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  ///   - output: Where to append; valid UTF-8.
+  public func append(_ column: Int, of match: Match, to output: inout [UInt8]) {
+    texts.append(valueNumber(column, of: match), to: &output)
+  }
+
+  /// A value as a text; empty where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  /// - Returns: The text.
+  public func text(_ column: Int, of match: Match) -> String {
+    var bytes: [UInt8] = []
+    append(column, of: match, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

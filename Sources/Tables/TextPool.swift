@@ -1,0 +1,73 @@
+/// Texts that are kept once each, by numbers; 0 is no text.
+struct TextPool: Sendable {
+  private var bytes: [UInt8] = []
+  /// Where each text ends; it begins where the one before does.
+  private var ends: [UInt32] = [0]
+  /// The numbers of the texts by their hashes.
+  ///
+  /// They lie in places that follow one another where they collide; 0 is free. There are none once
+  /// nothing more comes.
+  private var slots = [UInt32](repeating: 0, count: 1 << 10)
+
+  /// How many texts there are, the empty one included.
+  var count: Int { ends.count }
+
+  /// Whether there is room for one more of a length: offsets have 32 bits.
+  func hasRoom(for length: Int) -> Bool { bytes.count + length <= Int(UInt32.max) }
+
+  /// Where a text stands.
+  func range(of number: UInt32) -> Range<Int> {
+    number == 0 ? 0..<0 : Int(ends[Int(number) - 1])..<Int(ends[Int(number)])
+  }
+
+  /// Appends a text.
+  func append(_ number: UInt32, to output: inout [UInt8]) {
+    output.append(contentsOf: bytes[range(of: number)])
+  }
+
+  /// The number of a text, which is kept if it is new.
+  mutating func intern(_ text: Span<UInt8>) -> UInt32 {
+    guard !text.isEmpty else { return 0 }
+    let mask = slots.count - 1
+    var slot = Self.hash(text) & mask
+    while slots[slot] != 0 {
+      if holds(text, slots[slot]) { return slots[slot] }
+      slot = (slot + 1) & mask
+    }
+    let number = UInt32(ends.count)
+    for index in text.indices { bytes.append(text[index]) }
+    ends.append(UInt32(bytes.count))
+    slots[slot] = number
+    if 2 * ends.count > slots.count { grow() }
+    return number
+  }
+
+  /// Gives back what only new texts need.
+  mutating func freeze() { slots = [] }
+
+  private func holds(_ text: Span<UInt8>, _ number: UInt32) -> Bool {
+    let range = range(of: number)
+    guard range.count == text.count else { return false }
+    let start = range.lowerBound
+    for index in text.indices where bytes[start + index] != text[index] { return false }
+    return true
+  }
+
+  private mutating func grow() {
+    var larger = [UInt32](repeating: 0, count: 2 * slots.count)
+    let mask = larger.count - 1
+    for number in 1..<ends.count {
+      var slot = Self.hash(bytes.span.extracting(range(of: UInt32(number)))) & mask
+      while larger[slot] != 0 { slot = (slot + 1) & mask }
+      larger[slot] = UInt32(number)
+    }
+    slots = larger
+  }
+
+  /// FNV-1a of 64 bits (RFC 9923), its high bits mixed into the low ones.
+  private static func hash(_ text: Span<UInt8>) -> Int {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for index in text.indices { hash = (hash ^ UInt64(text[index])) &* 0x100_0000_01b3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 32)
+  }
+}
