@@ -55,16 +55,16 @@ import Testing
     let gate = Gate()
     let holder: Task<Void, any Error>
 
-    init() async {
+    init() async throws {
       holder = Task { [queue, gate] in
         try await queue.perform(rank: 0) { () throws(AccountError) in gate.wait() }
       }
-      while !queue.load.isBusy { await Task.yield() }
+      try await waitUntil { [queue] in queue.load.isBusy }
     }
   }
 
   @Test(.timeLimit(.minutes(1))) func `hashes in the order of ranks`() async throws {
-    let busy = await Busy()
+    let busy = try await Busy()
     let order = Shared<[Int]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for rank in [3, 1, 2, 0] {
@@ -72,7 +72,7 @@ import Testing
           try await busy.queue.perform(rank: rank) { () throws(AccountError) in order.append(rank) }
         }
       }
-      while busy.queue.load.waiting < 4 { await Task.yield() }
+      try await waitUntil { busy.queue.load.waiting >= 4 }
       busy.gate.open()
       try await group.waitForAll()
     }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func `refuses whom it has no room for`() async throws {
-    let busy = await Busy()
+    let busy = try await Busy()
     let results = Shared<[AccountError?]>([])
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<20 {
@@ -93,7 +93,7 @@ import Testing
           }
         }
       }
-      while results.value.count < 4 { await Task.yield() }
+      try? await waitUntil { results.value.count >= 4 }
       busy.gate.open()
     }
     #expect(results.value.count { $0 == nil } == 16)
@@ -103,11 +103,11 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func `lets those go who are cancelled while they wait`()
     async throws
   {
-    let busy = await Busy()
+    let busy = try await Busy()
     let waiting = Task {
       try await busy.queue.perform(rank: 1) { () throws(AccountError) in Issue.record("hashed") }
     }
-    while busy.queue.load.waiting < 1 { await Task.yield() }
+    try await waitUntil { busy.queue.load.waiting >= 1 }
     waiting.cancel()
     await #expect(throws: AccountError.cancelled) { try await waiting.value }
     busy.gate.open()

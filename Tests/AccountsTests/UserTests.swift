@@ -142,7 +142,7 @@ import Testing
     let accounts = try folder.accounts(cost: .interactive)
     try await accounts.register("jane@example.org")
     let logIn = Task { try await accounts.logIn("jane@example.org") }
-    while !accounts.hashing.load.isBusy { await Task.yield() }
+    try await waitUntil { accounts.hashing.load.isBusy }
     try await accounts.disable("jane@example.org")
     await #expect(throws: AccountError.invalidCredentials) { try await logIn.value }
   }

@@ -37,7 +37,7 @@ import Testing
     let desk = try await fixture.open()
     let scan = try await desk.submit("8.8.8.8\n")
     _ = try await desk.wait(scan.id, for: .done)
-    while await desk.entries[scan.id]?.task != nil { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { await desk.entries[scan.id]?.task == nil }
     await desk.remove(before: scan.createdAt)
     #expect(await desk.scans(limit: 9).items.count == 1)
     await desk.remove(before: Timestamp(milliseconds: scan.createdAt.milliseconds + 1))

@@ -114,11 +114,12 @@ extension ScanDesk {
     _ id: String,
     until isThere: @Sendable (ScanInfo) -> Bool
   ) async throws -> ScanInfo {
-    while true {
-      let info = try scan(id)
-      if isThere(info) { return info }
-      try await Task.sleep(for: .milliseconds(5))
+    var info = try scan(id)
+    try await waitUntil {
+      info = try scan(id)
+      return isThere(info)
     }
+    return info
   }
 
   func wait(_ id: String, for state: ScanLife.State) async throws -> ScanInfo {

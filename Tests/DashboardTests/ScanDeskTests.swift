@@ -261,7 +261,7 @@ import Testing
 
   /// Waits until the work on a scan has ended.
   private func settled(_ desk: ScanDesk, _ id: String) async throws {
-    while await desk.entries[id]?.task != nil { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { await desk.entries[id]?.task == nil }
   }
 }
 

@@ -70,7 +70,7 @@ import Testing
     let lookups = (1...3).map { number in
       Task.immediate { try await chain.lookUp([address("8.8.8.\(number)")]) }
     }
-    while server.questions.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { !server.questions.isEmpty }
     chain.stopAsking()
     // The tasks of the others are not cancelled yet.
     lookups[0].cancel()

@@ -74,7 +74,7 @@ import Testing
       }
       #expect(out.value == 0)
       await gate.settle(opener, told(4, .seconds(60)))
-      while out.value < 4 { await Task.yield() }
+      try? await waitUntil { out.value >= 4 }
       gate.close(.refused(refusal))
     }
     #expect(out.value == 4)

@@ -261,7 +261,7 @@ import Transfer
     let server = try ScriptedServer { _, _ in nil }
     let provider = try provider(server)
     let question = Task { try await provider.lookUp([address("8.8.8.8")]) }
-    while server.questions.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { !server.questions.isEmpty }
     let start = ContinuousClock.now
     question.cancel()
     await #expect(throws: CancellationError.self) { _ = try await question.value }

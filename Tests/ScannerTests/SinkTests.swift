@@ -5,7 +5,7 @@ import Testing
 
 @testable import Scanner
 
-@Suite struct SinkTests {
+@Suite(.timeLimit(.minutes(1))) struct SinkTests {
   private func failure(of work: () async throws -> Void) async -> OutputError? {
     do {
       try await work()
@@ -81,9 +81,10 @@ import Testing
     async let writing: Void = sink.write(bytes)
     var read: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 9_999)
-    while read.count < bytes.count {
+    try await waitUntil {
       let count = unsafe Glibc.read(reader, &chunk, chunk.count)
-      if count > 0 { read += chunk.prefix(count) } else { await Task.yield() }
+      if count > 0 { read += chunk.prefix(count) }
+      return read.count >= bytes.count
     }
     try await writing
     #expect(read == bytes)

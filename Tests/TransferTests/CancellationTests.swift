@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transfer
@@ -35,7 +36,7 @@ import Testing
     let request = Request(url: server.url)
     #expect(try await latency(of: request, after: .milliseconds(50), client) < .milliseconds(50))
     // The connections are really given up, not only forgotten.
-    while closed.withLock({ $0 }) < 5 { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { closed.withLock { $0 } >= 5 }
   }
 
   @Test func `a request that is connecting is cancelled within milliseconds`() async throws {
@@ -95,7 +96,7 @@ import Testing
     let client = try makeClient(maximumConnections: 1)
     let url = server.url
     let hanging = Task { try await client.send(Request(url: url + "/hang")) }
-    while server.connectionCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { server.connectionCount > 0 }
     let waiting = (0..<50).map { _ in Task { try await client.send(Request(url: url)) } }
     try await Task.sleep(for: .milliseconds(20))
     for task in waiting.dropLast() { task.cancel() }
@@ -136,7 +137,7 @@ import Testing
     }
     for _ in 0..<20 { _ = try await makeClient().send(Request(url: server.url)) }
     #expect(server.connectionCount == 20)
-    while closed.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { closed.withLock { $0 } >= 20 }
   }
 }
 
@@ -153,7 +154,7 @@ import Testing
     }
     let client = try makeClient()
     let tasks = (0..<3).map { _ in Task { try await client.send(Request(url: server.url)) } }
-    while begun.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { begun.withLock { $0 } >= 3 }
     let elapsed = await time {
       client.giveUpAll()
       for task in tasks {
@@ -165,7 +166,7 @@ import Testing
     try await Task.sleep(for: .milliseconds(50))
     #expect(closed.withLock { $0 } == 0)
     let next = Task { try await client.send(Request(url: server.url)) }
-    while closed.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { closed.withLock { $0 } >= 3 }
     next.cancel()
   }
 
@@ -184,15 +185,14 @@ import Testing
     let body = [UInt8](repeating: 0, count: 32 << 20)
     let request = Request(url: server.url, method: .post, body: body)
     let task = Task { try await client.send(request) }
-    while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { begun.withLock { $0 } }
     try await Task.sleep(for: .milliseconds(100))
     client.giveUpAll()
     let error = await #expect(throws: TransferError.self) { try await task.value }
     #expect(error?.reason == givenUp)
     mayRead.withLock { $0 = true }
     // Nothing else is sent, and yet the connection is over.
-    for _ in 0..<2000 where !ended.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
-    #expect(ended.withLock { $0 })
+    try await waitUntil { ended.withLock { $0 } }
   }
 
   @Test func `a request that was decided upon before is given up as well`() async throws {
@@ -211,7 +211,7 @@ import Testing
     #expect(error?.phase == .preparing)
     #expect(begun.withLock { $0 } == 0)
     let later = Task { try await client.send(Request(url: server.url), after: client.giveUps) }
-    while begun.withLock({ $0 }) < 1 { try await Task.sleep(for: .milliseconds(1)) }
+    try await waitUntil { begun.withLock { $0 } >= 1 }
     later.cancel()
   }
 

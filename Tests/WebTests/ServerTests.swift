@@ -134,9 +134,9 @@ private enum Flaw: ProblemConvertible {
     await client.send(
       "POST /files HTTP/1.1\r\nHost: \(test.host)\r\nContent-Length: 100000\r\n\r\nabc"
     )
-    while folder.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { !folder.names.isEmpty }
     client.finish()
-    while !folder.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    try await waitUntil { folder.names.isEmpty }
     await test.server.stop()
   }
 
