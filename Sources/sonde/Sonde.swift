@@ -44,7 +44,9 @@ struct Sonde {
         configuration: ConfigurationFile.readAll(environment: environment)
       )
       switch request {
-      case .help(let command): return await StandardOutput.write(Help.text(for: command))
+      case .help(let command):
+        let layout = HelpLayout(width: HelpCommand.width)
+        return await StandardOutput.write(Help.text(for: command, in: layout))
       case .version: return await StandardOutput.write(Version.text)
       case .fieldsHelp: return await StandardOutput.write(Field.help(sources: Provider.sourceNames))
       case .run(let invocation): return try await run(invocation, environment)

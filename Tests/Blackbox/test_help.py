@@ -145,3 +145,10 @@ def test_a_long_operand_is_cut_in_messages(sonde):
         result = sonde(*arguments)
         assert result.status in (2, 5) and len(result.stderr) < 2000, arguments[0][:9]
     assert sonde("check", long).stderr.endswith("File name too long\n")
+
+
+def test_help_is_as_wide_as_a_narrow_terminal(sonde):
+    screen = sonde.pty("annotate", "--help", width=40)
+    lines = [line for line in screen.raw.split("\r\n") if "sonde annotate" not in line]
+    wide = [line for line in lines if len(line) > 40 and len(line.split()) > 1]
+    assert wide == [] and "      --style STYLE\r\n          Insert as brackets" in screen.raw

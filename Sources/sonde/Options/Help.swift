@@ -1,6 +1,6 @@
 import Providers
 
-/// The texts of `--help`, made from the tables and wrapped at 80 columns.
+/// The texts of `--help`, made from the tables.
 enum Help {
   /// What is said wherever addresses could go to a provider with which some caution is due.
   static let privacy = Provider.all.compactMap { provider in
@@ -15,26 +15,26 @@ enum Help {
   }
 
   /// `sonde --help`, or `sonde COMMAND --help`.
-  static func text(for command: CommandName?) -> String {
-    command.map(commandHelp) ?? overview
+  static func text(for command: CommandName?, in layout: HelpLayout = HelpLayout()) -> String {
+    command.map { text(of: $0, layout) } ?? overview(layout)
   }
 
-  private static var overview: String {
+  private static func overview(_ layout: HelpLayout) -> String {
     let rows = CommandName.allCases.map { name in
-      Row(left: usage(of: name), right: name.row.summary)
+      HelpLayout.Row(left: usage(of: name), right: name.row.summary)
     }
     let general = Setting.all.filter { $0.group == .general }.map(row)
-    return sections([
-      wrap(introduction),
-      "Usage: sonde COMMAND [OPTION...] [OPERAND...]",
-      section("Commands", rows),
-      section("Options", general),
-      "Each command has more: see 'sonde COMMAND --help'.",
-      examples(overviewExamples),
-      "Configuration:\n" + wrap(configuration, indent: 2),
-      privacySection,
-      environment(of: Setting.all),
-      exitStatuses,
+    return layout.sections([
+      layout.wrap(introduction),
+      layout.wrap("Usage: sonde COMMAND [OPTION...] [OPERAND...]"),
+      layout.section("Commands", rows),
+      layout.section("Options", general),
+      layout.wrap("Each command has more: see 'sonde COMMAND --help'."),
+      examples(overviewExamples, layout),
+      "Configuration:\n" + layout.wrap(configuration, indent: 2),
+      privacySection(layout),
+      environment(of: Setting.all, layout),
+      exitStatuses(layout),
     ])
   }
 
@@ -67,27 +67,26 @@ enum Help {
     must be yours alone (chmod 600).
     """
 
-  private static var privacySection: String { "Privacy:\n" + wrap(privacy, indent: 2) }
+  private static func privacySection(_ layout: HelpLayout) -> String {
+    "Privacy:\n" + layout.wrap(privacy, indent: 2)
+  }
 
-  private static func commandHelp(_ name: CommandName) -> String {
+  private static func text(of name: CommandName, _ layout: HelpLayout) -> String {
     let command = name.row
     let settings = Setting.all.filter { $0.isTaken(by: name) }
     let groups = Setting.Group.allCases.filter { $0 != .environment }
-    let column = column(for: settings.filter { $0.group != .environment }.map(row))
-    return sections(
-      [
-        wrap(command.description),
-        usageLine(of: name),
+    let column = layout.column(for: settings.filter { $0.group != .environment }.map(row))
+    let options = groups.map { group in
+      let rows = settings.filter { $0.group == group }.map(row)
+      return layout.section(group.rawValue, rows, column: column)
+    }
+    return layout.sections(
+      [layout.wrap(command.description), layout.wrap(usageLine(of: name))] + options + [
+        environment(of: settings, layout),
+        examples(command.examples, layout),
+        command.sends ? privacySection(layout) : "",
+        command.showsExitStatuses ? exitStatuses(layout) : "",
       ]
-        + groups.map { group in
-          section(group.rawValue, settings.filter { $0.group == group }.map(row), column: column)
-        }
-        + [
-          environment(of: settings),
-          examples(command.examples),
-          command.sends ? privacySection : "",
-          command.showsExitStatuses ? exitStatuses : "",
-        ]
     )
   }
 
@@ -101,10 +100,11 @@ enum Help {
       .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  private static func row(_ setting: Setting) -> Row {
+  private static func row(_ setting: Setting) -> HelpLayout.Row {
     let short = setting.short.map { "-\($0), " } ?? "    "
     let placeholder = setting.value.placeholder.map { " " + $0 } ?? ""
-    return Row(left: short + setting.option + placeholder, right: explanation(of: setting))
+    let left = short + setting.option + placeholder
+    return HelpLayout.Row(left: left, right: explanation(of: setting))
   }
 
   /// What an option does, its default, and whether it can be given again.
@@ -118,11 +118,11 @@ enum Help {
       ? sentences : sentences + " " + unbroken("[\(notes.joined(separator: "; "))]")
   }
 
-  private static func environment(of settings: [Setting]) -> String {
+  private static func environment(of settings: [Setting], _ layout: HelpLayout) -> String {
     let rows = settings.filter { $0.group == .environment }.map {
-      Row(left: $0.variable, right: meaning(ofVariable: $0))
+      HelpLayout.Row(left: $0.variable, right: meaning(ofVariable: $0))
     }
-    return section(Setting.Group.environment.rawValue, rows)
+    return layout.section(Setting.Group.environment.rawValue, rows)
   }
 
   /// What a variable of the environment is for, and what it is called in the file.
@@ -132,24 +132,34 @@ enum Help {
     return setting.summary + note
   }
 
-  private static func examples(_ examples: [Command.Example]) -> String {
+  private static func examples(
+    _ examples: [Command.Example],
+    _ layout: HelpLayout
+  ) -> String {
     let shown = examples.map { example in
-      "  \(example.line)\n" + wrap(example.meaning, indent: 6)
+      "  \(example.line)\n" + layout.wrap(example.meaning, indent: 6)
     }
     return "Examples:\n" + shown.joined(separator: "\n")
   }
 
-  private static var exitStatuses: String { section("Exit status", exitStatusRows) }
+  private static func exitStatuses(_ layout: HelpLayout) -> String {
+    layout.section("Exit status", exitStatusRows)
+  }
 
   /// Each status and what it means.
-  static var exitStatusRows: [Row] {
+  static var exitStatusRows: [HelpLayout.Row] {
     let rows = ExitStatus.allCases.compactMap { status in
-      status.meaning.map { Row(left: "\(status.rawValue)", right: $0) }
+      status.meaning.map { HelpLayout.Row(left: "\(status.rawValue)", right: $0) }
     }
-    let signals = Row(
+    let signals = HelpLayout.Row(
       left: "128+N",
       right: "ended by signal N: SIGHUP 129, SIGINT 130, SIGTERM 143"
     )
     return rows + [signals]
+  }
+
+  /// The text with no-break spaces if it is short enough to stay on one line.
+  private static func unbroken(_ text: String) -> String {
+    text.count > 26 ? text : text.split(separator: " ").joined(separator: "\u{a0}")
   }
 }
