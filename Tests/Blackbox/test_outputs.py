@@ -253,6 +253,34 @@ def test_a_full_disk_ends_with_5_and_a_clear_message(sonde):
     assert result.status == 5 and "/dev/full" in result.stderr
 
 
+FULL = [
+    *((["scan", "--format", form], "list") for form in ("csv", "tsv", "ndjson", "json", "geojson", "table")),
+    *((["summary", "--format", form], "log") for form in ("table", "csv", "tsv", "ndjson", "json")),
+    *((["annotate", "--style", style], name) for style, name in [("brackets", "log"), ("json", "json"), ("columns", "csv")]),
+    *((["extract", *options], "log") for options in ([], ["--count"])),
+    (["check"], "list"),
+]
+
+
+@pytest.mark.parametrize("command, name", FULL, ids=lambda value: "-".join(value).replace("--", "") if isinstance(value, list) else value)
+def test_an_output_without_room_is_told_in_one_line(sonde, loc_database, command, name):
+    local = ["--provider", "local", "--database", loc_database] if command[0] not in ("extract", "check") else []
+    before, line = {"list": ("", "%s"), "log": ("", "%s x"), "json": ("", '{"ip":"%s"}'), "csv": ("ip\n", "%s")}[name]
+    # One that fits every buffer, and one that fits none.
+    for count in (1, 40_000):
+        text = "".join(f"{line % f'{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9'}\n" for n in range(count))
+        sonde.file(name, before + text)
+        with open("/dev/full", "wb") as full:
+            result = sonde(*command, *local, name, stdout=full)
+        assert (result.status, result.stderr) == (5, "sonde: stdout: No space left on device\n")
+        result = sonde(*command, *local, "-o", "/dev/full", name)
+        words = "sonde: /dev/full: No space left on device\n"
+        assert (result.status, result.stdout, result.stderr) == (5, b"", words)
+    if command[0] == "summary":
+        result = sonde(*command, *local, "--tables", "none", "--html", "/dev/full", name)
+        assert (result.status, result.stderr) == (5, words)
+
+
 def test_what_was_written_before_the_disk_was_full_stays_whole(sonde, loc_database, tmp_path):
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -620,9 +620,9 @@ def test_the_file_gets_eighty_columns_and_no_colours(sonde):
 def test_an_interrupted_run_prints_what_it_has(sonde, simulator):
     simulator.control(window=600, batch_limit=2)
     running = sonde.start(
-        *("summary", "--provider", "ip-api", "--format", "ndjson", "--top", 0), env=simulator.env
+        *("summary", "--provider", "ip-api", "--format", "ndjson", "--top", 0, "--events", "events"), env=simulator.env
     )
-    running.write("".join(f"{address}\n" for address in PUBLIC))
+    running.write("".join(f"{address}\n" for address in [*PUBLIC, PUBLIC[-1]]))
     deadline = time.monotonic() + 15
     while simulator.counts()["statuses"].get("200", 0) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -631,8 +631,16 @@ def test_an_interrupted_run_prints_what_it_has(sonde, simulator):
     result = running.finish(timeout=10)
     assert result.status == 130 and "interrupted" in result.stderr
     statuses = {row["key"]: row["hits"] for row in rows(result, "status")}
-    assert statuses["ok"] >= 190 and sum(statuses.values()) == len(PUBLIC)
+    assert statuses["ok"] >= 190 and sum(statuses.values()) == len(PUBLIC) + 1
     assert len(rows(result, "address")) == len(PUBLIC)
+    # The words and the event speak of what the tables count.
+    event = json.loads(sonde.read("events").splitlines()[-1])
+    entries, unanswered = len(PUBLIC) + 1, len(PUBLIC) - event["ok"] - event["unknown"]
+    assert unanswered <= statuses[""] <= unanswered + 1
+    counts = {"entries": entries, "duplicates": 1, "unanswered": unanswered}
+    assert {name: event[name] for name in counts} == counts
+    assert f"interrupted; {entries} entries: {event['ok']} ok" in result.stderr
+    assert f", {unanswered} not answered, 1 duplicate" in result.stderr
 
 
 def test_a_log_that_is_followed_is_counted_until_it_is_interrupted(sonde, simulator):

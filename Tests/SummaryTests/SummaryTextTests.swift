@@ -88,6 +88,18 @@ import Testing
     #expect(text.contains("Hours") && !text.contains("Countries"))
   }
 
+  @Test(arguments: [
+    (80, ["17 May 2015, 10:05 – 17 May 2015, 11:00 America/Argentina/Rio_Gallegos"]),
+    (60, ["17 May 2015, 10:05 –", "17 May 2015, 11:00 America/Argentina/Rio_Gallegos"]),
+    (40, ["17 May 2015, 10:05 –", "17 May 2015, 11:00", "America/Argentina/Rio_Gallegos"]),
+  ])
+  func `the period is whole at every width`(width: Int, period: [String]) {
+    var (report, style) = (Self.report, SummaryStyle())
+    (report.timeZone, style.width) = ("America/Argentina/Rio_Gallegos", width)
+    let lines = report.text(SummarySelection(), style).split(separator: "\n").map(String.init)
+    #expect(Array(lines[2..<2 + period.count]) == period)
+  }
+
   @Test func `values of CSV and TSV are quoted and escaped`() {
     var report = SummaryReport(title: "", madeAt: 0)
     report.tables = [

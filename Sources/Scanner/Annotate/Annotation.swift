@@ -60,7 +60,7 @@ public final class Annotation: WatchableRun {
       texts,
       onlyMatching: rules.onlyMatching,
       // A line that may be late goes out as a whole.
-      isSlicing: rules.wait == nil
+      isSlicing: rules.wait == nil || chain.isLocal
     )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
     (self.sink, self.packing, self.report) = (sink, packing, report)
@@ -92,6 +92,7 @@ public final class Annotation: WatchableRun {
     outcome.isInterrupted = !run.isOver && outcome.outputError == nil
     (outcome.inputErrors, outcome.tally) = (run.failures, run.stages.books.tally)
     outcome.lines = run.stages.books.lines
+    outcome.unanswered = run.stages.books.lines.unanswered
     return outcome
   }
 

@@ -27,6 +27,9 @@ public struct ScanOutcome: Sendable {
   /// What became of the lines of a log; `nil` where none is copied.
   public var lines: LineTally?
 
+  /// Distinct addresses that were read, counted or copied, and had no answer at the end.
+  public var unanswered = 0
+
   /// Records that were counted as they are, without asking anybody.
   public var countedRecords = 0
 

@@ -1,3 +1,4 @@
+import Records
 public import Summary
 
 /// A scan whose answers are counted and not written: of records what they say, of logs what is
@@ -37,6 +38,20 @@ public struct SummaryScan: Sendable {
 
   /// Everything counted so far.
   public var counts: SummaryCounts { book.counts }
+
+  /// Has the books of an interrupted scan tell of all that was counted, answered or not.
+  ///
+  /// - Parameters:
+  ///   - outcome: How the scan ended.
+  ///   - counts: What the summary is made of.
+  public static func balance(_ outcome: inout ScanOutcome, with counts: SummaryCounts) {
+    outcome.countedRecords = counts.records
+    guard outcome.isInterrupted else { return }
+    let addresses = counts.addresses
+    outcome.tally.entries = addresses.occurrences
+    outcome.tally.duplicates = addresses.occurrences - addresses.questions
+    outcome.unanswered = addresses.questions - outcome.tally.records
+  }
 
   /// What was not counted, because only lines of some time are wanted.
   public var leftOut: LeftOut { book.leftOut }

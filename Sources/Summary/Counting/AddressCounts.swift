@@ -69,6 +69,11 @@ public struct AddressCounts: Sendable {
   /// Distinct addresses; those with different zones are different.
   public var distinct: Int { entries.count - followers }
 
+  /// How often addresses were met in logs.
+  public var occurrences: Int {
+    entries.reduce(0) { $0 + ($1.meaning.question == nil ? 0 : $1.hits) }
+  }
+
   // MARK: - Logs
 
   /// Counts up to `DistinctSet.blockSize` occurrences in a log.

@@ -46,11 +46,12 @@ extension SummaryReport {
       + (isPartial ? ", so far" : "")
   }
 
-  /// From when to when; on two lines where one is too narrow.
+  /// From when to when, and in which time zone; on more lines where one is too narrow.
   private func periodWords(_ style: SummaryStyle) -> [String] {
     guard let words = period?.words else { return [] }
-    let (from, to) = (words.from + (style.isUnicode ? " –" : " -"), "\(words.to) \(timeZone)")
-    return from.count + 1 + to.count <= style.width ? ["\(from) \(to)"] : [from, to]
+    let from = words.from + (style.isUnicode ? " –" : " -")
+    let ways = [["\(from) \(words.to) \(timeZone)"], [from, "\(words.to) \(timeZone)"]]
+    return ways.first { $0.allSatisfy { $0.count <= style.width } } ?? [from, words.to, timeZone]
   }
 }
 

@@ -56,7 +56,7 @@ struct SummaryCommand {
       ) { [page] in
         var outcome = await summary.scan.run()
         let counts = summary.counts
-        outcome.countedRecords = counts.records
+        SummaryScan.balance(&outcome, with: counts)
         guard outcome.outputError == nil else {
           for file in [page, tables] { file?.leave(&outcome) }
           return outcome

@@ -7,8 +7,14 @@ extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
     guard !outcome.isSatisfied, !outcome.isMisused, !job.isLookup else { return [] }
-    let isNothing = outcome.tally.entries == 0 && !outcome.inputErrors.isEmpty
     return (isNothing ? [] : [summary]) + hints
+  }
+
+  /// Whether an error has left nothing to tell of.
+  private var isNothing: Bool {
+    let isUnwritten = outcome.outputError != nil
+    let isEmpty = outcome.tally.entries == 0 || job.writesAtEnd && isUnwritten
+    return isEmpty && (isUnwritten || !outcome.inputErrors.isEmpty)
   }
 
   private var summary: String {
@@ -30,7 +36,7 @@ extension RunReport {
     let others = [
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
-      (outcome.lines?.unanswered ?? 0, "not answered in time"),
+      (outcome.unanswered, outcome.lines == nil ? "not answered" : "not answered in time"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
@@ -132,7 +138,9 @@ extension RunReport {
       event.add("annotated", lines.annotated)
       event.add("unchanged", lines.unchanged)
       event.add("late", lines.late)
-      event.add("unanswered", lines.unanswered)
+    }
+    if outcome.lines != nil || outcome.unanswered > 0 {
+      event.add("unanswered", outcome.unanswered)
     }
     if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
     event.add(counters)

@@ -17,6 +17,8 @@ struct RunReport: Sendable {
     var isLog = false
     /// Whether operands are files, whatever they look like.
     var readsFiles = false
+    /// Whether nothing is written before everything is known.
+    var writesAtEnd = false
     /// Whether only lines of JSON gain something.
     var isOfJSON = false
     /// Whether anybody can be asked.
@@ -103,8 +105,8 @@ struct RunReport: Sendable {
     let lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
     if isRefused, failed > 0 { reasons.append(.refused) }
     if lost > 0 { reasons.append(.networkLost) }
-    let unanswered = outcome.lines?.unanswered ?? 0
-    let isAllInvalid = tally.invalid > 0 && tally.invalid == tally.records && unanswered == 0
+    let isAllInvalid =
+      tally.invalid > 0 && tally.invalid == tally.records && outcome.unanswered == 0
     if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 {
       reasons.append(.failed)
     }

@@ -132,7 +132,7 @@ struct Enrichment {
       await providers?.close()
       var spent = journal?.earlier ?? prelude?.counters ?? RunCounters()
       spent += counters()
-      if let databases = providers?.databases, !outcome.isSatisfied {
+      if let databases = providers?.databases, outcome.outputError == nil {
         reporter.sayState(of: databases)
       }
       let isRefused = providers?.chain.hasRefusal ?? false
@@ -150,6 +150,7 @@ struct Enrichment {
     job.isLookup = isLookup
     job.isLog = options.log || context.command == .annotate
     job.readsFiles = [.annotate, .summary].contains(context.command)
+    job.writesAtEnd = context.command == .summary
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
     job.isResumable = isResumable
