@@ -7,7 +7,7 @@ import System
 @main
 struct Sonde {
   static func main() async {
-    Surroundings.spareAddressSpace()
+    Surroundings.spareMemory()
     occupyClosedStreams()
     do throws(SystemError) {
       try Signals.begin()

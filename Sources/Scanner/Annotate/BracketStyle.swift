@@ -75,6 +75,7 @@ private struct BracketSearcher: LineSearcher {
       let whole = text.lastBlank ?? 0
       matches.removeAll { $0.insertion > whole }
     }
+    block.reserve(matches.count)
     var end = 0
     for match in matches {
       if match.start >= end {

@@ -19,7 +19,7 @@ struct KnownTexts {
 
   /// Settles those subjects of a block whose addresses are at hand.
   func settle(_ subjects: inout SubjectList) {
-    for number in subjects.all.indices where subjects.all[number].insertion == nil {
+    for number in subjects.all.indices where subjects.insertion(of: number) == nil {
       guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
       else { continue }
       recent.settle(number, of: &subjects, by: entry)

@@ -2,7 +2,7 @@ extension LineBlock {
   /// Whether an insertion is known.
   func isKnown(_ insertion: Int) -> Bool {
     let subject = insertions[insertion].subject
-    return subject == SubjectList.nothing || subjects.all[Int(subject)].insertion != nil
+    return subject == SubjectList.nothing || subjects.insertion(of: Int(subject)) != nil
   }
 
   /// The insertions of some lines.
@@ -19,7 +19,7 @@ extension LineBlock {
     for insertion in insertions {
       size += Int(insertion.before.count)
       if insertion.subject != SubjectList.nothing {
-        size += subjects.all[Int(insertion.subject)].insertion?.count ?? 0
+        size += subjects.insertion(of: Int(insertion.subject))?.count ?? 0
       }
     }
     return size
@@ -76,7 +76,7 @@ extension LineBlock {
         output.append(copying: words.extracting(insertion.before.range))
       }
       if insertion.subject != SubjectList.nothing,
-        let text = subjects.all[Int(insertion.subject)].insertion
+        let text = subjects.insertion(of: Int(insertion.subject))
       {
         output.append(copying: texts.extracting(text))
       }

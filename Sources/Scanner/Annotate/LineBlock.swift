@@ -144,6 +144,13 @@ extension LineBlock {
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))
   }
 
+  /// Makes room for the insertions of a long line, all of it at once: rooms that grow are held twice.
+  mutating func reserve(_ count: Int) {
+    guard count > BlockSlices.limit else { return }
+    insertions.reserveCapacity(insertions.count + count)
+    subjects.reserve(count)
+  }
+
   /// Makes of what a style writes about a record what the lines of one block need.
   public typealias Rewrite = @Sendable (_ text: Span<UInt8>, _ output: inout [UInt8]) -> Void
 

@@ -71,27 +71,28 @@ struct LineCounts: Sendable {
     }
     addresses.reserveCapacity(block.subjects.all.count)
     outcomes.reserveCapacity(block.subjects.all.count)
-    for (subject, count) in zip(block.subjects.all, occurrences) where count > 0 {
-      if subject.insertion != nil {
+    for (number, count) in occurrences.enumerated() where count > 0 {
+      if block.subjects.insertion(of: number) != nil {
         entries += Int(count)
-        add(subject, of: block)
-      } else if let address = subject.address {
+        add(number, of: block)
+      } else if let address = block.subjects.all[number].address {
         unanswered.append((address, Int(count)))
       }
     }
   }
 
-  private mutating func add(_ subject: SubjectList.Subject, of block: LineBlock) {
+  private mutating func add(_ number: Int, of block: LineBlock) {
+    let (subject, outcome) = (block.subjects.all[number], block.subjects.outcome(of: number))
     guard let address = subject.address else {
       invalid += 1
       return
     }
     guard !subject.text.isEmpty else {
       addresses.append(address)
-      outcomes.append(subject.outcome)
+      outcomes.append(outcome)
       return
     }
-    zoned.append((address, Array(block.words[subject.text.range]), subject.outcome))
+    zoned.append((address, Array(block.words[subject.text.range]), outcome))
   }
 }
 

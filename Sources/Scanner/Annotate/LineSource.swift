@@ -12,6 +12,8 @@ final class LineSource: SliceSource {
     var number = 0
     /// Whether what was given out so far ends within a line.
     var isWithinLine = false
+    /// Whether the step before had a long line.
+    var isBehindLongLine = false
   }
 
   private let state: Mutex<State>
@@ -46,6 +48,9 @@ final class LineSource: SliceSource {
   func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
     try state.withLock { state throws(CancellationError) in
       slice.begin()
+      // Another one is not even read before that is taken.
+      if state.isBehindLongLine { longLines.wait(for: state.number) }
+      state.isBehindLongLine = false
       if state.text == nil {
         guard state.opened < state.inputs.inputs.count else { return nil }
         if let failure = open(&state) { return Self.step(&state, .unread, (true, failure)) }
@@ -57,7 +62,10 @@ final class LineSource: SliceSource {
       let isUnread = end.failure != nil && slice.block.bytes.isEmpty
       var step = Self.step(&state, isUnread ? .unread : .text, end)
       // Nobody reads meanwhile.
-      if slice.block.bytes.count > LineBlock.longSize { longLines.wait(for: step.number) }
+      if slice.block.bytes.count > LineBlock.longSize {
+        longLines.wait(for: step.number)
+        state.isBehindLongLine = true
+      }
       step.position = state.text?.position ?? 0
       step.isConverted = state.text?.isConverted ?? false
       if end.isLast { step.remark = state.text?.remark }

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Holds a long line back until all before it is taken, so that what is made of such lines is in memory
-/// for one of them at a time.
+/// Holds a long line back until all before it is taken, and what follows it until it is taken itself, so
+/// that such lines, and what is made of them, are in memory one at a time.
 final class LongLineGate: Sendable {
   private struct State {
     /// The step that may have a long line.
@@ -14,7 +14,7 @@ final class LongLineGate: Sendable {
   private let state = Mutex(State())
   private let changes = DispatchSemaphore(value: 0)
 
-  /// Waits until a step may have a long line; only one thread at a time may.
+  /// Waits until all before a step is taken; only one thread at a time may.
   func wait(for number: Int) {
     while true {
       let isHeld = state.withLock { state in

@@ -9,6 +9,10 @@ struct SubjectList: Sendable {
     let address: Address?
     /// The zone of the address, or the item, among the words of the block.
     let text: LineBlock.Words
+  }
+
+  /// What is known of a subject.
+  private struct Standing: Sendable {
     /// What is inserted, by its place among ``SubjectList/texts``; `nil` until it is known.
     var insertion: Range<Int>?
     /// How the entry ended, once that is known.
@@ -21,6 +25,9 @@ struct SubjectList: Sendable {
   static let nothing = UInt32.max
 
   private(set) var all: [Subject] = []
+  /// What is known of them, in their order; none where nothing is, as in a long line that is settled
+  /// slice by slice.
+  private var standings: [Standing] = []
   /// What is inserted about them.
   private(set) var texts: [UInt8] = []
   /// How many are not known yet.
@@ -50,12 +57,39 @@ struct SubjectList: Sendable {
 
   /// Takes note of what is inserted about a subject, once.
   mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
-    guard all[number].insertion == nil else { return }
+    addStandings()
+    guard standings[number].insertion == nil else { return }
     let start = texts.count
     if let rewrite { rewrite(text, &texts) } else { texts.append(copying: text) }
-    all[number].insertion = start..<texts.count
-    all[number].outcome = outcome
+    standings[number].insertion = start..<texts.count
+    standings[number].outcome = outcome
     openCount -= 1
+  }
+
+  private mutating func addStandings() {
+    let missing = all.count - standings.count
+    if missing > 0 { standings.append(contentsOf: repeatElement(Standing(), count: missing)) }
+  }
+
+  /// What is inserted about a subject, by its place among ``texts``; `nil` until it is known.
+  func insertion(of number: Int) -> Range<Int>? {
+    number < standings.count ? standings[number].insertion : nil
+  }
+
+  /// How the entry of a subject ended that is known.
+  func outcome(of number: Int) -> EntryOutcome { standings[number].outcome }
+
+  /// The next place where the address of a subject is waited for.
+  func next(of number: Int) -> WaitingPlace? {
+    number < standings.count ? standings[number].next : nil
+  }
+
+  /// The addresses of which nothing is known, with their numbers.
+  var open: some Sequence<(number: Int, address: Address)> {
+    (openCount > 0 ? all.indices : 0..<0).lazy.filter { insertion(of: $0) == nil }.compactMap {
+      number in
+      all[number].address.map { (number, $0) }
+    }
   }
 
   /// Has a text stand for all that is not known.
@@ -66,27 +100,36 @@ struct SubjectList: Sendable {
   /// Takes all subjects away, and keeps their rooms.
   mutating func removeAll() {
     all.removeAll(keepingCapacity: true)
+    standings.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
     (openCount, rewrite) = (0, nil)
     index.removeAll()
   }
 
+  /// Makes room for so many more, and not twice as much.
+  mutating func reserve(_ count: Int) { all.reserveCapacity(all.count + count) }
+
   /// Gives up what only ``number(of:zone:)`` needs: nothing is added any more.
   mutating func finish() { index = AddressIndex() }
 
   /// Has a subject know the next place where its address is waited for.
-  mutating func link(_ number: Int, to next: WaitingPlace) { all[number].next = next }
+  mutating func link(_ number: Int, to next: WaitingPlace) {
+    addStandings()
+    standings[number].next = next
+  }
 
   /// The list with no more room than it needs, to which nothing is added any more.
   func compacted() -> SubjectList {
     var list = SubjectList()
-    (list.all, list.texts, list.openCount) = (Array(all[...]), Array(texts[...]), openCount)
-    list.rewrite = rewrite
+    (list.all, list.standings) = (Array(all[...]), Array(standings[...]))
+    (list.texts, list.openCount, list.rewrite) = (Array(texts[...]), openCount, rewrite)
     return list
   }
 
-  /// The bytes that it takes in memory.
-  var size: Int { all.count * MemoryLayout<Subject>.stride + texts.count }
+  /// The bytes that it takes in memory, with what is known of the subjects.
+  var size: Int {
+    all.count * (MemoryLayout<Subject>.stride + MemoryLayout<Standing>.stride) + texts.count
+  }
 }
 
 /// A place in the window where an address is waited for.

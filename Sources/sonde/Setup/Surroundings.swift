@@ -32,9 +32,21 @@ struct Surroundings: Error, CustomStringConvertible {
     try checkThreads(context.threadsNeeded)
   }
 
+  /// A block of memory of this size, in bytes, is given back to the system once it is free.
+  private static let returnedBlock: Int32 = 1 << 20
+
+  /// Has malloc keep little of what is free; before any thread is started.
+  static func spareMemory() {
+    // Of itself it keeps blocks of up to 32 MB once one has been free (mallopt(3),
+    // `M_MMAP_THRESHOLD`), and twice as much behind the last in use: more than all that Sonde holds.
+    mallopt(M_MMAP_THRESHOLD, returnedBlock)
+    mallopt(M_TRIM_THRESHOLD, 4 * returnedBlock)
+    spareAddressSpace()
+  }
+
   /// Keeps malloc from reserving 64 MB for each thread (mallopt(3), `M_ARENA_MAX`) where address
-  /// space is limited, as there would be none left for the threads' stacks; before any is started.
-  static func spareAddressSpace() {
+  /// space is limited, as there would be none left for the threads' stacks.
+  private static func spareAddressSpace() {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
     // Its greatest value is RLIM_INFINITY (getrlimit(2)).

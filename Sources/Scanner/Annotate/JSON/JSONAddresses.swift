@@ -5,8 +5,18 @@ struct JSONAddresses {
   /// An address, or a word that stands for one that is not known.
   struct Member {
     let address: Address?
+    private let zoneStart: UInt32
+    private let zoneCount: UInt32
+
+    fileprivate init(_ address: Address?, zone: Range<Int> = 0..<0) {
+      self.address = address
+      (zoneStart, zoneCount) = (UInt32(zone.lowerBound), UInt32(zone.count))
+    }
+
     /// Where in the text the zone of a link-local address stands.
-    var zone: Range<Int>?
+    var zone: Range<Int>? {
+      zoneCount > 0 ? Int(zoneStart)..<Int(zoneStart) + Int(zoneCount) : nil
+    }
   }
 
   private(set) var members: [Member] = []
@@ -85,12 +95,12 @@ struct JSONAddresses {
   ) -> Member? {
     let item = list.extracting(range)
     guard let host = HostAddress(item) else {
-      return item.isUnknownAddress ? Member(address: nil) : nil
+      return item.isUnknownAddress ? Member(nil) : nil
     }
-    guard let zone = host.zone else { return Member(address: host.address) }
+    guard let zone = host.zone else { return Member(host.address) }
     let start = range.lowerBound + zone.lowerBound
     return place(start..<start + zone.count).map {
-      Member(address: host.address, zone: $0..<$0 + zone.count)
+      Member(host.address, zone: $0..<$0 + zone.count)
     }
   }
 }

@@ -12,9 +12,17 @@ struct JSONLineReader {
   /// A string that is an address, or a list of such.
   struct Mention {
     fileprivate let node: Int32
+    private let first: UInt32
+    private let count: UInt32
+
+    fileprivate init(node: Int32, members: Range<Int>) {
+      self.node = node
+      (first, count) = (UInt32(members.lowerBound), UInt32(members.count))
+    }
+
     /// Its addresses among ``JSONLineReader/members``.
-    let members: Range<Int>
-    var isList: Bool { members.count > 1 }
+    var members: Range<Int> { Int(first)..<Int(first) + Int(count) }
+    var isList: Bool { count > 1 }
   }
 
   private(set) var mentions: [Mention] = []

@@ -53,6 +53,7 @@ struct JSONSearcher: LineSearcher {
       let line = start..<end
       if let brace = reader.read(block.bytes.span.extracting(line), unlessItHas: key) {
         block.beginLine(line)
+        block.reserve(reader.members.count + 1)
         insert(&reader, line, at: start + brace, &words, &block)
       }
       start = end
