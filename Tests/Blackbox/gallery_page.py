@@ -4,30 +4,17 @@ import json
 import urllib.error
 import urllib.request
 
-from command import ROOT, Sonde
-from dashboard_page import DashboardPage
+from samples import Sample, SamplePage
 
 PASSWORD = "correct horse battery"
 
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class Gallery(Sonde):
-    """The command `gallery` in the place of `sonde`, whose files are kept from run to run."""
+class Gallery(Sample):
+    """The command `gallery`."""
 
-    def environment(self, changes=None):
-        """The environment of a run."""
-        return super().environment({"XDG_CACHE_HOME": str(self.home / "cache"), **(changes or {})})
-
-    def command(self, arguments, prefix=()):
-        """The whole command line."""
-        return [*prefix, str(ROOT / ".build/debug/gallery"), *map(str, arguments)]
-
-    def serve(self, env, prefix=()):
-        """Starts serving; `address` is the address that it prints."""
-        running = self.start(env=env, prefix=prefix)
-        running.address = running.line(20).decode().rstrip("\n")
-        return running
+    program = "gallery"
 
 
 class Visitor:
@@ -78,7 +65,7 @@ class Visitor:
         return self.json("api/v1/saved")["items"]
 
 
-class GalleryPage(DashboardPage):
+class GalleryPage(SamplePage):
     """A browser on the gallery's page."""
 
     def visit(self, address):
@@ -131,19 +118,6 @@ class GalleryPage(DashboardPage):
     def shows(self, count, within=15):
         """Waits until so many pictures are drawn, and no more are listed."""
         self.until(lambda: len(self.pictures()) == self.drawn() == count, within, f"{count} pictures")
-
-    def status(self, text, within=10):
-        """Waits until the status begins with a text."""
-        return self.until(lambda: [each.text for each in self.role("status", text)], within, text)[0]
-
-    def alert(self, name):
-        """The text of the alert of a name; `None` where there is none."""
-        found = self.all("[role=alert]", name)
-        return found[0].text if found else None
-
-    def tells(self, text):
-        """Waits for an alert about an error."""
-        self.until(lambda: self.alert("Error") == text, what=text)
 
     def add(self, author, url):
         """Fills and sends the dialog, which is opened."""

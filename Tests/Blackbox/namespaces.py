@@ -185,14 +185,25 @@ class NameServer:
             except OSError:
                 return
 
-    @staticmethod
-    def _answer(question):
-        """RFC 1035 §4.1: header, the question again, one address record with a pointer to its name."""
+    def addresses(self, name, family):
+        """The addresses of a name of one family; `None` where there is no such name."""
+        return [PROVIDER] if family == socket.AF_INET else []
+
+    def _answer(self, question):
+        """RFC 1035 §4.1: header, the question again, and the addresses with a pointer to its name."""
         end = question.index(b"\0", 12) + 5
-        is_address = question[end - 4 : end - 2] == b"\0\1"
-        header = question[:2] + struct.pack("!HHHHH", 0x8180, 1, int(is_address), 0, 0)
-        record = struct.pack("!HHHIH", 0xC00C, 1, 1, 0, 4) + socket.inet_aton(PROVIDER)
-        return header + question[12:end] + (record if is_address else b"")
+        labels, place = [], 12
+        while question[place]:
+            labels.append(question[place + 1 : place + 1 + question[place]].decode())
+            place += 1 + question[place]
+        (kind,) = struct.unpack("!H", question[end - 4 : end - 2])
+        family = {1: socket.AF_INET, 28: socket.AF_INET6}.get(kind)
+        found = self.addresses(".".join(labels), family)
+        packed = [socket.inet_pton(family, each) for each in found or []]
+        records = [struct.pack("!HHHIH", 0xC00C, kind, 1, 0, len(each)) + each for each in packed]
+        flags = 0x8183 if found is None else 0x8180
+        header = question[:2] + struct.pack("!HHHHH", flags, 1, len(records), 0, 0)
+        return header + question[12:end] + b"".join(records)
 
     def close(self):
         """Stops answering; whoever asks then is told at once that nobody listens."""

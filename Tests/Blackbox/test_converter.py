@@ -1,27 +1,15 @@
 """The sample `converter` on the terminal, against the exchange's stand-in."""
 
 import json
-import signal
 import time
 
 import pytest
 from converting import Converter
 from namespaces import PORT, PROVIDER, Network, skip_unless_allowed
+from samples import FAULTS, ends_by_a_signal
 
 DAY = 86_400_000
-FAULTS = {
-    "status 500": {"fault": "status", "status": 500},
-    "HTML": {"fault": "login_200"},
-    "redirect": {"fault": "login_302"},
-    "cut": {"fault": "cut"},
-    "reset": {"fault": "reset"},
-    "closed": {"fault": "close"},
-    "noise": {"fault": "garbage"},
-    "nothing": {"fault": "empty"},
-    "half": {"fault": "truncated"},
-    "10 MB": {"fault": "huge", "bytes": 10 << 20},
-    "other JSON": {"fault": "status", "status": 200, "body": '{"wap_rates":{"columns":[],"data":7}}'},
-}
+OTHER_JSON = {"fault": "status", "status": 200, "body": '{"wap_rates":{"columns":[],"data":7}}'}
 
 
 @pytest.fixture
@@ -79,7 +67,7 @@ def test_wrong_usage_is_told(converter, simulator, arguments):
     assert simulator.requests("moex rates") == 0
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", [*FAULTS.values(), OTHER_JSON], ids=[*FAULTS, "other JSON"])
 def test_a_fault_of_the_exchange_is_told(converter, simulator, kept, fault):
     simulator.control(faults=[fault])
     result = converter("1", "USD", "RUB")
@@ -200,13 +188,4 @@ def test_an_output_that_takes_nothing_is_told(tmp_path, simulator):
 
 
 def test_a_signal_ends_it_whenever_it_comes(tmp_path, simulator):
-    simulator.control(faults=[{"fault": "hang"}])
-    for number in (signal.SIGTERM, signal.SIGINT):
-        (tmp_path / str(number)).mkdir()
-        converter = Converter(tmp_path / str(number))
-        running = converter.serve(simulator.env)
-        start = time.monotonic()
-        running.signal(number)
-        assert running.finish(5).status == 0
-        assert time.monotonic() - start < 2
-        converter.close()
+    ends_by_a_signal(Converter, tmp_path, simulator)

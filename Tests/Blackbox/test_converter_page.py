@@ -3,14 +3,13 @@
 import json
 import re
 import signal
-import time
-from urllib.parse import urlsplit
 
 import pytest
 from browser import skip_without_browser
 from converting import Converter, ConverterPage
-from namespaces import PORT, PROVIDER, Network
+from namespaces import PORT, PROVIDER
 from namespaces import skip_unless_allowed as skip_without_namespaces
+from samples import asks_nobody_else, in_a_network
 
 pytestmark = skip_without_browser()
 
@@ -38,7 +37,7 @@ def page(browser, converter, simulator):
     """A browser in which the page is open, with rates."""
     running = converter.serve(simulator.env)
     browser.running = running
-    browser.visit(running.link)
+    browser.visit(running.address)
     browser.status("Data is loaded")
     browser.shows("below", "8890.21")
     return browser
@@ -97,7 +96,7 @@ def test_currencies_are_chosen_by_keyboard(page):
 
 def test_a_currency_without_a_rate_cannot_be_chosen(browser, converter, simulator):
     simulator.control(exchange={"official": {"EUR": None}})
-    browser.visit(converter.serve(simulator.env).link)
+    browser.visit(converter.serve(simulator.env).address)
     browser.status("Data is loaded")
     browser.press_button("Currency below: RUB")
     option = browser.find("[role=option]", "EUR", browser.find("[role=listbox]", "Below"))
@@ -120,7 +119,7 @@ def test_rates_are_listed_with_source_and_date(page):
 def test_loading_and_its_failure_are_told_and_tried_again(browser, converter, simulator):
     simulator.control(faults=[{"fault": "delay", "seconds": 2, "next": 1}, {"fault": "status", "status": 500, "next": 1}])
     running = converter.serve(simulator.env)
-    browser.visit(running.link)
+    browser.visit(running.address)
     browser.status("Data is being loaded")
     assert browser.find("progress")
     browser.status("Data is loaded")
@@ -129,7 +128,7 @@ def test_loading_and_its_failure_are_told_and_tried_again(browser, converter, si
     converter.kept.write_text(json.dumps(content))
     running.signal(signal.SIGTERM)
     assert running.finish(5).status == 0
-    browser.visit(converter.serve(simulator.env).link)
+    browser.visit(converter.serve(simulator.env).address)
     assert "status 500" in browser.status("Error loading data")
     browser.shows("below", "8890.21")
     assert "88.9021" in browser.rates()["USD"]
@@ -139,20 +138,20 @@ def test_loading_and_its_failure_are_told_and_tried_again(browser, converter, si
 
 
 def test_a_link_opens_once_and_a_start_asks_anew(page, converter, simulator):
-    link = page.running.link
+    link = page.running.address
     assert re.fullmatch(r"http://127\.[\d.]+:\d+/#open=[0-9a-f]{64}", link)
     assert "open=" not in page.driver.current_url
     page.driver.refresh()
     page.status("Data is loaded")
     page.visit(link)
-    page.until(lambda: page.alert("Error") == USED)
+    page.tells(USED)
     # The session that there is stays.
     page.status("Data is loaded")
     page.driver.delete_all_cookies()
     page.visit(link)
-    page.until(lambda: page.alert("Error") == USED)
+    page.tells(USED)
     page.find("h2", "Not logged in")
-    page.visit(converter.serve(simulator.env).link)
+    page.visit(converter.serve(simulator.env).address)
     page.status("Data is loaded")
     page.press_button("Log out")
     page.find("h2", "Not logged in")
@@ -162,18 +161,12 @@ def test_a_link_opens_once_and_a_start_asks_anew(page, converter, simulator):
 
 def test_a_server_that_is_gone_is_told(page):
     page.running.signal(signal.SIGTERM)
-    page.until(lambda: page.alert("Error") == "Sonde does not answer")
+    page.tells("Sonde does not answer")
     assert page.running.finish(5).status == 0
 
 
 def test_the_page_asks_nobody_else(page):
-    page.requests()
-    page.complaints()
-    page.driver.refresh()
-    page.status("Data is loaded")
-    hosts = {urlsplit(url).netloc for url in page.requests()}
-    assert hosts == {urlsplit(page.running.link).netloc}
-    assert page.complaints() == []
+    asks_nobody_else(page, lambda: page.status("Data is loaded"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -198,12 +191,7 @@ def test_the_page_is_accessible(page, scheme, size):
 @pytest.mark.measures_time
 @skip_without_namespaces()
 def test_a_loss_of_the_network_is_told_and_waited_for(converter):
-    network = Network()
-    try:
-        network.near.inside(lambda: lose_and_restore(converter, network))
-    finally:
-        converter.close()
-        network.close()
+    in_a_network(converter, lose_and_restore)
 
 
 def lose_and_restore(converter, network):
@@ -212,18 +200,14 @@ def lose_and_restore(converter, network):
     page = ConverterPage()
     try:
         network.lose()
-        page.visit(converter.serve(env, network.near.prefix).link)
-        page.until(lambda: page.alert("Network"), 5)
-        assert re.fullmatch(r"Network lost: link down \(near0\) since \d\d:\d\d:\d\d", page.alert("Network"))
+        page.visit(converter.serve(env, network.near.prefix).address)
+        page.tells_loss(5)
         assert "Network lost" in page.status("Error loading data")
         network.restore()
         page.status("Data is loaded")
         page.shows("below", "8890.21")
         assert page.alert("Network") is None
-        begin = time.monotonic()
-        network.lose()
-        page.until(lambda: page.alert("Network"), 1.5)
-        assert time.monotonic() - begin < 1.5
+        page.loses(network)
         page.until(lambda: all(text.endswith("0 min old") for text in page.rates().values()))
         page.type_into("above", "10")
         page.shows("below", "889.02")

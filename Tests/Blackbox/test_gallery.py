@@ -7,19 +7,9 @@ import time
 import pytest
 from command import wait_for
 from gallery_page import PASSWORD, Gallery, Visitor
+from samples import FAULTS, ends_by_a_signal
 
-FAULTS = {
-    "status 500": {"fault": "status", "status": 500},
-    "HTML": {"fault": "login_200"},
-    "redirect": {"fault": "login_302"},
-    "cut": {"fault": "cut"},
-    "reset": {"fault": "reset"},
-    "noise": {"fault": "garbage"},
-    "nothing": {"fault": "empty"},
-    "half": {"fault": "truncated"},
-    "10 MB": {"fault": "huge", "bytes": 10 << 20},
-    "other JSON": {"fault": "status", "status": 200, "body": '{"a":[]}'},
-}
+OTHER_JSON = {"fault": "status", "status": 200, "body": '{"a":[]}'}
 
 
 @pytest.fixture
@@ -143,7 +133,7 @@ def test_a_next_page_that_is_the_same_is_the_last(gallery, simulator):
     assert len(items(ada)) == 15
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", [*FAULTS.values(), OTHER_JSON], ids=[*FAULTS, "other JSON"])
 def test_a_fault_of_the_list_leaves_what_is_kept(gallery, simulator, fault):
     ada = visitor(gallery, simulator)
     before = items(ada)
@@ -262,13 +252,4 @@ def test_a_second_start_says_that_there_is_one(ada, gallery, simulator):
 
 
 def test_a_signal_ends_it_whenever_it_comes(tmp_path, simulator):
-    simulator.control(faults=[{"fault": "hang"}])
-    for number in (signal.SIGTERM, signal.SIGINT):
-        (tmp_path / str(number)).mkdir()
-        gallery = Gallery(tmp_path / str(number))
-        running = gallery.serve(simulator.env)
-        start = time.monotonic()
-        running.signal(number)
-        assert running.finish(5).status == 0
-        assert time.monotonic() - start < 2
-        gallery.close()
+    ends_by_a_signal(Gallery, tmp_path, simulator)

@@ -6,7 +6,6 @@ All of it in a network namespace with public addresses, private ones and a name 
 import itertools
 import socket
 import ssl
-import struct
 import subprocess
 import threading
 import time
@@ -14,7 +13,7 @@ import time
 import pytest
 from client import SimulatorProcess
 from gallery_page import Gallery, Visitor
-from namespaces import Namespace, skip_unless_allowed
+from namespaces import NameServer, Namespace, skip_unless_allowed
 from picsum import png
 
 pytestmark = skip_unless_allowed()
@@ -35,52 +34,22 @@ NAMES = {
 }
 
 
-class Names:
-    """A name server (RFC 1035) whose answers change from question to question."""
+class Names(NameServer):
+    """A name server whose answers change from question to question."""
 
-    def __init__(self):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", 53))
+    def __init__(self, namespace):
         self.turns = {}
         self.asked = []
-        threading.Thread(target=self._serve, daemon=True).start()
+        super().__init__(namespace, "127.0.0.1")
 
-    def _serve(self):
-        while True:
-            try:
-                question, client = self.socket.recvfrom(512)
-                if not question:
-                    return
-                self.socket.sendto(self._answer(question), client)
-            except OSError:
-                return
-
-    def _answer(self, question):
-        end = question.index(b"\0", 12) + 5
-        labels, place = [], 12
-        while question[place]:
-            labels.append(question[place + 1 : place + 1 + question[place]].decode())
-            place += 1 + question[place]
-        (kind,) = struct.unpack("!H", question[end - 4 : end - 2])
-        name = ".".join(labels)
-        turns = self.turns.setdefault((name, kind), itertools.cycle(NAMES.get(name, [[]])))
+    def addresses(self, name, family):
+        """The addresses that it is this name's turn to have."""
+        turns = self.turns.setdefault((name, family), itertools.cycle(NAMES.get(name, [[]])))
         self.asked.append(name)
-        family = {1: socket.AF_INET, 28: socket.AF_INET6}.get(kind)
-        wanted = [each for each in next(turns) if family and (":" in each) == (family == socket.AF_INET6)]
-        records = [
-            struct.pack("!HHHIH", 0xC00C, kind, 1, 0, len(packed)) + packed
-            for packed in (socket.inet_pton(family, each) for each in wanted)
-        ]
-        header = question[:2] + struct.pack("!HHHHH", 0x8180 if name in NAMES else 0x8183, 1, len(records), 0, 0)
-        return header + question[12:end] + b"".join(records)
-
-    def close(self):
-        """Ends it."""
-        try:
-            self.socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self.socket.close()
+        turn = next(turns)
+        if name not in NAMES:
+            return None
+        return [each for each in turn if family and (":" in each) == (family == socket.AF_INET6)]
 
 
 class SecureServer:
@@ -146,7 +115,7 @@ class World:
                 self.namespace.ip(f"-6 addr add {address}/128 dev lo nodad")
             self.namespace.file("resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
             with self.namespace.entered():
-                self.names = self._keep(Names())
+                self.names = self._keep(Names(self.namespace))
                 self.secure = self._keep(SecureServer(folder))
             self.simulator = SimulatorProcess("--host", "127.0.0.1", "--port", PORT, prefix=self.namespace.prefix)
             self.gallery = self._keep(Gallery(folder))

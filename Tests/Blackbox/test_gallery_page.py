@@ -1,15 +1,13 @@
 """The sample `gallery`'s page in a real browser, against picsum's stand-in."""
 
-import re
 import signal
-import time
-from urllib.parse import urlsplit
 
 import pytest
 from browser import skip_without_browser
 from gallery_page import PASSWORD, Gallery, GalleryPage
-from namespaces import PORT, PROVIDER, Network
+from namespaces import PORT, PROVIDER
 from namespaces import skip_unless_allowed as skip_without_namespaces
+from samples import asks_nobody_else, in_a_network
 
 pytestmark = skip_without_browser()
 
@@ -147,13 +145,7 @@ def test_loading_and_its_failure_are_told_and_tried_again(browser, gallery, simu
 
 
 def test_the_page_asks_nobody_else(page):
-    page.requests()
-    page.complaints()
-    page.driver.refresh()
-    page.shows(15)
-    hosts = {urlsplit(url).netloc for url in page.requests()}
-    assert hosts == {urlsplit(page.running.address).netloc}
-    assert page.complaints() == []
+    asks_nobody_else(page, lambda: page.shows(15))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -182,12 +174,7 @@ def test_the_page_is_accessible(page, scheme, size):
 @pytest.mark.measures_time
 @skip_without_namespaces()
 def test_a_loss_of_the_network_is_told_and_waited_for(gallery):
-    network = Network()
-    try:
-        network.near.inside(lambda: lose_and_restore(gallery, network))
-    finally:
-        gallery.close()
-        network.close()
+    in_a_network(gallery, lose_and_restore)
 
 
 def lose_and_restore(gallery, network):
@@ -198,16 +185,12 @@ def lose_and_restore(gallery, network):
         network.lose()
         page.visit(gallery.serve(env, network.near.prefix).address)
         page.enter_as("ada@example.org")
-        page.until(lambda: page.alert("Network"), 5)
-        assert re.fullmatch(r"Network lost: link down \(near0\) since \d\d:\d\d:\d\d", page.alert("Network"))
+        page.tells_loss(5)
         assert "Network lost" in page.status("Error loading data")
         network.restore()
         page.shows(15)
         assert page.alert("Network") is None
-        begin = time.monotonic()
-        network.lose()
-        page.until(lambda: page.alert("Network"), 1.5)
-        assert time.monotonic() - begin < 1.5
+        page.loses(network)
         page.press_button("More")
         page.add("Ada", f"http://{PROVIDER}:{PORT + 4}/made/png")
         page.until(lambda: (page.alert("Error") or "").startswith("Network lost:"))
