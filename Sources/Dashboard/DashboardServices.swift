@@ -70,6 +70,9 @@ public struct DashboardLimits: Sendable {
   /// The most entries of a scan.
   public var entries = 10_000_000
 
+  /// The most bytes that an input may unpack to: whatever it holds, reading it comes to an end.
+  public var unpacked = UInt64(100 << 30)
+
   /// The most scans of a user.
   public var scans = 100
 

@@ -559,3 +559,14 @@ def test_an_upload_that_is_too_long_is_told_so_whatever_its_length(sonde, simula
     answer = dashboard.ask("POST", "scans", body=content(), headers=headers)
     assert (answer.status, answer.problem) == (413, "too-large")
     assert dashboard.get("scans")["items"] == []
+
+
+@pytest.mark.parametrize("mode", ["list", "log"])
+def test_what_unpacks_to_far_too_much_fails(sonde, simulator, mode):
+    dashboard = Dashboard(sonde, simulator, "--limit-upload", "4KiB")
+    most = 100 * 4096
+    for lines, state in ((b"10.0.0.1\n" + b"\n" * (most - 100), "done"), (b"10.0.0.1\n" + b"\n" * most, "failed")):
+        scan = dashboard.scan(gzip.compress(lines), **{"as": mode}).json["id"]
+        now = dashboard.until(scan, "done", "failed")
+        assert now["state"] == state and now["counts"]["reserved"] == 1, now
+        assert state == "done" or f"unpacks to more than {most} bytes" in now["detail"], now

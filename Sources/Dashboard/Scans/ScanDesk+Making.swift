@@ -180,7 +180,7 @@ extension ScanDesk {
         reading: state.scanFolder(id).input,
         as: birth.form,
         services.list(birth.provider),
-        limit: limits.entries
+        limits
       )
       entries[id]?.stored.mode = plan.mode
       entries[id]?.stored.total = plan.total

@@ -65,7 +65,8 @@ extension ScanDesk {
       name: birth.name,
       mode: mode,
       provider: birth.provider,
-      isRetry: entry.life.isRetry
+      isRetry: entry.life.isRetry,
+      longestUnpacked: limits.unpacked
     )
     let execution = ScanExecution(job, services)
     entries[id]?.execution = execution

@@ -17,6 +17,8 @@ final class ScanExecution: Sendable {
     let provider: String?
     /// Whether rows are asked for again.
     let isRetry: Bool
+    /// The most bytes that the input may unpack to.
+    let longestUnpacked: UInt64
   }
 
   /// What came of it.
@@ -133,7 +135,8 @@ final class ScanExecution: Sendable {
 extension ScanExecution {
   private func scan() async throws -> Outcome {
     let input = Input.file(job.folder.input)
-    let opened = InputSet(opening: [input], captures: .recognized)
+    var opened = InputSet(opening: [input], captures: .recognized)
+    opened.longestUnpacked = job.longestUnpacked
     if let failure = opened.failures.first { throw failure }
     var rules = EntryRules()
     (rules.mode, rules.isJournalled) = (job.mode, true)

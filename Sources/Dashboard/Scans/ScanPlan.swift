@@ -14,13 +14,13 @@ struct ScanPlan: Sendable {
   ///   - path: The input.
   ///   - form: How it is to be read.
   ///   - list: Who would be asked.
-  ///   - limit: The most entries.
+  ///   - limits: How much of it is read.
   /// - Throws: ``DashboardError``, `InputError` where it cannot be read, or `CancellationError`.
   init(
     reading path: String,
     as form: InputForm,
     _ list: DashboardServices.ProviderList,
-    limit: Int
+    _ limits: DashboardLimits
   ) async throws {
     mode =
       switch form {
@@ -28,15 +28,16 @@ struct ScanPlan: Sendable {
       case .list: .list
       case .log: .log
       }
-    let opened = InputSet(opening: [.file(path)], captures: .recognized)
+    var opened = InputSet(opening: [.file(path)], captures: .recognized)
+    opened.longestUnpacked = limits.unpacked
     if let failure = opened.failures.first { throw failure }
     var rules = EntryRules()
     rules.mode = mode
     let reader = try EntryReader(inputs: opened, rules: rules)
-    let plan = await Plan(reading: reader, list.caches, limit: limit) { _ in }
+    let plan = await Plan(reading: reader, list.caches, limit: limits.entries) { _ in }
     if plan.isInterrupted { throw CancellationError() }
     guard !plan.isOverLimit else {
-      throw DashboardError(.tooLarge, "more than \(limit) entries (--limit-entries)")
+      throw DashboardError(.tooLarge, "more than \(limits.entries) entries (--limit-entries)")
     }
     // What cannot be read to its end fails when it is scanned, with what is known by then.
     total = plan.entries

@@ -28,10 +28,18 @@ final class InputFile: ByteSource {
 
   private let captures: CaptureRule
 
+  /// The most bytes that packed text may unpack to.
+  private let longestUnpacked: UInt64
+
   /// Takes an open file.
-  init(_ file: OpenFile, name: String, captures: CaptureRule = .refused) {
+  init(
+    _ file: OpenFile,
+    name: String,
+    captures: CaptureRule = .refused,
+    longestUnpacked: UInt64 = .max
+  ) {
     descriptor = InputDescriptor(file, name: name)
-    self.captures = captures
+    (self.captures, self.longestUnpacked) = (captures, longestUnpacked)
     source = descriptor
   }
 
@@ -77,6 +85,10 @@ final class InputFile: ByteSource {
         interruptedBy: interrupt
       )
       given += UInt64(buffer.count - start)
+      guard packing == nil || given <= longestUnpacked else {
+        let reason = "unpacks to more than \(longestUnpacked) bytes, which is not read"
+        return .failure(InputError(name: name, reason: reason))
+      }
       return fill
     }
     self.beginning = []

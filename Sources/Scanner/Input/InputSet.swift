@@ -15,6 +15,9 @@ public struct InputSet: Sendable {
   /// The bytes of each file of which the lines that begin there are read; `nil` for all.
   let range: Range<Int>?
 
+  /// The most bytes that a packed input may unpack to; no more of it is read, and that is told.
+  public var longestUnpacked = UInt64.max
+
   /// Why some of them cannot be read, in their order.
   public let failures: [InputError]
 

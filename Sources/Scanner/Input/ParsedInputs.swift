@@ -144,7 +144,8 @@ final class ParsedInputs {
         file = InputFile(
           try inputs.open(position - 1),
           name: input.name,
-          captures: inputs.captures
+          captures: inputs.captures,
+          longestUnpacked: inputs.longestUnpacked
         )
         (isAtEnd, consumed) = (false, 0)
         buffer.removeAll(keepingCapacity: true)

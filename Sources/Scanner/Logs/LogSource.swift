@@ -214,7 +214,12 @@ final class LogSource: SliceSource {
     if case .literal = input { return Self.step(&state, .literal) }
     do throws(InputError) {
       let file = try state.inputs.open(index)
-      let text = InputFile(file, name: input.name, captures: state.inputs.captures)
+      let text = InputFile(
+        file,
+        name: input.name,
+        captures: state.inputs.captures,
+        longestUnpacked: state.inputs.longestUnpacked
+      )
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {

@@ -108,6 +108,9 @@ struct ServeSetup {
   private var limits: DashboardLimits {
     var limits = DashboardLimits()
     limits.entries = options.limitEntries
+    // Text packs to a twentieth, seldom to less than a fiftieth.
+    let (most, isTooMuch) = options.limitUpload.multipliedReportingOverflow(by: 100)
+    limits.unpacked = isTooMuch ? .max : UInt64(most)
     limits.scans = options.limitScans
     limits.keep = options.keep
     limits.watchEvery = options.watchEvery
