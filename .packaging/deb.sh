@@ -21,7 +21,9 @@ tree=.build/deb/sonde-$version
 rm -rf "$tree"
 mkdir -p "$tree/man" "$tree/completions/zsh"
 cp -r .packaging/debian "$tree/debian"
-cp "$binary" "$tree/sonde"
+# What tells of the folder of the build, through hashes of debugging information. GNU's objcopy would take
+# away that relocated data become read-only.
+llvm-objcopy --strip-all --remove-section=.note.gnu.build-id --remove-section=.swift_modhash "$binary" "$tree/sonde"
 cp README.md "$tree"
 cat >"$tree/debian/changelog" <<END
 sonde ($version) unstable; urgency=medium

@@ -18,7 +18,9 @@ if [[ ${1-} == --tests ]]; then
   # For the pages of the manual.
   packages+=(mandoc)
   # For the Debian package, and a Debian to try it in.
-  packages+=(debhelper fakeroot lintian mmdebstrap systemd-container)
+  packages+=(debhelper fakeroot lintian mmdebstrap systemd-container autopkgtest)
+  # For the image, and containers of it.
+  packages+=(buildah runc curl)
   # A proxy for the library `Web`, and what looks for faults in its TLS.
   packages+=(nginx-light testssl.sh)
   # A browser for the page of a summary.

@@ -13,22 +13,28 @@ CHANGES = "# Sonde\n\n## Changes\n\n### {}\n\n- New.\n\n### 0.0.9, 2025-01-01\n"
 
 @pytest.fixture
 def tree(tmp_path):
-    """A repository with one commit, whose package and site are stand-ins, and its tag."""
+    """A repository with one commit, whose package, image and site are stand-ins, and its tag."""
     (tmp_path / VERSION).parent.mkdir(parents=True)
     (tmp_path / VERSION).write_text('  static let number = "1.2.3"\n  static let date = "2026-01-02"\n')
     (tmp_path / ".packaging").mkdir()
     shutil.copy(ROOT / ".packaging/release.sh", tmp_path / ".packaging")
-    for name, made in {"deb.sh": ".build/sonde.deb", "site.sh": ".build/site/index.html"}.items():
-        script = tmp_path / ".packaging" / name
-        end = made.removesuffix("/index.html")
-        script.write_text(f"#!/bin/sh\nmkdir -p .build/site\necho of {name} >{made}\necho {end}\n")
-        script.chmod(0o755)
+    made = {"deb.sh": ".build/sonde.deb", "image.sh": ".build/sonde.tar", "site.sh": ".build/site/index.html"}
+    for name, file in made.items():
+        end = file.removesuffix("/index.html")
+        stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
+    stand_in(tmp_path, "reproduce.sh", "exec grep -q . $1\n")
     (tmp_path / ".gitignore").write_text(".build/\n")
     (tmp_path / "README.md").write_text(CHANGES.format("1.2.3, 2026-01-02"))
     git(tmp_path, "init", "-q")
     commit(tmp_path)
     git(tmp_path, "tag", "v1.2.3")
     return tmp_path
+
+
+def stand_in(tree, name, text):
+    script = tree / ".packaging" / name
+    script.write_text(f"#!/bin/sh\n{text}")
+    script.chmod(0o755)
 
 
 def git(tree, *arguments):
@@ -46,13 +52,14 @@ def release(tree):
     return subprocess.run([tree / ".packaging/release.sh"], cwd=tree, capture_output=True, text=True)
 
 
-def test_a_release_is_the_package_the_site_and_their_sums(tree):
+def test_a_release_is_the_package_the_image_the_site_and_their_sums(tree):
     result = release(tree)
     assert (result.returncode, result.stdout) == (0, ".build/release-1.2.3\n"), result.stderr
     folder = tree / ".build/release-1.2.3"
-    assert sorted(file.name for file in folder.iterdir()) == ["SHA256SUMS", "sonde-1.2.3-site.tar.gz", "sonde.deb"]
+    assert sorted(file.name for file in folder.iterdir()) == ["SHA256SUMS", "sonde-1.2.3-site.tar.gz", "sonde.deb", "sonde.tar"]
+    assert (folder / "sonde.tar").read_text() == "of image.sh .build/sonde.deb\n"
     sums = dict(reversed(line.split()) for line in (folder / "SHA256SUMS").read_text().splitlines())
-    assert len(sums) == 2
+    assert len(sums) == 3
     for name, told in sums.items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == told
     first = (folder / "SHA256SUMS").read_text()
@@ -77,3 +84,10 @@ def test_what_is_not_the_tag_is_refused(tree):
     git(tree, "tag", "v1.2.4")
     assert "not the tag v1.2.3" in release(tree).stderr
     assert not (tree / ".build").exists()
+
+
+def test_a_package_that_comes_out_otherwise_is_not_released(tree):
+    stand_in(tree, "reproduce.sh", "exit 1\n")
+    commit(tree)
+    git(tree, "tag", "--force", "v1.2.3")
+    assert release(tree).returncode == 1 and not (tree / ".build/release-1.2.3").exists()

@@ -230,7 +230,15 @@ def test_user_without_a_server(sonde):
 def test_listening_where_others_reach_it_needs_accounts_and_a_proxy(sonde, options):
     result = sonde("serve", "--listen", "0.0.0.0:0", *options)
     assert (result.status, result.stdout) == (2, b"")
-    assert "--team" in result.stderr and "--behind-proxy" in result.stderr
+    assert "--team" in result.stderr and "--behind-proxy" in result.stderr and "--public-url" in result.stderr
+
+
+@pytest.mark.parametrize("place", ["0.0.0.0:0", "[::]:0"])
+@pytest.mark.parametrize("proxies", ["192.0.2.1", "10.0.0.0/8,2001:db8::1"])
+def test_a_proxy_elsewhere_needs_a_name_to_pass_on(sonde, place, proxies):
+    result = sonde("serve", "--team", "--listen", place, env={"SONDE_BEHIND_PROXY": proxies})
+    assert (result.status, result.stdout) == (2, b"")
+    assert "--public-url" in result.stderr and "SONDE_PUBLIC_URL" in result.stderr
 
 
 def test_with_both_it_listens(sonde, simulator):

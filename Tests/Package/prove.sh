@@ -12,6 +12,28 @@ within() { # seconds, then a command that is to hold until then
   done
 }
 
+version() { dpkg-query --show --showformat '${Version}' sonde; }
+process() { systemctl show --property=MainPID --value "$1"; }
+is_new() { # a service, and the process that it was
+  systemctl is-active --quiet "$1" && [[ $(process "$1") != "$2" && $(readlink "/proc/$(process "$1")/exe") == /usr/bin/sonde ]]
+}
+
+echo "== upgrade"
+test "$(version)" = 0.0.1
+echo '# of the admin' >>/etc/sonde/config
+systemctl start sonde-watch sonde-serve
+within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
+watch=$(process sonde-watch) serve=$(process sonde-serve)
+dpkg --install /sonde.deb >/tmp/upgrade 2>&1 || { cat /tmp/upgrade; false; }
+test "$(version)" != 0.0.1
+within 10 is_new sonde-watch "$watch"
+within 10 is_new sonde-serve "$serve"
+within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
+tail -n 1 /etc/sonde/config | grep -qx '# of the admin'
+# One that does not run is not begun.
+systemctl stop sonde-watch sonde-serve
+dpkg --install /sonde.deb >/tmp/upgrade 2>&1 || { cat /tmp/upgrade; false; }
+
 echo "== commands, manual, completion, configuration"
 sonde --version | grep -Eqx 'sonde [0-9]+\.[0-9]+\.[0-9]+'
 sonde lookup 10.0.0.1 --provider local --format csv --fields ip,status | grep -qx '10.0.0.1,reserved'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Proves the Debian package: builds it, has lintian judge it, installs it in a fresh Debian, starts that,
-# tries what is in it there, and purges it. Needs root, and what Tests/setup.sh --tests installs.
+# Proves the Debian package: builds it, has lintian judge it, upgrades to it in a fresh Debian, starts that,
+# tries what is in it there, purges it, and has autopkgtest run its own tests. Then the image for containers.
+# Needs root, and what Tests/setup.sh --tests installs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,13 +15,22 @@ say "the same package again"
 first=$(sha256sum <"$package")
 .packaging/deb.sh >/dev/null 2>&1
 [[ $first == "$(sha256sum <"$package")" ]]
+# And in another folder, as .packaging/reproduce.sh makes sure of: nothing in it is of this one.
+binary=${package%_*}; binary=${binary/_/-}/debian/sonde/usr/bin/sonde
+! grep --quiet --text --fixed-strings "$PWD" "$binary"
+! readelf --wide --sections "$binary" | grep -E 'swift_modhash|build-id'
+readelf --wide --segments "$binary" | grep -q GNU_RELRO
 
-say "a fresh Debian"
+say "a fresh Debian, with an older version"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+dpkg-deb --raw-extract "$package" "$work/older"
+sed -i 's/^Version: .*/Version: 0.0.1/' "$work/older/DEBIAN/control"
+dpkg-deb --root-owner-group -Zgzip -z1 --build "$work/older" "$work/older.deb" >/dev/null
 root=$work/root
-mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus,man-db,bash-completion,libloc-database,"$PWD/$package" \
+mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus,man-db,bash-completion,apt-utils,libloc-database,"$work/older.deb" \
   --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount bookworm "$root"
+cp "$package" "$root/sonde.deb"
 cp Tests/Package/prove.sh "$root/prove.sh"
 cat >"$root/etc/systemd/system/prove.service" <<'END'
 [Unit]
@@ -45,3 +55,14 @@ timeout 180 systemd-nspawn --quiet --directory="$root" --boot --register=no --ke
   --private-network --console=pipe </dev/null >"$work/console" 2>&1 || true
 cat "$root/proved"
 tail -n 1 "$root/proved" | grep -qx 'all of it holds' || { tail -n 50 "$work/console"; exit 1; }
+
+say "its own tests, by autopkgtest"
+# In a network of its own, where there is nobody; what they need is there.
+: >"$root/etc/apt/sources.list"
+unshare --net --mount --pid --fork --mount-proc="$root/proc" autopkgtest --quiet --no-built-binaries \
+  "$package" ".build/deb/sonde-$(dpkg-deb --field "$package" Version)/" -- chroot "$root"
+
+say "the image"
+IMAGE=$PWD/$(.packaging/image.sh "$package" 2>"$work/image") || { cat "$work/image"; exit 1; }
+export IMAGE
+/usr/bin/python3 -m pytest --quiet Tests/Package

@@ -39,6 +39,9 @@ struct NumericAddress: Hashable, Sendable {
 
   /// Whether it is an IPv4 address.
   var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
+
+  /// Whether it is this machine's for itself: `127.0.0.0/8`, `::1`.
+  var isLoopback: Bool { isIPv4 ? low >> 24 & 0xff == 127 : high == 0 && low == 1 }
 }
 
 extension NumericAddress: CustomStringConvertible {
@@ -70,6 +73,9 @@ public struct PeerNetwork: Hashable, Sendable {
     }
     self.first = first
   }
+
+  /// Whether those in it are on this machine.
+  public var isLoopback: Bool { first.isLoopback }
 
   /// Whether an address lies in it.
   func contains(_ address: NumericAddress) -> Bool {

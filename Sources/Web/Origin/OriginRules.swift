@@ -80,10 +80,17 @@ struct OriginRules: Sendable {
 extension Authority {
   /// Whether it names this machine and can name no other.
   public var isLoopback: Bool {
-    if host == "localhost" { return true }
-    let address = NumericAddress(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
+    host == "localhost" || address?.isLoopback == true
+  }
+
+  /// Whether it stands for every address of this machine: `0.0.0.0`, `::`.
+  public var isUnspecified: Bool {
     guard let address else { return false }
     return address.isIPv4
-      ? address.low >> 24 & 0xff == 127 : address.high == 0 && address.low == 1
+      ? UInt32(truncatingIfNeeded: address.low) == 0 : address.high == 0 && address.low == 0
+  }
+
+  private var address: NumericAddress? {
+    NumericAddress(host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...])
   }
 }

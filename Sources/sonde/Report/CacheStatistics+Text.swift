@@ -27,10 +27,9 @@ extension CacheStatistics {
 
   /// The bytes in the unit that a person would use.
   private var sizeForPerson: String {
-    let units = ["KiB", "MiB", "GiB"]
-    guard bytes >= 1024 else { return "" }
-    var (tenths, unit) = (bytes * 10 / 1024, 0)
-    while tenths >= 10_240, unit + 1 < units.count { (tenths, unit) = (tenths / 1024, unit + 1) }
-    return " (\(tenths / 10).\(tenths % 10) \(units[unit]))"
+    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    guard let (unit, size) = units.first(where: { bytes >= $0.1 }) else { return "" }
+    let tenths = bytes * 10 / size
+    return " (\(tenths / 10).\(tenths % 10) \(unit))"
   }
 }

@@ -48,7 +48,16 @@ struct ServeSetup {
     guard options.team, !options.proxies.isEmpty || isTLS else {
       throw context.usageError(
         "others can reach \(options.listen): that needs accounts (--team), and TLS (--tls-cert, "
-          + "--tls-key) or a proxy before it (--behind-proxy)"
+          + "--tls-key) or a proxy before it (--behind-proxy and --public-url, or "
+          + "SONDE_BEHIND_PROXY and SONDE_PUBLIC_URL)"
+      )
+    }
+    guard isTLS || options.publicURL != nil || !options.listen.isUnspecified
+      || options.proxies.contains(where: \.isLoopback)
+    else {
+      throw context.usageError(
+        "a proxy elsewhere has no name for \(options.listen): --public-url (SONDE_PUBLIC_URL) says "
+          + "where people find it"
       )
     }
   }
