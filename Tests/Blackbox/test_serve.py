@@ -1,5 +1,6 @@
 """`sonde serve`: how it starts and ends, who gets in, and from where it may be asked."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 import pytest
+from command import wait_for
 from serving import HOST, Dashboard, free_port
 
 
@@ -28,6 +30,21 @@ def test_a_signal_ends_it_with_0_within_two_seconds(dashboard, number):
     result, time = dashboard.stop(number)
     assert (result.status, time < 2) == (0, True)
     assert stream.next("end") is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_it_says_its_link_ends_it_with_0(sonde, simulator, number):
+    os.mkfifo(sonde.work / "full")
+    reader = os.open(sonde.work / "full", os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while os.write(reader, bytes(4096)):
+            pass
+    shell = ("sh", "-c", 'exec "$@" >full', "sh")
+    running = sonde.start("serve", "--listen", f"{HOST}:{free_port()}", env=simulator.env, prefix=shell)
+    wait_for(lambda: "listening on" in running.stderr)
+    running.signal(number)
+    assert running.process.wait(10) == 0
+    os.close(reader)
 
 
 def test_the_state_is_the_owners_alone(dashboard):

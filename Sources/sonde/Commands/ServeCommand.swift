@@ -13,6 +13,7 @@ enum ServeCommand {
     if let action = try ServeAction(context.operands, context) {
       return await ask(action, of: try setup.folder(), context)
     }
+    Signals.endWithSuccess()
     try setup.check()
     try OutputChecks.check(context, against: [])
     let events = try EventLog(context)
@@ -29,7 +30,7 @@ enum ServeCommand {
     if let link { written = await StandardOutput.write(link + "\n") }
     let isWritten = written == .success
     if context.options.tlsCertificate != nil { Signals.hangsUp { reload(setup, server) } }
-    let (_, _) = await Signals.cancelling(watchesOutput: false, always: .success) {
+    let (_, _) = await Signals.cancelling(watchesOutput: false) {
       guard isWritten else { return }
       await withTaskGroup(of: Void.self) { group in
         group.addTask {

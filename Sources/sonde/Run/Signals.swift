@@ -23,12 +23,13 @@ enum Signals {
   /// The work under way, and what has ended it.
   private struct Work {
     var cancel: @Sendable () -> Void = {}
-    /// The status to end with if it does not end by itself; `nil` is that of the signal.
-    var status: ExitStatus?
     var end: ExitStatus?
   }
 
   private static let work = Mutex<Work?>(nil)
+
+  /// The status that a signal leads to, where that is not its own.
+  private static let usual = Mutex<ExitStatus?>(nil)
 
   /// What SIGHUP does; `nil` is to end the program.
   private static let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
@@ -62,6 +63,11 @@ enum Signals {
     }
   }
 
+  /// Has a signal, whenever it comes, be how the command is meant to end.
+  static func endWithSuccess() {
+    usual.withLock { $0 = .success }
+  }
+
   /// Has SIGHUP do something else than end the program, on the thread of the signals.
   static func hangsUp(_ body: @escaping @Sendable () -> Void) {
     hangUp.withLock { $0 = body }
@@ -71,14 +77,12 @@ enum Signals {
   ///
   /// - Parameters:
   ///   - watchesOutput: Whether it writes to stdout.
-  ///   - status: The status to end with if it then takes too long; else that of the signal.
   ///   - prepare: Called right before it is cancelled.
   ///   - work: What runs.
   /// - Returns: What `work` returned, and what ended it early, if anything did:
   ///   ``ExitStatus/success`` where nobody reads any more.
   static func cancelling<Result: Sendable>(
     watchesOutput: Bool = true,
-    always status: ExitStatus? = nil,
     preparing prepare: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, ExitStatus?) {
@@ -87,7 +91,7 @@ enum Signals {
       prepare()
       task.cancel()
     }
-    Self.work.withLock { $0 = Work(cancel: cancelTask, status: status) }
+    Self.work.withLock { $0 = Work(cancel: cancelTask) }
     let watch = watchesOutput ? OutputWatch { cancel(.success) } : nil
     let result = await task.value
     watch?.stop()
@@ -128,15 +132,15 @@ enum Signals {
         body()
         continue
       }
-      let status = ending.first { $0.number == signal }?.status ?? .terminated
-      let always = work.withLock { $0?.status }
-      guard cancel(status) else { _exit((always ?? status).rawValue) }
+      let own = ending.first { $0.number == signal }?.status ?? .terminated
+      let status = usual.withLock { $0 } ?? own
+      guard cancel(status) else { _exit(status.rawValue) }
       let second = next(of: signals, within: grace)
       if second == nil {
         interruption.end()
         _ = next(of: signals, within: lastGrace)
       }
-      _exit((always ?? status).rawValue)
+      _exit(status.rawValue)
     }
   }
 
