@@ -21,6 +21,12 @@ binary=${package%_*}; binary=${binary/_/-}/debian/sonde/usr/bin/sonde
 ! readelf --wide --sections "$binary" | grep -E 'swift_modhash|build-id'
 readelf --wide --segments "$binary" | grep -q GNU_RELRO
 
+# What is loaded when it is first needed must be named by hand.
+depends=" $(dpkg-deb --field "$package" Depends | tr --delete ',') "
+while read -r library; do
+  [[ $depends == *" $library "* ]] || { echo "Depends lacks $library, which is loaded at first use"; exit 1; }
+done < <(grep -rh --include='*.swift' '^ *let library = DynamicLibrary(' Sources | cut -d '"' -f 4)
+
 say "a fresh Debian, with an older version"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

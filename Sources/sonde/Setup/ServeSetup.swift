@@ -52,8 +52,9 @@ struct ServeSetup {
           + "SONDE_BEHIND_PROXY and SONDE_PUBLIC_URL)"
       )
     }
-    guard isTLS || options.publicURL != nil || !options.listen.isUnspecified
-      || options.proxies.contains(where: \.isLoopback)
+    guard
+      isTLS || options.publicURL != nil || !options.listen.isUnspecified
+        || options.proxies.contains(where: \.isLoopback)
     else {
       throw context.usageError(
         "a proxy elsewhere has no name for \(options.listen): --public-url (SONDE_PUBLIC_URL) says "
