@@ -78,7 +78,18 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
 
   /// The answer for a number, or ``nothing``.
   @inline(__always)
-  func answer(for number: Number) -> UInt32 {
+  func answer(for number: Number) -> UInt32 { answers[interval(of: number)] }
+
+  /// Whether a number of a range has an answer.
+  func hasAnswer(from first: Number, through last: Number) -> Bool {
+    let interval = interval(of: first)
+    if answers[interval] != Self.nothing { return true }
+    // The next one has another answer than this one, which has none.
+    return interval + 1 < starts.count && starts[interval + 1] <= last
+  }
+
+  @inline(__always)
+  private func interval(of number: Number) -> Int {
     let high = Int(truncatingIfNeeded: number >> Self.shift)
     // The last interval that begins at or before the number.
     var (low, end) = (Int(index[high]), Int(index[high + 1]) + 1)
@@ -86,6 +97,6 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
       let middle = low + (end - low) / 2
       if starts[middle] <= number { low = middle } else { end = middle }
     }
-    return answers[low]
+    return low
   }
 }

@@ -52,6 +52,15 @@ public struct NetworkTable: Sendable {
   /// Whether a network holds an address.
   public func contains(_ address: Address) -> Bool { row(for: address) != UInt32.max }
 
+  /// Whether an address of a network is in one of the table.
+  public func overlaps(_ prefix: Prefix) -> Bool {
+    let range = AddressRange(block: prefix.address, length: prefix.length)
+    if let first = range.first.ipv4, let last = range.last.ipv4 {
+      return ipv4.hasAnswer(from: first, through: last)
+    }
+    return ipv6.hasAnswer(from: range.first.number, through: range.last.number)
+  }
+
   @inline(__always)
   private func row(for address: Address) -> UInt32 {
     if let number = address.ipv4 { return ipv4.answer(for: number) }

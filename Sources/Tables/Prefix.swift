@@ -36,6 +36,20 @@ public struct Prefix: Hashable, Sendable {
   }
 }
 
+extension Prefix {
+  /// The networks that are left of it without those of a table, the largest that there can be.
+  public func parts(outside table: NetworkTable) -> [Prefix] {
+    guard table.overlaps(self) else { return [self] }
+    if let match = table.match(address), match.prefix.length <= length { return [] }
+    let bits = address.isIPv4 ? 32 : 128
+    guard length < bits else { return [] }
+    let upper = Address(number: address.number | 1 << UInt128(bits - 1 - length))
+    // The mapped half of an IPv6 network is no address of that family.
+    let halves = [address, upper].filter { $0.isIPv4 == address.isIPv4 }
+    return halves.flatMap { Prefix(holding: $0, length: length + 1).parts(outside: table) }
+  }
+}
+
 extension Prefix: CustomStringConvertible {
   /// `ADDRESS/LENGTH`.
   public var description: String { "\(address)/\(length)" }

@@ -12,6 +12,7 @@ from ip_api import IPAPI, is_special
 from ipify import Ipify
 from ipinfo import IPinfo
 from limits import Limits
+from lists import Lists
 from picsum import Picsum
 from wire import JSON, Answer, Malformed, Request, read_request, reset, serialise
 
@@ -21,7 +22,7 @@ class Dropped(Exception):
 
 
 # A page for each service.
-SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum)
+SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum, Lists)
 
 
 def variable(service):

@@ -6,8 +6,22 @@ public import Records
 public struct AddedSource: Sendable, Equatable {
   /// Every one, in the order of help.
   public static let all: [AddedSource] = [
-    AddedSource(name: "own", takesFile: true, summary: "a file of yours: CSV, TSV or a bare list")
+    AddedSource("own", "a table of networks of yours", takesFile: true),
+    AddedSource("aws", "Amazon Web Services", lists: [.aws]),
+    AddedSource("gcp", "Google's cloud", lists: [.googleCloud]),
+    AddedSource(
+      "google",
+      "Google itself, without its cloud",
+      lists: [.google],
+      without: .googleCloud
+    ),
+    AddedSource("cloudflare", "Cloudflare", lists: PublishedList.cloudflare),
+    AddedSource("tor", "exits of Tor by IPv4", lists: [.tor]),
+    AddedSource("azure", "Microsoft's cloud, by its file of service tags", takesFile: true),
   ]
+
+  /// Those whose lists `sonde tables update` fetches.
+  public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
 
   /// The name in `--with`; what the names of its columns begin with.
   public let name: String
@@ -15,6 +29,13 @@ public struct AddedSource: Sendable, Equatable {
   public let takesFile: Bool
   /// What it is, in a few words.
   public let summary: String
+  /// What is published of it.
+  let lists: [PublishedList]
+  /// What of these is not its own.
+  let excluded: PublishedList?
+
+  /// All lists that it is made of.
+  public var neededLists: [PublishedList] { lists + (excluded.map { [$0] } ?? []) }
 
   /// Whether it may add a column of a name.
   public func mayAdd(_ column: String) -> Bool { column.hasPrefix(name + "_") }
@@ -25,8 +46,15 @@ public struct AddedSource: Sendable, Equatable {
     self = source
   }
 
-  private init(name: String, takesFile: Bool, summary: String) {
-    (self.name, self.takesFile, self.summary) = (name, takesFile, summary)
+  private init(
+    _ name: String,
+    _ summary: String,
+    takesFile: Bool = false,
+    lists: [PublishedList] = [],
+    without excluded: PublishedList? = nil
+  ) {
+    (self.name, self.summary, self.takesFile) = (name, summary, takesFile)
+    (self.lists, self.excluded) = (lists, excluded)
   }
 }
 
@@ -69,8 +97,17 @@ public struct NamedSource: Sendable, Equatable {
 
   /// Reads the table.
   ///
+  /// - Parameter folder: Where published lists are kept; `nil` where there is no home for them.
+  /// - Returns: The columns that it adds.
   /// - Throws: ``TableFileError``.
-  public func open() throws(TableFileError) -> any ColumnSource {
-    TableSource(try TableFile(path: path, key: key).table(), named: source.name)
+  public func open(from folder: ListFolder?) throws(TableFileError) -> any ColumnSource {
+    guard !source.takesFile else {
+      return TableSource(try TableFile(path: path, key: key).table(), named: source.name)
+    }
+    guard let folder else {
+      let reason = "neither XDG_STATE_HOME nor HOME is set, so that there is no place for it"
+      throw TableFileError(path: source.name, line: nil, reason: reason)
+    }
+    return TableSource(try folder.table(of: source), named: source.name)
   }
 }

@@ -18,14 +18,45 @@ struct TableParser {
 
   private let path: String
   private let key: String?
+  /// Whether lines that are none are counted and left out.
+  private let isPublished: Bool
+  /// Networks that this leaves out, and parts of others.
+  private let excluded: NetworkTable?
   private var form = Form.unknown
   private var rows = TableRows()
   /// The line at hand, from 1.
   private var line = 1
   private var isAtBegin = true
-  private var builder = NetworkTable.Builder(columns: [])
+  private var builder: NetworkTable.Builder?
 
-  init(path: String, key: String?) { (self.path, self.key) = (path, key) }
+  /// Lines that are no network, where these are left out.
+  private(set) var odd = 0
+  /// The networks so far.
+  var count: Int { builder?.count ?? 0 }
+  /// The names of the values.
+  var columns: [String] { builder?.columns ?? [] }
+
+  /// Makes a parser that has read nothing.
+  ///
+  /// - Parameters:
+  ///   - path: What the text is called.
+  ///   - key: The column of the networks; `nil` for the usual ones.
+  ///   - isPublished: Whether lines that are no network are counted and left out; they are errors of a
+  ///     table of the user's own.
+  ///   - excluded: Networks that are left out of a table without values.
+  init(path: String, key: String?, isPublished: Bool = false, without excluded: NetworkTable? = nil)
+  {
+    (self.path, self.key) = (path, key)
+    (self.isPublished, self.excluded) = (isPublished, excluded)
+  }
+
+  /// Reads another text as a whole, whose networks come to those before.
+  ///
+  /// - Throws: ``TableFileError``.
+  mutating func readAll(_ text: Span<UInt8>) throws(TableFileError) {
+    (form, rows, line, isAtBegin) = (.unknown, TableRows(), 1, true)
+    _ = try read(text, isLast: true)
+  }
 
   /// Reads what is whole.
   ///
@@ -94,7 +125,8 @@ struct TableParser {
     switch ListItem.parse(line: text) {
     case .address, .range: form = .list
     case .nothing, .invalid:
-      form = .rows
+      // No published list has a header, but odd lines.
+      form = isPublished ? .list : .rows
       rows = TableRows(header: text)
     }
   }
@@ -102,7 +134,34 @@ struct TableParser {
   // MARK: - Lists
 
   private mutating func readItem(_ text: Span<UInt8>) throws(TableFileError) {
-    builder.append(try prefix(ListItem.parse(line: text), isCell: false))
+    do throws(TableFileError) {
+      let prefix = try prefix(ListItem.parse(line: text), isCell: false)
+      try append(prefix, [])
+    } catch {
+      try countOdd(error)
+    }
+  }
+
+  private mutating func countOdd(_ error: TableFileError) throws(TableFileError) {
+    guard isPublished else { throw error }
+    odd += 1
+  }
+
+  private mutating func append(_ prefix: Prefix, _ values: [[UInt8]]) throws(TableFileError) {
+    if builder == nil { builder = NetworkTable.Builder(columns: []) }
+    let parts = excluded.map { prefix.parts(outside: $0) } ?? [prefix]
+    for part in parts {
+      // Of a list that has values for some of its networks only.
+      for column in columns.indices {
+        let value = column < values.count ? values[column] : []
+        guard builder?.append(value: value.span) == true else { throw tooLarge }
+      }
+      builder?.append(part)
+    }
+  }
+
+  private var tooLarge: TableFileError {
+    error("the values are too many: they take more than 4 GiB")
   }
 
   /// The network that an item stands for.
@@ -135,21 +194,36 @@ struct TableParser {
       throw error("has \(rows.row.fields.count) cells, and the header \(rows.count)")
     }
     for column in 0..<rows.count where column != key {
-      guard rows.withValue(column, in: text, { builder.append(value: $0) }) else {
-        throw error("the values are too many: they take more than 4 GiB")
+      guard rows.withValue(column, in: text, { builder?.append(value: $0) }) == true else {
+        throw tooLarge
       }
     }
     let cell = text.extracting(rows.row.content(key, in: text))
-    builder.append(
-      try prefix(cell.isBlank ? .nothing : ListItem.parse(operand: cell), isCell: true)
-    )
+    let item = cell.isBlank ? ListItem.nothing : ListItem.parse(operand: cell)
+    let prefix = try prefix(item, isCell: true)
+    builder?.append(prefix)
   }
 
   // MARK: - JSON
 
   private mutating func readJSON(_ text: Span<UInt8>, from start: Int) throws(TableFileError) -> Int
   {
-    throw error("is JSON, and none of the lists that are known")
+    let list = TableJSON(text, from: start)
+    guard let columns = list.columns else {
+      throw error("is JSON, and no list of networks as AWS, Google or Azure publish it")
+    }
+    if builder == nil { builder = NetworkTable.Builder(columns: columns) }
+    let (first, begin) = (line, start)
+    for network in list.networks {
+      do throws(TableFileError) {
+        let prefix = try prefix(ListItem.parse(operand: network.text.span), isCell: true)
+        try append(prefix, network.values)
+      } catch {
+        line = first + text.countNewlines(begin..<network.place)
+        try countOdd(TableFileError(path: path, line: line, reason: error.reason))
+      }
+    }
+    return text.count
   }
 
   /// The most bytes that may wait for the rest of what they begin.
@@ -164,7 +238,7 @@ struct TableParser {
 
   /// Makes the table of all that was read.
   consuming func table() -> NetworkTable {
-    builder.table()
+    (builder ?? NetworkTable.Builder(columns: [])).table()
   }
 }
 

@@ -46,6 +46,29 @@ struct JSONRow {
   }
 }
 
+extension JSONRow {
+  /// Finds the elements of an array.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - start: Where the array begins.
+  /// - Returns: Where each of them begins; `nil` where there is no whole array.
+  static func elements(of bytes: Span<UInt8>, from start: Int) -> [Int]? {
+    var scanner = JSONScanner(position: start)
+    var elements: [Int] = []
+    guard scanner.take("[", of: bytes) else { return nil }
+    scanner.skipSpace(in: bytes)
+    if scanner.take("]", of: bytes) { return elements }
+    repeat {
+      scanner.skipSpace(in: bytes)
+      elements.append(scanner.position)
+      guard scanner.takeValue(of: bytes) else { return nil }
+      scanner.skipSpace(in: bytes)
+    } while scanner.take(",", of: bytes)
+    return scanner.take("]", of: bytes) ? elements : nil
+  }
+}
+
 /// A place in a JSON text; where it cannot go on, it stays at the byte that is wrong, or at the end.
 private struct JSONScanner {
   var position: Int
@@ -91,7 +114,7 @@ private struct JSONScanner {
     return false
   }
 
-  private mutating func takeValue(of bytes: Span<UInt8>) -> Bool {
+  fileprivate mutating func takeValue(of bytes: Span<UInt8>) -> Bool {
     guard position < bytes.count else { return false }
     switch bytes[position] {
     case UInt8(ascii: "\""): return takeString(of: bytes)

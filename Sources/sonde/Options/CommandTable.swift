@@ -14,6 +14,7 @@ extension CommandName {
     case .watch: .watch
     case .status: .status
     case .cache: .cache
+    case .tables: .tables
     case .serve: .serve
     case .completions: .completions
     case .help: .help
@@ -304,6 +305,32 @@ extension Command {
       Example(
         line: "sonde cache list --format csv > answers.csv",
         meaning: "Take all answers elsewhere"
+      ),
+    ]
+  )
+
+  fileprivate static let tables = Command(
+    summary: "Fetch the lists of networks that clouds and Tor publish",
+    description: """
+      Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
+      (google), Cloudflare and Tor's exits. update fetches those that have changed, all or the ones \
+      named; list says how many networks they have and when they were fetched. None comes with \
+      Sonde. One that comes empty, as HTML, with under half the networks of the former one or with \
+      over 1 % odd lines does not take its place: that is told, and the exit status is 1. \
+      The lists lie in $XDG_STATE_HOME/sonde/tables.
+      """,
+    operands: Operands(
+      text: TablesAction.allCases.map(\.rawValue).joined(separator: "|") + " [NAME...]",
+      needed: "to know what to do",
+      minimum: 1,
+      completion: .words(TablesAction.allCases.map(\.rawValue))
+    ),
+    examples: [
+      Example(line: "sonde tables update", meaning: "Fetch all, as from a daily timer"),
+      Example(line: "sonde tables list", meaning: "See their ages"),
+      Example(
+        line: "sonde annotate --with aws --with tor access.log",
+        meaning: "See who comes from there"
       ),
     ]
   )

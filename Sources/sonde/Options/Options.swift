@@ -117,6 +117,8 @@ struct Options: Sendable, Equatable {
   /// `nil`: text on a terminal, else ndjson.
   var watchFormat: WatchFormat?
   var statusFormat = StatusFormat.text
+  /// `nil`: text on a terminal, else ndjson.
+  var tablesFormat: WatchFormat?
   /// Whether `watch` ends with the state at the start.
   var once = false
   /// The time between looks at the network, if nothing announces a change.
@@ -169,6 +171,8 @@ struct Options: Sendable, Equatable {
   /// Base URLs that replace the providers' own, by their settings.
   var baseURLs: [String: String] = [:]
   var ipifyURL: String?
+  /// A mirror of the lists that are published.
+  var tablesURL: String?
 
   /// The values in force when nothing is set.
   init() {}

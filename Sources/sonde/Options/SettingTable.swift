@@ -300,6 +300,14 @@ private let output = [
     summary: "Write text or json"
   ),
   Setting(
+    name: "format",
+    group: .output,
+    commands: [.tables],
+    value: .one(.choice("FORMAT"), \.tablesFormat),
+    summary: "Write text or ndjson",
+    details: "By default text on a terminal, else ndjson."
+  ),
+  Setting(
     name: "fields",
     group: .output,
     commands: shaping,
@@ -323,7 +331,8 @@ private let output = [
     summary: "Add the columns of a SOURCE beside the answers",
     details: """
       own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
-      that holds the address, and own_COLUMN its values.
+      that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
+      lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags.
       """
   ),
   Setting(
@@ -785,7 +794,17 @@ private let rest =
       places: .commandLine,
       answer: .version
     ),
-  ] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL)]
+  ] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL), tablesURL]
+
+private let tablesURL = Setting(
+  name: "tables-url",
+  group: .environment,
+  commands: [.tables],
+  value: .one(.url, \.tablesURL),
+  summary: "Base URL of a mirror of the lists, whose hosts begin the paths",
+  places: .environment,
+  isSecret: true
+)
 
 /// The keys and tokens of the providers, each once.
 private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in

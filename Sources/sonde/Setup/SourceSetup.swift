@@ -14,8 +14,9 @@ extension Context {
       if options.with.prefix(index).contains(where: { $0.source == named.source }) {
         throw usageError("--with \(name) stands there twice: put its networks into one table")
       }
+      if let age = age(of: named.source) { console.note(age) }
       do throws(TableFileError) {
-        context.added.append(try named.open())
+        context.added.append(try named.open(from: listFolder))
       } catch {
         throw setupError("--with \(name): \(error)")
       }
@@ -26,6 +27,17 @@ extension Context {
       throw usageError("--fields: \(error)")
     }
     return context
+  }
+
+  /// From this age on a published list is told of, in seconds.
+  private static let oldList: Int64 = 7 * 86_400
+
+  /// That the list of a source is old, where it is.
+  private func age(of source: AddedSource) -> String? {
+    guard let state = listFolder?.state(of: source) else { return nil }
+    let age = Timestamp.now.seconds - state.fetchedAt
+    guard age > Self.oldList else { return nil }
+    return "the table \(source.name) is \(age / 86_400) days old: 'sonde tables update' renews it"
   }
 
   /// The columns that the sources add, in their order.

@@ -22,6 +22,9 @@ enum HelpSnapshot {
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
                                  Look into the cache of answers, and clean it
+      tables update|list [NAME...]
+                                 Fetch the lists of networks that clouds and Tor
+                                 publish
       serve [link|user ACTION [EMAIL]]
                                  Serve a page for look-ups and scans, and its HTTP
                                  API
@@ -65,6 +68,8 @@ enum HelpSnapshot {
       SONDE_IP_API_URL    Base URL instead of ip-api's own
       SONDE_IPINFO_URL    Base URL instead of ipinfo's own
       SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_TABLES_URL    Base URL of a mirror of the lists, whose hosts begin the
+                          paths
 
     Exit status:
       0      every valid address was answered
@@ -119,8 +124,10 @@ enum HelpSnapshot {
           --with SOURCE           Add the columns of a SOURCE beside the answers.
                                   own=FILE is a table of networks, as CSV, TSV or a
                                   bare list: own_network is the longest prefix that
-                                  holds the address, and own_COLUMN its values.
-                                  [repeatable]
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -241,8 +248,10 @@ enum HelpSnapshot {
           --with SOURCE           Add the columns of a SOURCE beside the answers.
                                   own=FILE is a table of networks, as CSV, TSV or a
                                   bare list: own_network is the longest prefix that
-                                  holds the address, and own_COLUMN its values.
-                                  [repeatable]
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -434,7 +443,10 @@ enum HelpSnapshot {
           --with SOURCE       Add the columns of a SOURCE beside the answers.
                               own=FILE is a table of networks, as CSV, TSV or a bare
                               list: own_network is the longest prefix that holds the
-                              address, and own_COLUMN its values. [repeatable]
+                              address, and own_COLUMN its values. aws, gcp, google,
+                              cloudflare and tor are lists that 'sonde tables
+                              update' fetches; azure=FILE is Azure's file of service
+                              tags. [repeatable]
           --spreadsheet       Make CSV and TSV safe to open in a spreadsheet. Text
                               that could be taken for a formula gets a leading '.
           --rejects FILE      Write the invalid records to FILE instead
@@ -627,8 +639,10 @@ enum HelpSnapshot {
           --with SOURCE           Add the columns of a SOURCE beside the answers.
                                   own=FILE is a table of networks, as CSV, TSV or a
                                   bare list: own_network is the longest prefix that
-                                  holds the address, and own_COLUMN its values.
-                                  [repeatable]
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. [repeatable]
           --wait TIME             Let no line wait longer for its answers: it goes
                                   out as it came. For logs that grow. Counted from
                                   its reading. The exit status does not change for
@@ -754,8 +768,10 @@ enum HelpSnapshot {
           --with SOURCE           Add the columns of a SOURCE beside the answers.
                                   own=FILE is a table of networks, as CSV, TSV or a
                                   bare list: own_network is the longest prefix that
-                                  holds the address, and own_COLUMN its values.
-                                  [repeatable]
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -1147,6 +1163,47 @@ enum HelpSnapshot {
           Have an address asked for anew
       sonde cache list --format csv > answers.csv
           Take all answers elsewhere
+
+    """#,
+    .tables: #"""
+    Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp),
+    Google itself (google), Cloudflare and Tor's exits. update fetches those that
+    have changed, all or the ones named; list says how many networks they have and
+    when they were fetched. None comes with Sonde. One that comes empty, as HTML,
+    with under half the networks of the former one or with over 1 % odd lines does
+    not take its place: that is told, and the exit status is 1. The lists lie in
+    $XDG_STATE_HOME/sonde/tables.
+
+    Usage: sonde tables [OPTION...] update|list [NAME...]
+
+    Output:
+          --format FORMAT  Write text or ndjson. By default text on a terminal, else
+                           ndjson.
+
+    Messages:
+      -q, --quiet          Say nothing but errors on stderr
+          --progress WHEN  Show progress on stderr: auto, always or never. With
+                           auto, on a terminal that is not dumb, and not in the
+                           background. [default: auto]
+          --color WHEN     Use colors: auto, always or never. With auto, on a
+                           terminal, unless NO_COLOR is set or TERM is dumb.
+                           [default: auto]
+
+    General:
+      -h, --help           Show this help
+      -V, --version        Show the version
+
+    Environment:
+      SONDE_TABLES_URL  Base URL of a mirror of the lists, whose hosts begin the
+                        paths
+
+    Examples:
+      sonde tables update
+          Fetch all, as from a daily timer
+      sonde tables list
+          See their ages
+      sonde annotate --with aws --with tor access.log
+          See who comes from there
 
     """#,
     .serve: #"""

@@ -1,0 +1,49 @@
+/// Whether what was fetched may take the place of the list before.
+enum ListVerdict: Equatable {
+  /// It may: the networks in it, and the lines that are none.
+  case fine(rows: Int, odd: Int)
+  /// It may not, and why.
+  case refused(String)
+
+  /// Judges what a server answered.
+  ///
+  /// Such lists have come empty (openwrt/packages #20391), with a line `Thu` in them (tor-ddos #86), and
+  /// as login pages.
+  /// - Parameters:
+  ///   - body: What came.
+  ///   - list: What it should be.
+  ///   - former: The networks in the list before; 0 for none.
+  init(of body: [UInt8], as list: PublishedList, former: Int) {
+    let first = body.first { !$0.isJSONSpace }
+    guard let first else {
+      self = .refused("is empty")
+      return
+    }
+    guard first != UInt8(ascii: "<") else {
+      self = .refused("is HTML, perhaps a login page")
+      return
+    }
+    var parser = TableParser(path: list.name, key: nil, isPublished: true)
+    do throws(TableFileError) {
+      try parser.readAll(body.span)
+    } catch {
+      self = .refused("is no such list: \(error.reason)")
+      return
+    }
+    self = Self.judge(rows: parser.count, odd: parser.odd, parser.columns, list, former)
+  }
+
+  private static func judge(
+    rows: Int,
+    odd: Int,
+    _ columns: [String],
+    _ list: PublishedList,
+    _ former: Int
+  ) -> ListVerdict {
+    if rows == 0 { return .refused("has no networks") }
+    if odd * 100 > rows + odd { return .refused("has \(odd) odd lines of \(rows + odd)") }
+    if columns != list.columns { return .refused("is another list") }
+    if rows * 2 < former { return .refused("has \(rows) networks, and the former one \(former)") }
+    return .fine(rows: rows, odd: odd)
+  }
+}

@@ -1,0 +1,150 @@
+import Providers
+import Records
+import Scanner
+import System
+import Transfer
+
+/// What `sonde tables` can do.
+enum TablesAction: String, CaseIterable, Sendable {
+  case update, list
+}
+
+/// `sonde tables`: the lists of networks that others publish, for `--with`.
+struct TablesCommand {
+  private let context: Context
+  private let folder: ListFolder
+
+  static func run(_ context: Context) async throws -> ExitStatus {
+    guard let action = context.operands.first.flatMap(TablesAction.init(rawValue:)) else {
+      return .usage
+    }
+    guard let folder = context.listFolder else {
+      throw context.setupError(
+        "neither XDG_STATE_HOME nor HOME is set: there is no place for tables"
+      )
+    }
+    let sources = try sources(context)
+    let command = TablesCommand(context: context, folder: folder)
+    switch action {
+    case .update: return try await command.update(sources)
+    case .list: return await command.list(sources)
+    }
+  }
+
+  /// The sources that the operands name, or all.
+  private static func sources(_ context: Context) throws(UsageError) -> [AddedSource] {
+    let published = AddedSource.published
+    let names = context.operands.dropFirst()
+    var sources: [AddedSource] = []
+    for name in names {
+      guard let source = published.first(where: { $0.name == name }) else {
+        let known = alternatives(published.map(\.name))
+        throw context.usageError("there is no table \(quoted(name)): expected \(known)")
+      }
+      sources.append(source)
+    }
+    return names.isEmpty ? published : sources
+  }
+
+  // MARK: - update
+
+  private func update(_ sources: [AddedSource]) async throws -> ExitStatus {
+    let base = context.options.tablesURL.map { BaseURL($0) }
+    if let base {
+      let endpoint = try base.endpoint
+      let variable = Setting.variable(of: "tables-url")
+      guard let endpoint else {
+        throw context.setupError("\(variable) is not an http:// or https:// URL")
+      }
+      guard endpoint.isSecure || endpoint.isLoopback else {
+        throw context.setupError(
+          "tables are not fetched from \(base.authority) without TLS; use https://"
+        )
+      }
+    }
+    let updater = ListUpdate(
+      folder: folder,
+      client: try ConnectionSetup(context).client(),
+      base: base,
+      timeout: .seconds(60)
+    )
+    let (status, signal) = await Signals.cancelling { await update(sources, updater) }
+    return signal ?? status
+  }
+
+  private func update(_ sources: [AddedSource], _ updater: ListUpdate) async -> ExitStatus {
+    var seen: Set<PublishedList> = []
+    var reasons: [ExitStatus] = []
+    for source in sources {
+      for list in source.neededLists where seen.insert(list).inserted {
+        guard let outcome = try? await updater.update(list) else { return .highest(of: reasons) }
+        reasons.append(tell(outcome, of: list))
+      }
+    }
+    return .highest(of: reasons)
+  }
+
+  /// Says what became of a list; the status that the program is to end with for it.
+  private func tell(_ outcome: ListUpdate.Outcome, of list: PublishedList) -> ExitStatus {
+    let age = folder.read(list).map { "; the list of \(Self.words($0.fetchedAt)) stays" } ?? ""
+    switch outcome {
+    case .updated(let rows, let odd):
+      let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
+      context.console.note("\(list.name): \(count(rows, "network", "networks"))\(lines)")
+    case .same(let rows):
+      context.console.note("\(list.name): \(count(rows, "network", "networks")), as before")
+    case .kept(let reason):
+      context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
+      return .failed
+    case .networkLost(let reason):
+      context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
+      return .networkLost
+    case .unwritable(let reason):
+      context.console.error("\(list.name): \(reason)")
+      return .inputOutput
+    }
+    return .success
+  }
+
+  // MARK: - list
+
+  private func list(_ sources: [AddedSource]) async -> ExitStatus {
+    let isText =
+      (context.options.tablesFormat ?? (context.writesToTerminal ? .text : .ndjson)) == .text
+    let lines = sources.map { source in isText ? text(source) : json(source) }
+    return await StandardOutput.write(lines.joined())
+  }
+
+  /// An object on a line; what is not known of a table that was never fetched is missing.
+  private func json(_ source: AddedSource) -> String {
+    var object = JSONObject()
+    object.add("name", source.name)
+    if let state = folder.state(of: source) {
+      object.add("rows", state.rows)
+      object.add("fetched_at", Timestamp(seconds: state.fetchedAt).wholeSeconds)
+    }
+    return String(decoding: object.line, as: UTF8.self)
+  }
+
+  private func text(_ source: AddedSource) -> String {
+    let state = folder.state(of: source)
+    let words = state.map { state in
+      "\(count(state.rows, "network", "networks")), fetched \(Self.words(state.fetchedAt))"
+    }
+    let name = source.name + String(repeating: " ", count: max(1, 12 - source.name.count))
+    return name + (words ?? "never fetched") + "\n"
+  }
+
+  /// How long ago a list was fetched, and when.
+  private static func words(_ fetchedAt: Int64) -> String {
+    let age = Duration.seconds(max(0, Timestamp.now.seconds - fetchedAt))
+    return "\(age.forPerson) ago (\(Timestamp(seconds: fetchedAt).wholeSeconds))"
+  }
+}
+
+extension Context {
+  /// Where published lists are kept; `nil` without a home.
+  var listFolder: ListFolder? {
+    UserFolders(environment: environment).state.map { ListFolder(path: $0 + "/tables") }
+  }
+}

@@ -1,0 +1,203 @@
+"""`sonde tables`, and `--with` the lists that clouds and Tor publish."""
+
+import csv
+import io
+import ipaddress
+import json
+import os
+
+import pytest
+from lists import AWS, CLOUD, CLOUDFLARE, GOOGLE, TOR, USUAL, aws, google
+
+NAMES = ["aws", "gcp", "google", "cloudflare", "tor"]
+
+
+@pytest.fixture
+def fetched(sonde, simulator):
+    """All lists, as they usually are."""
+    assert sonde("tables", "update", env=simulator.env).status == 0
+    return sonde
+
+
+def listed(sonde):
+    return {row["name"]: row for row in map(json.loads, sonde("tables", "list").stdout.splitlines())}
+
+
+def check(sonde, source, *addresses):
+    result = sonde("check", "--with", source, "--format", "csv", input="\n".join(addresses))
+    assert result.status == 0, result.stderr
+    rows = csv.DictReader(io.StringIO(result.stdout.decode()))
+    name = source.partition("=")[0] + "_"
+    return [{key.removeprefix(name): value for key, value in row.items() if key.startswith(name)} for row in rows]
+
+
+def test_every_list_is_fetched_once_and_listed(fetched, simulator):
+    counts = simulator.counts()["requests"]
+    assert counts == {f"tables {path}": 1 for path in USUAL}
+    rows = listed(fetched)
+    assert list(rows) == NAMES
+    assert {name: row["rows"] for name, row in rows.items()} == {
+        "aws": 4, "gcp": 2, "google": 3, "cloudflare": 4, "tor": 200,
+    }
+    assert all(row["fetched_at"].endswith("Z") for row in rows.values())
+    text = fetched("tables", "list", "--format", "text", "tor")
+    assert text.stdout.decode().startswith("tor         200 networks, fetched ")
+
+
+def test_the_columns_of_the_clouds(fetched):
+    assert check(fetched, "aws", "3.5.141.1", "52.94.1.1", "2600:1f00::1", "9.9.9.9") == [
+        {"network": "3.5.140.0/22", "service": "AMAZON|S3", "region": "ap-northeast-2"},
+        {"network": "52.94.0.0/16", "service": "AMAZON", "region": "us-east-1"},
+        {"network": "2600:1f00::/24", "service": "AMAZON", "region": "us-east-1"},
+        {"network": "", "service": "", "region": ""},
+    ]
+    assert check(fetched, "gcp", "34.81.0.1")[0] == {
+        "network": "34.80.0.0/15", "service": "Google Cloud", "region": "asia-east1",
+    }
+    assert check(fetched, "cloudflare", "104.16.1.1", "2606:4700::1") == [
+        {"network": "104.16.0.0/13"}, {"network": "2606:4700::/32"},
+    ]
+    assert check(fetched, "tor", "185.220.101.7", "185.220.102.7") == [
+        {"network": "185.220.101.7/32"}, {"network": ""},
+    ]
+
+
+def test_several_sources_stand_in_the_order_given(fetched):
+    fetched.file("nets.csv", "network,team\n3.5.0.0/16,web\n")
+    result = fetched("check", "--with", "tor", "--with", "own=nets.csv", "--with", "aws", "--format", "csv", "3.5.140.1")
+    header, row = result.stdout.decode().splitlines()
+    assert header.endswith(",line,tor_network,own_network,own_team,aws_network,aws_service,aws_region")
+    assert row.endswith(",,3.5.0.0/16,web,3.5.140.0/22,AMAZON|S3,ap-northeast-2")
+
+
+def test_google_is_what_is_not_its_cloud(fetched):
+    networks = [ipaddress.ip_network(row.get("ipv4Prefix") or row["ipv6Prefix"]) for row in json.loads(USUAL[GOOGLE])["prefixes"]]
+    cloud = [ipaddress.ip_network(row.get("ipv4Prefix") or row["ipv6Prefix"]) for row in json.loads(USUAL[CLOUD])["prefixes"]]
+    own = []
+    for network in networks:
+        inner = [hole for hole in cloud if hole.version == network.version and hole.subnet_of(network)]
+        own += network.address_exclude(inner[0]) if inner else [network]
+    edges = {str(n[i] + j) for n in networks + cloud for i in (0, -1) for j in (-1, 0, 1)}
+    found = check(fetched, "google", *edges)
+    for address, row in zip(edges, found):
+        wanted = [str(network) for network in own if ipaddress.ip_address(address) in network]
+        assert [row["network"]] == (wanted or [""]), address
+
+
+def test_azure_is_a_file(sonde):
+    tags = {
+        "values": [
+            {"name": "AzureCloud.westeurope", "properties": {"region": "westeurope", "systemService": "", "addressPrefixes": ["13.69.0.0/17"]}},
+            {"name": "Storage.WestEurope", "properties": {"region": "westeurope", "systemService": "AzureStorage", "addressPrefixes": ["13.69.0.0/17", "2603:1020::/48"]}},
+        ]
+    }
+    sonde.file("tags.json", json.dumps(tags))
+    assert check(sonde, "azure=tags.json", "13.69.1.1", "2603:1020::1") == [
+        {"network": "13.69.0.0/17", "service": "AzureCloud|AzureStorage", "region": "westeurope"},
+        {"network": "2603:1020::/48", "service": "AzureStorage", "region": "westeurope"},
+    ]
+    tags["values"][1]["properties"]["addressPrefixes"][1] = "nonsense"
+    sonde.file("tags.json", json.dumps(tags, indent=1))
+    result = sonde("check", "--with", "azure=tags.json", "1.1.1.1")
+    line = json.dumps(tags, indent=1)[: json.dumps(tags, indent=1).index('"nonsense"')].count("\n") + 1
+    assert result.status == 2 and f"tags.json, line {line}: " in result.stderr
+
+
+def test_own_may_be_a_cloud_s_file(sonde):
+    sonde.file("ranges.json", USUAL[AWS])
+    assert check(sonde, "own=ranges.json", "3.5.140.9")[0]["service"] == "AMAZON|S3"
+
+
+def test_a_table_that_was_never_fetched(sonde):
+    result = sonde("check", "--with", "aws", "1.1.1.1")
+    assert result.status == 2 and "'sonde tables update aws'" in result.stderr
+    assert listed(sonde) == {name: {"name": name} for name in NAMES}
+    unknown = sonde("tables", "list", "azure")
+    assert unknown.status == 2 and "aws, gcp, google, cloudflare or tor" in unknown.stderr
+
+
+def test_what_has_not_changed_is_not_sent_again(fetched, simulator):
+    before = listed(fetched)
+    result = fetched("tables", "update", "aws", "tor", env=simulator.env)
+    assert result.status == 0 and "aws: 4 networks, as before" in result.stderr
+    assert sum(simulator.counts()["requests"].values()) == len(USUAL) + 2
+    assert {name: row["rows"] for name, row in listed(fetched).items()} == {name: row["rows"] for name, row in before.items()}
+    assert check(fetched, "aws", "52.94.1.1")[0]["region"] == "us-east-1"
+
+
+BAD = {
+    "empty": ({"body": ""}, "is empty"),
+    "blank": ({"body": "\n\n"}, "is empty"),
+    "comments": ({"body": "# none today\n"}, "has no networks"),
+    "HTML": ({"body": "\n<!DOCTYPE html><p>Log in"}, "is HTML"),
+    "half": ({"body": "".join(f"185.220.101.{n}\n" for n in range(99))}, "has 99 networks, and the former one 200"),
+    "odd": ({"body": USUAL[TOR] + "Thu\n" * 3}, "has 3 odd lines of 203"),
+    "another": ({"body": USUAL[AWS]}, "is another list"),
+    "broken": ({"body": '{"prefixes": ['}, "is no such list"),
+    "error": ({"body": USUAL[TOR], "status": 500, "etag": ""}, "HTTP 500"),
+    "gone": ({"body": USUAL[TOR], "status": 404, "etag": ""}, "HTTP 404"),
+    "large": ({"body": "1.1.1.1\n" * (33 << 17), "etag": ""}, "too large"),
+}
+
+
+@pytest.mark.parametrize("day, words", BAD.values(), ids=BAD)
+def test_a_bad_list_does_not_take_the_place_of_a_good_one(fetched, simulator, day, words):
+    before = listed(fetched)["tor"]
+    simulator.control(lists={TOR: day})
+    result = fetched("tables", "update", "--quiet", env=simulator.env)
+    assert result.status == 1 and "tor: " in result.stderr and words in result.stderr
+    assert "stays" in result.stderr and len(result.stderr.splitlines()) == 1
+    assert listed(fetched)["tor"] == before
+    assert check(fetched, "tor", "185.220.101.199")[0]["network"] == "185.220.101.199/32"
+
+
+def test_few_odd_lines_are_counted(fetched, simulator):
+    simulator.control(lists={TOR: {"body": "Thu\n" + USUAL[TOR] + "10.0.0.300\n"}})
+    result = fetched("tables", "update", "tor", env=simulator.env)
+    assert result.status == 0 and "tor: 200 networks, and 2 odd lines" in result.stderr
+    assert check(fetched, "tor", "185.220.101.1")[0]["network"] == "185.220.101.1/32"
+
+
+def test_a_redirect_is_followed_on_the_same_host_alone(fetched, simulator):
+    path = CLOUDFLARE[0]
+    moved = {path: {"location": "https://www.cloudflare.com/ips-v4/"}, path + "/": {"body": "104.16.0.0/12\n1.1.1.0/24\n"}}
+    simulator.control(lists=moved)
+    assert fetched("tables", "update", "cloudflare", env=simulator.env).status == 0
+    assert check(fetched, "cloudflare", "1.1.1.1")[0]["network"] == "1.1.1.0/24"
+    for target in ("https://login.example/", "http://www.cloudflare.com/ips-v4/", "//x/y"):
+        simulator.control(lists={path: {"location": target}})
+        result = fetched("tables", "update", "cloudflare", env=simulator.env)
+        assert result.status == 3 and "login page" in result.stderr
+    simulator.control(lists={path: {"location": "/ips-v4"}})
+    assert fetched("tables", "update", "cloudflare", env=simulator.env).status == 1
+    assert check(fetched, "cloudflare", "1.1.1.1")[0]["network"] == "1.1.1.0/24"
+
+
+def test_nobody_answers(sonde):
+    result = sonde("tables", "update", "tor", env={"SONDE_TABLES_URL": "http://127.0.0.1:9"})
+    assert result.status == 1 and "connection refused" in result.stderr
+    plain = sonde("tables", "update", env={"SONDE_TABLES_URL": "http://192.0.2.1"})
+    assert plain.status == 2 and "without TLS" in plain.stderr
+
+
+def test_an_old_list_is_told(fetched):
+    path = fetched.work / "state/sonde/tables/tor"
+    if not path.exists():
+        path = next(fetched.directory.rglob("sonde/tables/tor"))
+    head, _, rest = path.read_text().partition("\n")
+    words = head.split(" ")
+    words[1] = str(int(words[1]) - 9 * 86_400)
+    path.write_text(" ".join(words) + "\n" + rest)
+    assert os.stat(path).st_mode & 0o077 == 0
+    result = fetched("check", "--with", "tor", "1.1.1.1")
+    assert "the table tor is 9 days old: 'sonde tables update' renews it" in result.stderr
+    path.write_text("damaged")
+    assert fetched("check", "--with", "tor", "1.1.1.1").status == 2
+
+
+def test_half_is_enough(fetched, simulator):
+    simulator.control(lists={AWS: {"body": aws(("52.94.0.0/16", "x", "y"), ("52.95.0.0/16", "x", "y"))}})
+    assert fetched("tables", "update", "aws", env=simulator.env).status == 0
+    assert listed(fetched)["aws"]["rows"] == 2
+    simulator.control(lists={CLOUD: {"body": google(["34.80.0.0/15", "asia-east1"])}})
+    assert fetched("tables", "update", "gcp", env=simulator.env).status == 0

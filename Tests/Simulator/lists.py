@@ -1,0 +1,81 @@
+"""The lists of networks that clouds and Tor publish, each under its host: `/ip-ranges.amazonaws.com/ip-ranges.json`.
+
+`lists` of the settings says what differs, by a path without its first slash: the answer's `body`,
+`status`, `type`, `etag` (else the hash of the body) or `location`.
+"""
+
+import hashlib
+import json
+
+from ip_api import Call
+from wire import JSON, Answer
+
+AWS = "ip-ranges.amazonaws.com/ip-ranges.json"
+GOOGLE = "www.gstatic.com/ipranges/goog.json"
+CLOUD = "www.gstatic.com/ipranges/cloud.json"
+CLOUDFLARE = ["www.cloudflare.com/ips-v4", "www.cloudflare.com/ips-v6"]
+TOR = "check.torproject.org/torbulkexitlist"
+
+
+def aws(*rows):
+    """AWS's document of rows: a network, its region and service."""
+    document = {"syncToken": "1", "createDate": "2026-11-22-00-00-00", "prefixes": [], "ipv6_prefixes": []}
+    for network, region, service in rows:
+        version = ("ipv6_prefix", "ipv6_prefixes") if ":" in network else ("ip_prefix", "prefixes")
+        row = {version[0]: network, "region": region, "service": service, "network_border_group": region}
+        document[version[1]].append(row)
+    return json.dumps(document, indent=2)
+
+
+def google(*rows):
+    """Google's document of rows: a network, and in that of its cloud the scope."""
+    prefixes = []
+    for network, *scope in rows:
+        row = {"ipv6Prefix" if ":" in network else "ipv4Prefix": network}
+        prefixes.append({**row, "service": "Google Cloud", "scope": scope[0]} if scope else row)
+    return json.dumps({"syncToken": "1", "creationTime": "2026-11-22T00:00:00.000", "prefixes": prefixes})
+
+
+USUAL = {
+    AWS: aws(
+        ("3.5.140.0/22", "ap-northeast-2", "AMAZON"), ("3.5.140.0/22", "ap-northeast-2", "S3"),
+        ("52.94.0.0/16", "us-east-1", "AMAZON"), ("2600:1f00::/24", "us-east-1", "AMAZON"),
+    ),
+    GOOGLE: google(["8.8.8.0/24"], ["34.64.0.0/10"], ["2001:4860::/32"]),
+    CLOUD: google(["34.80.0.0/15", "asia-east1"], ["2600:1900::/35", "us-central1"]),
+    CLOUDFLARE[0]: "173.245.48.0/20\n104.16.0.0/13",
+    CLOUDFLARE[1]: "2400:cb00::/32\n2606:4700::/32",
+    TOR: "".join(f"185.220.101.{n}\n" for n in range(200)),
+}
+
+
+class Lists:
+    """The stand-in for those who publish lists."""
+
+    name = "tables"
+
+    def __init__(self, settings, _limits):
+        self.settings = settings
+
+    def reset(self):
+        """Has nothing to forget."""
+
+    def understand(self, request):
+        """What a request asks."""
+        return Call(f"tables {request.path.lstrip('/')}", request.method, [])
+
+    def answer(self, request, call, client, now):
+        """A list, or that it is still the same."""
+        path = request.path.lstrip("/")
+        day = self.settings.lists.get(path, {})
+        body = day.get("body", USUAL.get(path))
+        if "location" in day:
+            return Answer(day.get("status", 301), headers=[("Location", day["location"])])
+        if body is None:
+            return Answer(404, b"none", "text/plain")
+        tag = day.get("etag", f'"{hashlib.sha256(body.encode()).hexdigest()[:16]}"')
+        headers = [("ETag", tag)] if tag else []
+        if tag and request.headers.get("if-none-match") == tag:
+            return Answer(304, headers=headers)
+        media = JSON if path.endswith(".json") else "text/plain"
+        return Answer(day.get("status", 200), body.encode(), day.get("type", media), headers)
