@@ -49,7 +49,7 @@ let package = Package(
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CByteMasks"),
 
-    .target(name: "System", dependencies: ["CSodium"]),
+    .target(name: "System", dependencies: ["CSodium", "CMalloc"]),
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
     .target(name: "Tables", dependencies: ["Addresses"]),

@@ -911,6 +911,20 @@ def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider
     assert large < 200 and large < small + 40
 
 
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_number_of_long_lines(sonde, loc_database):
+    def peak(lines):
+        line = ",".join(f'"{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9"' for n in range(700_000))
+        sonde.file("log", f'{{"a":[{line}]}}\n' * lines)
+        options = ("--style", "json", "--provider", "local", "--database", loc_database, "-o", "out", "log")
+        result = sonde("annotate", *options, prefix=("/usr/bin/time", "-f", "peak %M"), timeout=300)
+        assert result.status == 0
+        return int(re.search(r"peak (\d+)", result.stderr)[1]) >> 10
+
+    one, three = peak(1), peak(3)
+    assert three < 200 and three < one + 50, (one, three)
+
+
 def test_nowhere_to_ask_says_so(sonde):
     result = sonde("annotate", "--provider", "ip-api", "--retries", 0, input=b"8.8.8.8\n", env={"SONDE_IP_API_URL": NOWHERE})
     assert (result.status, result.stdout) == (1, b"8.8.8.8 [failed]\n")

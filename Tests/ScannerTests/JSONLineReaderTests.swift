@@ -18,8 +18,8 @@ import Testing
       reader.append(pointerOf: mention, in: line.span, to: &pointer)
       let members = mention.members.map { index -> String in
         let member = reader.members[index]
-        let zone = member.zone.map { "%" + String(decoding: line[$0], as: UTF8.self) } ?? ""
-        return (member.address.map { "\($0)" } ?? "null") + zone
+        let zone = reader.zone(of: index).map { String(decoding: line[$0], as: UTF8.self) }
+        return (member.address.map { "\($0)" } ?? "null") + (zone.map { "%\($0)" } ?? "")
       }
       let list = members.joined(separator: ",")
       return String(decoding: pointer, as: UTF8.self) + (mention.isList ? "=[\(list)]" : "=\(list)")

@@ -115,6 +115,8 @@ actor LineReader {
     var lines = ReadLines(&slice, texts, onlyMatching: onlyMatching)
     guard slices?.isAtEnd == true else { return lines }
     slices = nil
+    // Before the next one: malloc keeps most of what was in blocks that grew.
+    releaseFreeMemory()
     (lines.failure, lines.converted) = (behindSlices.failure, behindSlices.converted)
     lines.remark = behindSlices.remark
     return lines

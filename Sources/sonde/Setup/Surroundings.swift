@@ -40,7 +40,7 @@ struct Surroundings: Error, CustomStringConvertible {
     // Of itself it keeps blocks of up to 32 MB once one has been free (mallopt(3),
     // `M_MMAP_THRESHOLD`), and twice as much behind the last in use: more than all that Sonde holds.
     mallopt(M_MMAP_THRESHOLD, returnedBlock)
-    mallopt(M_TRIM_THRESHOLD, 4 * returnedBlock)
+    mallopt(M_TRIM_THRESHOLD, 8 * returnedBlock)
     spareAddressSpace()
   }
 

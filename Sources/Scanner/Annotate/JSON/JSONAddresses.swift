@@ -5,26 +5,32 @@ struct JSONAddresses {
   /// An address, or a word that stands for one that is not known.
   struct Member {
     let address: Address?
-    private let zoneStart: UInt32
-    private let zoneCount: UInt32
-
-    fileprivate init(_ address: Address?, zone: Range<Int> = 0..<0) {
-      self.address = address
-      (zoneStart, zoneCount) = (UInt32(zone.lowerBound), UInt32(zone.count))
-    }
-
-    /// Where in the text the zone of a link-local address stands.
-    var zone: Range<Int>? {
-      zoneCount > 0 ? Int(zoneStart)..<Int(zoneStart) + Int(zoneCount) : nil
-    }
   }
 
   private(set) var members: [Member] = []
+  /// Where in the text the zones of link-local addresses stand, in the order of their members.
+  private var zones: [(member: UInt32, start: UInt32, count: UInt32)] = []
   /// What the string at hand means.
   private var meaning: [UInt8] = []
 
   /// Begins a text.
-  mutating func reset() { members.removeAll(keepingCapacity: true) }
+  mutating func reset() { removeMembers(from: 0) }
+
+  /// Where in the text the zone of a member stands, if it has one.
+  func zone(of member: Int) -> Range<Int>? {
+    var (low, high) = (0, zones.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if zones[middle].member < member { low = middle + 1 } else { high = middle }
+    }
+    guard low < zones.count, zones[low].member == member else { return nil }
+    return Int(zones[low].start)..<Int(zones[low].start) + Int(zones[low].count)
+  }
+
+  private mutating func removeMembers(from first: Int) {
+    members.removeLast(members.count - first)
+    while let last = zones.last, last.member >= first { zones.removeLast() }
+  }
 
   /// Reads a string.
   ///
@@ -76,32 +82,36 @@ struct JSONAddresses {
     var (start, hasAddress) = (0, false)
     while start <= list.count {
       let end = list.firstIndex(of: UInt8(ascii: ","), or: UInt8(ascii: ","), from: start)
-      guard let member = Self.member(list, start..<end, place) else {
-        members.removeLast(members.count - first)
+      guard append(list, start..<end, place) else {
+        removeMembers(from: first)
         return nil
       }
-      members.append(member)
-      hasAddress = hasAddress || member.address != nil
+      hasAddress = hasAddress || members[members.count - 1].address != nil
       start = end + 1
     }
-    if !hasAddress { members.removeLast(members.count - first) }
+    if !hasAddress { removeMembers(from: first) }
     return hasAddress ? first..<members.count : nil
   }
 
-  private static func member(
+  /// Appends a member; `false` where it is none.
+  @inline(__always)
+  private mutating func append(
     _ list: Span<UInt8>,
     _ range: Range<Int>,
     _ place: (Range<Int>) -> Int?
-  ) -> Member? {
+  ) -> Bool {
     let item = list.extracting(range)
     guard let host = HostAddress(item) else {
-      return item.isUnknownAddress ? Member(nil) : nil
+      if item.isUnknownAddress { members.append(Member(address: nil)) }
+      return item.isUnknownAddress
     }
-    guard let zone = host.zone else { return Member(host.address) }
-    let start = range.lowerBound + zone.lowerBound
-    return place(start..<start + zone.count).map {
-      Member(host.address, zone: $0..<$0 + zone.count)
+    if let zone = host.zone {
+      let start = range.lowerBound + zone.lowerBound
+      guard let start = place(start..<start + zone.count) else { return false }
+      zones.append((UInt32(members.count), UInt32(start), UInt32(zone.count)))
     }
+    members.append(Member(address: host.address))
+    return true
   }
 }
 

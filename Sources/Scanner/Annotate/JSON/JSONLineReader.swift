@@ -29,6 +29,9 @@ struct JSONLineReader {
   /// The addresses of all mentions.
   var members: [JSONAddresses.Member] { addresses.members }
   private var addresses = JSONAddresses()
+
+  /// Where in the line the zone of a member stands, if it has one.
+  func zone(of member: Int) -> Range<Int>? { addresses.zone(of: member) }
   private var tree = JSONTree()
 
   /// An object or array that has not ended.

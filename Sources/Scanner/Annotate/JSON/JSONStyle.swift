@@ -80,7 +80,7 @@ struct JSONSearcher: LineSearcher {
           words += "null".utf8
           continue
         }
-        let zone = reader.members[index].zone.map {
+        let zone = reader.zone(of: index).map {
           line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound
         }
         block.insert(at: brace, .address(address, zone: zone), before: block.keep(words.span))
