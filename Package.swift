@@ -35,6 +35,7 @@ let package = Package(
     system("CLoc", apt: "libloc-dev"),
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
     system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
+    system("CHiredis", apt: "libhiredis-dev"),
     // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
@@ -63,7 +64,11 @@ let package = Package(
       ]
     ),
     .target(name: "SQLite", dependencies: ["System", "CSQLite"]),
-    .target(name: "Store", dependencies: ["System", "Addresses", "Records", "SQLite"]),
+    .target(name: "Redis", dependencies: ["System", "CHiredis"]),
+    .target(
+      name: "Store",
+      dependencies: ["System", "Addresses", "Records", "SQLite", "Redis"]
+    ),
     .target(name: "Accounts", dependencies: ["System", "SQLite", "CSodium"]),
     .target(name: "Summary", dependencies: ["Addresses", "Records"]),
     .target(name: "CPageAssets", exclude: ["Resources"]),
@@ -92,8 +97,8 @@ let package = Package(
     .executableTarget(
       name: "sonde",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn", "CMalloc",
+        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Redis",
+        "Store", "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn", "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -156,7 +161,9 @@ let package = Package(
     ),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["System", "Addresses", "Records", "Store", "StoreProbe", "CSQLite"]
+      dependencies: [
+        "System", "Addresses", "Records", "Redis", "Store", "StoreProbe", "CSQLite",
+      ]
     ),
     .executableTarget(
       name: "AccountsProbe",
@@ -200,8 +207,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Store",
-        "Scanner",
+        "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Redis",
+        "Store", "Scanner",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]

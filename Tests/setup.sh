@@ -23,6 +23,8 @@ if [[ ${1-} == --tests ]]; then
   packages+=(buildah runc curl)
   # A proxy for the library `Web`, and what looks for faults in its TLS.
   packages+=(nginx-light testssl.sh)
+  # What `--shared` shares.
+  packages+=(redis-server)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
   # For what checks the pages' files and the API, which comes from PyPI.

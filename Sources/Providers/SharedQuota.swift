@@ -6,6 +6,9 @@ public struct SharedQuota: Sendable {
   /// How long a request is waited for whose process says nothing; it may be stopped.
   private static let longestRequest = Duration.seconds(20)
 
+  /// The longest window that is waited for where nobody knows what is spent of it.
+  private static let longestDoubt = Duration.seconds(3600)
+
   /// What two processes must agree about to read one another's bytes.
   private static let version: Int64 = 2
 
@@ -94,6 +97,16 @@ public struct SharedQuota: Sendable {
       quota.settle(request.ticket, .lost, now: now)
       return true
     }
+  }
+
+  /// Notes that what was known is lost: others may have spent what a window allows since it began.
+  ///
+  /// From a window's length after that on one request tells what there is. A window of a day or more
+  /// is not waited for: a provider that was asked too much says so.
+  /// - Parameter loss: The moment of the loss, at the latest.
+  public mutating func doubt(since loss: Duration) {
+    guard let period = quota.allowance?.period, period <= Self.longestDoubt else { return }
+    quota.pause(until: loss + period)
   }
 
   /// Reserves so many requests at most.

@@ -6,7 +6,7 @@ import System
 ///
 /// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
 /// to `warn` and given up.
-public actor Store {
+public actor Store: AnswerStore {
   private let executor = BlockingExecutor(label: "sonde.store")
   let keeper: DatabaseKeeper
   let limits: Limits

@@ -4,16 +4,21 @@ import Glibc
 ///
 /// Prints Markdown tables. Needs a release build of everything:
 /// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `logs`, `tables`, `captures`, `page`, `stages`, `store` or `local`; `quick` takes a tenth of
-/// everything.
+/// `logs`, `tables`, `captures`, `page`, `stages`, `store`, `grants` or `local`; `quick` takes a tenth
+/// of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
 
   static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == GrantBenchmarks.worker {
+      return try await GrantBenchmarks.work(Array(arguments.dropFirst()))
+    }
     let isQuick = arguments.contains("quick")
-    let parts = ["commands", "logs", "tables", "captures", "page", "stages", "store", "local"]
+    let parts = [
+      "commands", "logs", "tables", "captures", "page", "stages", "store", "grants", "local",
+    ]
     let runsAll = !parts.contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
     if runsAll || arguments.contains("commands") {
@@ -46,6 +51,10 @@ struct Benchmarks {
       say(["", "The store:", ""] + Measurement.header)
       let store = StoreBenchmarks(seed: seed, count: isQuick ? 100_000 : 1_000_000, runs: 5)
       for line in try await store.run(report: { say([$0.row]) }) { say([line]) }
+    }
+    if runsAll || arguments.contains("grants") {
+      say(["", "A quota that processes share in Redis:", ""] + Measurement.header)
+      try GrantBenchmarks(scale: isQuick ? 10 : 1).run { say([$0.row]) }
     }
     if runsAll || arguments.contains("local") {
       say(["", "The local database, in one process and on one core:", ""] + Measurement.header)

@@ -7,7 +7,7 @@ import pytest
 from captures import framed, ip, pcap
 from command import binary
 
-LAZY = ["libcurl.so.4", "libloc.so.1", "libmaxminddb.so.0", "libpcap.so.0.8"]
+LAZY = ["libcurl.so.4", "libhiredis.so.0.14", "libloc.so.1", "libmaxminddb.so.0", "libpcap.so.0.8"]
 
 
 @pytest.fixture
@@ -41,6 +41,12 @@ def test_what_needs_no_library_works_without_any(sonde, without):
     assert without(LAZY, "--version").status == 0
     assert without(LAZY, "check", input="8.8.8.8\n").records[0]["status"] == "ok"
     assert without(LAZY, "extract", "log").stdout == b"8.8.8.8\n"
+
+
+@pytest.mark.parametrize("arguments", [["scan", "8.8.8.8"], ["plan", "8.8.8.8"], ["cache", "list"], ["serve"]])
+def test_without_hiredis_nothing_is_shared(without, arguments):
+    result = without(["libhiredis.so.0.14"], *arguments, "--shared", "redis://127.0.0.1:9")
+    assert_said(result, "libhiredis.so.0.14", "libhiredis0.14")
 
 
 @pytest.mark.parametrize(

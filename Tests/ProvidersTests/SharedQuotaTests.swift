@@ -48,6 +48,32 @@ private struct Sharing {
     return .answered(notice)
   }
 
+  @Test func `after what was known is lost a whole window passes, and one request opens the next`()
+    throws
+  {
+    var sharing = Sharing()
+    sharing.now = .seconds(10)
+    // However many notice, and however late.
+    for _ in 0..<3 {
+      sharing.change { quota, _ in quota.doubt(since: .seconds(10)) }
+      #expect(sharing.denial(1) == .wait(until: .seconds(70)))
+      sharing.now += .seconds(15)
+    }
+    sharing.now = .seconds(70)
+    sharing.change { quota, _ in quota.doubt(since: .seconds(10)) }
+    #expect(sharing.reserve(1, 5).count == 1)
+    #expect(sharing.denial(2) == .waitForAnswer(until: nil))
+  }
+
+  @Test func `neither a window of a day nor none is waited for where it was lost`() {
+    for allowance in [nil, Allowance(requests: 1000, per: .seconds(86_400))] {
+      var sharing = Sharing()
+      sharing.start = Quota(allowance: allowance)
+      sharing.change { quota, _ in quota.doubt(since: .zero) }
+      #expect(sharing.reserve(1).count == 1)
+    }
+  }
+
   @Test func `what one process learns the others know`() throws {
     var sharing = Sharing()
     let opener = try #require(sharing.reserve(1).first)

@@ -33,6 +33,8 @@ struct Scenario {
 
   mutating func report(_ finding: Finding) { handle(.reported(finding)) }
 
+  mutating func lack(_ outage: NetworkOutage?) { handle(.lacked(outage)) }
+
   /// Answers the newest probe under way.
   mutating func answer(_ finding: Finding) {
     guard let number = probes.popLast() else {

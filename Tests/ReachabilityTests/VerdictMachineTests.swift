@@ -18,6 +18,25 @@ import Testing
     }
   }
 
+  @Test func `a store that machines share is the cause while the path is open`() {
+    let outage = NetworkOutage(place: "redis://h:6379/0", reason: "it closed the connection")
+    var scenario = Scenario.online()
+    scenario.lack(outage)
+    #expect(scenario.story == ["online", "shared_unreachable"])
+    #expect(scenario.told.last?.reason == outage.reason)
+    #expect(scenario.told.last?.endpoint == outage.place && scenario.told.last?.interface == nil)
+    // A layer below counts first, and what is still gone is told when that is back.
+    scenario.see(.cut)
+    scenario.wait(.milliseconds(20))
+    #expect(scenario.told.last?.endpoint == "provider:80")
+    scenario.see(.working)
+    scenario.wait(.milliseconds(20))
+    #expect(scenario.story.suffix(2) == ["link_down", "shared_unreachable"])
+    scenario.lack(nil)
+    #expect(scenario.story.last == "online" && scenario.told.last?.outage == nil)
+    #expect(scenario.told.last?.endpoint == "provider:80")
+  }
+
   @Test func `the first verdict waits for the probe, a second at most`() {
     var silent = Scenario()
     silent.see(.working)

@@ -30,7 +30,7 @@ import Testing
       Issue.record("it is closed")
       return
     }
-    await gate.watch(onLoss: {}, onChange: {})
+    await gate.watch(onLoss: { _ in }, onChange: {})
   }
 
   @Test func `without a monitor an exchange's report closes it, with cause and time`() async throws

@@ -1,4 +1,5 @@
 import Records
+import Store
 import Testing
 
 @testable import Reachability
@@ -182,6 +183,50 @@ import Testing
     machine.noteTold()
     #expect(machine.passage(otherSince: nil, now: at(3)) == .lost(lossWords))
   }
+
+  // MARK: - The ledger that machines share
+
+  private var outage: LedgerOutage {
+    LedgerOutage(place: "redis://h:6379/0", reason: "it closed the connection", began: start)
+  }
+
+  @Test func `while the ledger is gone nothing goes out, as while the network is lost`() {
+    let machine = machine(.after(.seconds(5)))
+    _ = machine.take(transition(.online), now: start)
+    machine.take(outage, now: at(1))
+    #expect(!machine.isOpen(now: at(1)) && machine.isLost(now: at(1)))
+    // It is told first, and then waited for.
+    #expect(machine.passage(otherSince: nil, now: at(9)) == .wait(until: nil))
+    _ = machine.take(transition(.offline(.sharedUnreachable)), now: at(1))
+    #expect(machine.passage(otherSince: nil, now: at(2)) == .wait(until: at(6)))
+    machine.take(.answered, now: at(3))
+    #expect(!machine.isOpen(now: at(3)))
+    machine.take(nil, now: at(4))
+    _ = machine.take(transition(.online), now: at(4))
+    #expect(machine.isOpen(now: at(4)))
+  }
+
+  @Test func `the record says that the ledger is gone, where and since when`() {
+    let machine = machine(.after(.zero))
+    machine.take(outage, now: start)
+    _ = machine.take(transition(.offline(.sharedUnreachable)), now: start)
+    #expect(
+      machine.passage(otherSince: nil, now: at(3))
+        == .lost(
+          "network lost: shared_unreachable, redis://h:6379/0: it closed the connection, "
+            + "since 2023-11-14T22:13:20Z"
+        )
+    )
+  }
+
+  @Test func `a lost network is the cause while the ledger is gone, too`() {
+    let machine = machine(.after(.zero))
+    _ = machine.take(transition(.offline(.linkDown)), now: start)
+    machine.take(outage, now: at(1))
+    #expect(machine.passage(otherSince: nil, now: at(3)) == .lost(lossWords))
+    machine.take(nil, now: at(4))
+    #expect(machine.passage(otherSince: nil, now: at(4)) == .lost(lossWords))
+  }
 }
 
 /// A machine whose steps may be looked at in an expectation.
@@ -200,6 +245,10 @@ private final class Path {
   func take(_ finding: Finding, now: Instant) {
     machine.take(finding, now: now, wall: Timestamp(seconds: 1_700_000_000))
   }
+  func take(_ outage: LedgerOutage?, now: Instant) {
+    machine.take(outage, now: now, wall: Timestamp(seconds: 1_700_000_000))
+  }
+
   func isOpen(now: Instant) -> Bool { machine.isOpen(now: now) }
   func isLost(now: Instant) -> Bool { machine.isLost(now: now) }
 

@@ -233,6 +233,20 @@ import Testing
     #expect(machine.takeOwed() == changes)
     #expect(machine.takeOwed() == [])
   }
+
+  @Test func `while the ledger is gone nobody gets a permit, and all look why`() {
+    let machine = machine(minute, ledger: 7)
+    #expect(machine.come() + machine.come() == [.askLedger(1)])
+    let ticket = Quota.Ticket(window: 0, sent: .zero, left: nil)
+    machine.owe([.settle(ticket, .lost)])
+    #expect(
+      machine.endAskingInVain() == [.turnAway(1, .sentBack), .turnAway(2, .sentBack)]
+    )
+    // Who comes then asks anew, and what is owed comes first.
+    #expect(machine.come() == [.askLedger(1)])
+    machine.owe([.adopt(ticket)])
+    #expect(machine.takeOwed() == [.adopt(ticket), .settle(ticket, .lost)])
+  }
 }
 
 /// A machine with the few steps that its scenarios are made of.
@@ -268,6 +282,8 @@ private final class Queue {
   func learn(_ quota: SharedQuota) { machine.learn(quota) }
   func countAdmitted(_ count: Int) { machine.countAdmitted(count) }
   func takeOwed() -> [PermitMachine.Change] { machine.takeOwed() }
+  func owe(_ changes: [PermitMachine.Change]) { machine.owe(changes) }
+  func endAskingInVain() -> [Action] { machine.endAskingInVain() }
   func turnAllAway(_ denial: PermitMachine.Denial) -> [Action] { machine.turnAllAway(denial) }
 
   @discardableResult

@@ -67,18 +67,18 @@ struct StoreProbe {
   private static func count(_ key: String, _ times: UInt32, in ledger: Ledger) async {
     var failures = 0
     for _ in 0..<times {
-      let sum: Int? = await ledger.update(key) { row in
+      let update = await ledger.update(key) { row in
         let sum = (Int(String(decoding: row.bytes, as: UTF8.self)) ?? 0) + 1
         row.bytes = Array("\(sum)".utf8)
         return sum
       }
-      if sum == nil { failures += 1 }
+      if update.result == nil { failures += 1 }
     }
     say("\(failures)", to: STDOUT_FILENO)
   }
 
   private static func hold(_ ledger: Ledger) async {
-    let isOpen = await ledger.update("hold") { _ in true }
+    let isOpen = await ledger.update("hold") { _ in true }.result
     say(isOpen == true ? "\(ledger.holder)" : "none", to: STDOUT_FILENO)
     var byte: UInt8 = 0
     _ = unsafe read(STDIN_FILENO, &byte, 1)

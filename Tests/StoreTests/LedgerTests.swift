@@ -8,65 +8,65 @@ import Testing
   @Test func `a row keeps its bytes until they are taken away`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()
-    #expect(await ledger.update("a") { $0.bytes } == [])
-    #expect(await ledger.update("a") { $0.bytes = [1, 2, 3] } != nil)
+    #expect(await ledger.update("a") { $0.bytes }.result == [])
+    #expect(await ledger.update("a") { $0.bytes = [1, 2, 3] }.result != nil)
     await ledger.close()
     #expect(folder.names == ["quota.db", "quota.key"])
-    #expect(await ledger.update("a") { $0.bytes } == [1, 2, 3])
-    #expect(await ledger.update("b") { $0.bytes } == [])
-    _ = await ledger.update("a") { $0.bytes = [] }
-    #expect(await ledger.update("a") { $0.bytes } == [])
+    #expect(await ledger.update("a") { $0.bytes }.result == [1, 2, 3])
+    #expect(await ledger.update("b") { $0.bytes }.result == [])
+    _ = await ledger.update("a") { $0.bytes = [] }.result
+    #expect(await ledger.update("a") { $0.bytes }.result == [])
   }
 
   @Test func `a damaged row counts as absent`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()
-    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }
-    _ = await ledger.update("b") { $0.bytes = [4] }
+    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }.result
+    _ = await ledger.update("b") { $0.bytes = [4] }.result
     await ledger.close()
     let database = try ForeignDatabase(folder.quotas)
     try database.execute("UPDATE quotas SET state = x'010204' WHERE state = x'010203'")
-    #expect(await ledger.update("a") { $0.bytes } == [])
-    #expect(await ledger.update("b") { $0.bytes } == [4])
+    #expect(await ledger.update("a") { $0.bytes }.result == [])
+    #expect(await ledger.update("b") { $0.bytes }.result == [4])
   }
 
   @Test func `a row moved to another account counts as absent`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()
-    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }
-    _ = await ledger.update("b") { $0.bytes = [4] }
+    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }.result
+    _ = await ledger.update("b") { $0.bytes = [4] }.result
     await ledger.close()
     let database = try ForeignDatabase(folder.quotas)
     try database.execute(
       "UPDATE quotas SET (state, checksum) = (SELECT state, checksum FROM quotas WHERE state = x'04')"
     )
-    #expect(await ledger.update("a") { $0.bytes } == [])
-    #expect(await ledger.update("b") { $0.bytes } == [4])
+    #expect(await ledger.update("a") { $0.bytes }.result == [])
+    #expect(await ledger.update("b") { $0.bytes }.result == [4])
   }
 
   @Test func `an account is known by its keyed hash alone`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()
-    _ = await ledger.update("ipinfo 12345678901234") { $0.bytes = [1] }
+    _ = await ledger.update("ipinfo 12345678901234") { $0.bytes = [1] }.result
     await ledger.close()
     #expect(try folder.permissions("quota.key") == 0o600)
     #expect(try folder.bytes("quota.key").count == 32)
     #expect(try !folder.bytes("quota.db").contains("1234567890".utf8))
     // With another key it is another account.
     try FileManager.default.removeItem(atPath: folder.path + "/quota.key")
-    #expect(await folder.ledger().update("ipinfo 12345678901234") { $0.bytes } == [])
+    #expect(await folder.ledger().update("ipinfo 12345678901234") { $0.bytes }.result == [])
   }
 
   @Test func `a key that is cut is made anew, and one that others can read is closed to them`()
     async throws
   {
     let folder = try ScratchFolder()
-    _ = await folder.ledger().update("a") { $0.bytes = [1] }
+    _ = await folder.ledger().update("a") { $0.bytes = [1] }.result
     unsafe chmod(folder.path + "/quota.key", 0o644)
-    #expect(await folder.ledger().update("a") { $0.bytes } == [1])
+    #expect(await folder.ledger().update("a") { $0.bytes }.result == [1])
     #expect(try folder.permissions("quota.key") == 0o600)
     try Data([1, 2]).write(to: URL(fileURLWithPath: folder.path + "/quota.key"))
-    #expect(await folder.ledger().update("a") { $0.bytes } == [])
+    #expect(await folder.ledger().update("a") { $0.bytes }.result == [])
     #expect(try folder.bytes("quota.key").count == 32)
   }
 
@@ -76,6 +76,7 @@ import Testing
     let holders = (one.holder, two.holder)
     func seen(by ledger: Ledger) async -> [Bool]? {
       await ledger.update("row") { row in [holders.0, holders.1, 1, 0, .max].map(row.isAlive) }
+        .result
     }
     #expect(await seen(by: one) == [true, false, false, false, false])
     #expect(await seen(by: two) == [true, true, false, false, false])
@@ -91,6 +92,7 @@ import Testing
     let probes = try (0..<4).map { _ in try ProbeProcess("count", folder.path, "sum", "200") }
     #expect(probes.map { $0.result() } == ["0", "0", "0", "0"])
     let sum = await folder.ledger().update("sum") { String(decoding: $0.bytes, as: UTF8.self) }
+      .result
     #expect(sum == "800")
   }
 
@@ -100,9 +102,9 @@ import Testing
     let ledger = folder.ledger()
     let probe = try ProbeProcess("hold", folder.path)
     let holder = try #require(probe.nextLine().flatMap { UInt64($0) })
-    #expect(await ledger.update("row") { $0.isAlive(holder) } == true)
+    #expect(await ledger.update("row") { $0.isAlive(holder) }.result == true)
     probe.kill()
-    #expect(await ledger.update("row") { $0.isAlive(holder) } == false)
+    #expect(await ledger.update("row") { $0.isAlive(holder) }.result == false)
   }
 
   @Test func `a key that cannot be read stays, and says why`() async throws {
@@ -111,7 +113,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: key, withIntermediateDirectories: false)
     let warnings = Shared<[String]>([])
     let ledger = Ledger(folder: folder.path) { warnings.append($0) }
-    #expect(await ledger.update("row") { _ in 1 } == nil)
+    #expect(await ledger.update("row") { _ in 1 }.result == nil)
     #expect(warnings.value.contains { $0.contains("quota.key: Is a directory") })
     await ledger.close()
     #expect(FileManager.default.fileExists(atPath: key))
@@ -121,9 +123,9 @@ import Testing
     let folder = try ScratchFolder()
     let warnings = Shared<[String]>([])
     let ledger = Ledger(folder: folder.path + "/inner") { warnings.append($0) }
-    _ = await ledger.update("row") { $0.bytes = [1] }
+    _ = await ledger.update("row") { $0.bytes = [1] }.result
     try FileManager.default.removeItem(atPath: folder.path + "/inner")
-    #expect(await ledger.update("row") { $0.isAlive(ledger.holder) } == true)
+    #expect(await ledger.update("row") { $0.isAlive(ledger.holder) }.result == true)
     #expect(warnings.value.isEmpty)
   }
 
@@ -133,7 +135,7 @@ import Testing
     for path in [folder.path + "/file", folder.path + "/file/below", "/proc/sonde"] {
       let warnings = Shared<[String]>([])
       let ledger = Ledger(folder: path) { warnings.append($0) }
-      for _ in 0..<3 { #expect(await ledger.update("row") { _ in 1 } == nil) }
+      for _ in 0..<3 { #expect(await ledger.update("row") { _ in 1 }.result == nil) }
       await ledger.close()
       #expect(warnings.value.count == 1, "\(path): \(warnings.value)")
     }

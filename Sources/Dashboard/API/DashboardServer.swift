@@ -45,7 +45,7 @@ public final class DashboardServer: Sendable {
   /// - Throws: `ServerError`, `AccountError`, ``StateError``.
   public init(
     _ core: DashboardCore,
-    cache store: Store?,
+    cache store: (any AnswerStore)?,
     _ configuration: Configuration
   ) async throws {
     let events = Web.EventHub()

@@ -9,10 +9,10 @@ struct CacheDesk: Sendable {
   private static let (chunk, mostRows) = (500, 50_000)
 
   /// `nil` where no answers are kept.
-  private let store: Store?
+  private let store: (any AnswerStore)?
   private let encoder: RecordEncoder
 
-  init(_ store: Store?) {
+  init(_ store: (any AnswerStore)?) {
     self.store = store
     let unwanted: Set<Field> = Set([.line, .input] + Field.traffic)
     encoder = RecordEncoder(

@@ -16,6 +16,8 @@ final class MonitorHub: Sendable {
     /// Each finding once: ten thousand answers tell no more than one.
     var reports: [Finding] = []
     var probes: [ProbeResult] = []
+    /// What is gone now, or nothing, where that has been told anew.
+    var outage: NetworkOutage??
   }
 
   private struct State {
@@ -71,6 +73,12 @@ final class MonitorHub: Sendable {
       return finding != .answered || state.facts.told?.verdict.isOnline != true
     }
     if isUrgent { wake.ring() }
+  }
+
+  /// Takes whether something else is gone.
+  func report(outage: NetworkOutage?) {
+    state.withLock { $0.work.outage = .some(outage) }
+    wake.ring()
   }
 
   /// Takes the end of a probe.

@@ -54,6 +54,7 @@ struct MonitorLoop: ~Copyable {
       if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
+      if let outage = work.outage { handle(.lacked(outage)) }
       if let due = nextPathLook, due <= Clocks.steady { lookAtPath() }
       if nextLook <= Clocks.steady { look() } else { handle(.timePassed) }
       publish()

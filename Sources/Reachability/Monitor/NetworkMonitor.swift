@@ -89,6 +89,9 @@ public final class NetworkMonitor: Sendable {
   /// Takes what a transfer to the endpoint found out about the path; costs next to nothing.
   public func report(_ finding: Finding) { hub.report(finding) }
 
+  /// Takes whether something besides the endpoint that requests need is gone; `nil` is that it is not.
+  public func report(outage: NetworkOutage?) { hub.report(outage: outage) }
+
   /// Ends watching, and every stream.
   public func stop() { hub.stop() }
 }

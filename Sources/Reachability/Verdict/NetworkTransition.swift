@@ -12,8 +12,11 @@ public struct NetworkTransition: Hashable, Sendable {
   /// What was found out about the endpoint, where that is the cause.
   public var finding: Finding?
 
-  /// The endpoint, as it was given.
+  /// The endpoint, as it was given; where that is the cause, what else is gone.
   public var endpoint: String
+
+  /// What else is gone, where that is the cause.
+  public var outage: NetworkOutage?
 
   /// When the state began; it is told once it has lasted for the time it takes to settle.
   public var began: Moment
@@ -24,7 +27,7 @@ public struct NetworkTransition: Hashable, Sendable {
 
   /// Why the network is lost, in words for a person; `nil` while it is there.
   public var reason: String? {
-    verdict.cause.map { finding?.words(of: endpoint) ?? $0.words }
+    verdict.cause.map { outage?.reason ?? finding?.words(of: endpoint) ?? $0.words }
   }
 
   /// How long the network was gone, when this says that it is back.

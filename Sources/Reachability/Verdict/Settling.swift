@@ -32,12 +32,14 @@ struct Settling: Sendable {
   ///   - verdict: The verdict.
   ///   - interface: What it was judged on.
   ///   - finding: What was found out about the endpoint, where that is the cause.
+  ///   - outage: What else is gone, where that is the cause.
   ///   - now: This moment.
   /// - Returns: What is to be told now, if anything.
   mutating func take(
     _ verdict: Verdict,
     interface: String?,
     finding: Finding? = nil,
+    outage: NetworkOutage? = nil,
     now: Moment
   ) -> NetworkTransition? {
     if candidate?.state != verdict.state { stateBegan = now }
@@ -47,6 +49,8 @@ struct Settling: Sendable {
     var transition = transition(to: verdict, now: now)
     transition.interface = interface
     transition.finding = finding
+    transition.outage = outage
+    transition.endpoint = outage?.place ?? endpoint
     told = transition
     return transition
   }

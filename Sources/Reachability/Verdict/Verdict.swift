@@ -32,6 +32,8 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
   case unreachable
   /// A login page answers in the endpoint's place.
   case captivePortal = "captive_portal"
+  /// The path is open, but a store that machines share, without which nothing may be asked, is gone.
+  case sharedUnreachable = "shared_unreachable"
 
   /// Orders causes from the lowest layer up.
   public static func < (left: OfflineCause, right: OfflineCause) -> Bool {
@@ -46,6 +48,7 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
     case .noRoute: 3
     case .unreachable: 4
     case .captivePortal: 5
+    case .sharedUnreachable: 6
     }
   }
 
@@ -58,6 +61,7 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
     case .noRoute: "there is no route"
     case .unreachable: "the endpoint does not answer"
     case .captivePortal: "a login page answers instead"
+    case .sharedUnreachable: "the shared store does not answer"
     }
   }
 }

@@ -17,6 +17,7 @@ struct VerdictMachine: Sendable {
     case looked(View)
     case reported(Finding)
     case probed(Int, Finding)
+    case lacked(NetworkOutage?)
     case timePassed
   }
 
@@ -49,6 +50,8 @@ struct VerdictMachine: Sendable {
   private(set) var judgement = PathJudgement()
   private(set) var evidence = Evidence.none
   private(set) var losses = LossTally()
+  /// What else requests need, and is gone.
+  private var outage: NetworkOutage?
   private var judge = PathJudge()
   private var probes: ProbeSchedule
   private var settling: Settling
@@ -91,6 +94,7 @@ struct VerdictMachine: Sendable {
     case .looked(let view): look(view, now: now.steady)
     case .reported(let finding): report(finding, now: now.steady)
     case .probed(let number, let finding): endProbe(number, finding, now: now.steady)
+    case .lacked(let outage): self.outage = outage
     case .timePassed: break
     }
     if let deadline = probes.deadline, deadline <= now.steady, let attempt = probes.attempt {
@@ -110,7 +114,7 @@ extension VerdictMachine {
   var verdict: Verdict {
     if let cause = brokenLayer { return .offline(cause) }
     return switch evidence {
-    case .none, .assumed, .open: .online
+    case .none, .assumed, .open: outage == nil ? .online : .offline(.sharedUnreachable)
     case .closed(.loginPage): .offline(.captivePortal)
     case .closed: .offline(.unreachable)
     }
@@ -122,6 +126,8 @@ extension VerdictMachine {
     return finding
   }
 
+  private var isOutage: Bool { verdict == .offline(.sharedUnreachable) }
+
   /// What silence means: without the endpoint's addresses, it is the name servers'.
   private var silence: Finding { view?.isResolved == false ? .notResolved : .timedOut }
 
@@ -129,8 +135,9 @@ extension VerdictMachine {
     guard isReady(now: now.steady),
       let transition = settling.take(
         verdict,
-        interface: judgement.interface,
+        interface: isOutage ? nil : judgement.interface,
         finding: finding,
+        outage: isOutage ? outage : nil,
         now: now
       )
     else { return [] }

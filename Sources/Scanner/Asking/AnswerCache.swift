@@ -16,7 +16,7 @@ public struct CacheRules: Sendable {
 
 /// The answers of one provider that are kept from run to run.
 public struct AnswerCache: Sendable {
-  private let store: Store
+  private let store: any AnswerStore
   private let scope: AnswerScope
   private let rules: CacheRules
 
@@ -26,7 +26,7 @@ public struct AnswerCache: Sendable {
   ///   - api: Who gives the answers, and what it is asked for.
   ///   - store: Where they are kept.
   ///   - rules: What is done with them.
-  public init(of api: any RemoteAPI, in store: Store, rules: CacheRules) {
+  public init(of api: any RemoteAPI, in store: any AnswerStore, rules: CacheRules) {
     self.store = store
     self.rules = rules
     scope = AnswerScope(of: api)

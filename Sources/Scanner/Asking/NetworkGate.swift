@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Records
+import Store
 import Synchronization
 import Transfer
 
@@ -48,6 +49,7 @@ final class NetworkGate: Sendable {
 
   private let endpoint: Reachability.Endpoint
   private let probe: PathProbe
+  private let outage: @Sendable () -> LedgerOutage?
   private let report: EventHandler
   private let start: MonitorStart
   private let state: Mutex<State>
@@ -60,12 +62,14 @@ final class NetworkGate: Sendable {
   ///   - endpoint: Where the path leads.
   ///   - probe: Looks for the return.
   ///   - patience: How long ``pass(unless:)`` waits while it is closed.
+  ///   - outage: Tells why nothing may be asked although the path is open, where that is so.
   ///   - start: Starts the monitor.
   ///   - report: Told of losses and returns.
   init(
     to endpoint: Reachability.Endpoint,
     probe: PathProbe,
     patience: OfflinePatience,
+    outage: @escaping @Sendable () -> LedgerOutage? = { nil },
     start: @escaping MonitorStart = { configuration, probe throws(NetworkMonitor.StartError) in
       try NetworkMonitor(configuration, probe: probe)
     },
@@ -73,8 +77,7 @@ final class NetworkGate: Sendable {
   ) {
     self.endpoint = endpoint
     self.probe = probe
-    self.report = report
-    self.start = start
+    (self.outage, self.report, self.start) = (outage, report, start)
     state = Mutex(State(machine: PathMachine(endpoint: "\(endpoint)", patience: patience)))
   }
 
@@ -88,6 +91,7 @@ final class NetworkGate: Sendable {
     do {
       let monitor = try start(configuration) { [probe] in await probe() }
       state.withLock { $0.monitor = monitor }
+      monitor.report(outage: outage().map { NetworkOutage($0) })
     } catch {
       state.withLock { $0.machine.goUnwatched() }
       report(.unwatched(reason: "\(error)"))
@@ -104,7 +108,7 @@ final class NetworkGate: Sendable {
   private var monitor: NetworkMonitor? { state.withLock { $0.monitor } }
 
   /// Whether a request may go out now.
-  var isOpen: Bool { state.withLock { $0.machine.isOpen(now: .now) } }
+  var isOpen: Bool { decide { $0.isOpen(now: $1) } }
 
   /// Lets those who wait look whether there is another path now.
   func lookAgain() { change.ring() }
@@ -120,14 +124,14 @@ final class NetworkGate: Sendable {
   /// - Parameters:
   ///   - giveUp: Called at each loss, to end the requests under way.
   ///   - tellOthers: Called after each change.
-  func watch(onLoss giveUp: () -> Void, onChange tellOthers: () -> Void) async {
+  func watch(onLoss giveUp: (OfflineCause) -> Void, onChange tellOthers: () -> Void) async {
     guard (try? await beginning.wait(after: 0, until: nil)) != nil, let monitor else { return }
     for await event in monitor.events() {
       switch event {
       case .interface(let change): report(.interface(change))
       case .network(let transition):
         let isNews = state.withLock { $0.machine.take(transition, now: .now) }
-        if !transition.verdict.isOnline { giveUp() }
+        if let cause = transition.verdict.cause { giveUp(cause) }
         if isNews { report(.network(transition)) }
         state.withLock { $0.machine.noteTold() }
         change.ring()
@@ -145,9 +149,9 @@ final class NetworkGate: Sendable {
     var otherSince: ContinuousClock.Instant?
     while true {
       let round = change.round
-      let isLost = state.withLock { $0.machine.isLost(now: .now) }
+      let isLost = decide { $0.isLost(now: $1) }
       otherSince = isLost && diverts() ? otherSince ?? .now : nil
-      switch state.withLock({ $0.machine.passage(otherSince: otherSince, now: .now) }) {
+      switch decide({ $0.passage(otherSince: otherSince, now: $1) }) {
       case .open: return .open
       case .lost(let reason): return .lost(reason)
       case .wait(let moment):
@@ -157,10 +161,35 @@ final class NetworkGate: Sendable {
     }
   }
 
+  /// Looks whether the ledger is gone or back, and tells.
+  func noteOutage() {
+    let outage = decide { machine, _ in machine.outage }
+    monitor?.report(outage: outage.map { NetworkOutage($0) })
+    change.ring()
+  }
+
+  /// Asks the machine, which knows of the ledger what is so at this moment.
+  private func decide<Result>(_ question: (PathMachine, ContinuousClock.Instant) -> Result)
+    -> Result
+  {
+    let (outage, now, wall) = (outage(), ContinuousClock.now, Timestamp.now)
+    return state.withLock { state in
+      state.machine.take(outage, now: now, wall: wall)
+      return question(state.machine, now)
+    }
+  }
+
   /// Takes what an exchange found out about the path.
   func take(_ finding: Finding) {
     probe.note(finding)
     state.withLock { $0.machine.take(finding, now: .now, wall: .now) }
     monitor?.report(finding)
+  }
+}
+
+extension NetworkOutage {
+  /// What the monitor tells of a ledger that is gone.
+  fileprivate init(_ outage: LedgerOutage) {
+    self.init(place: outage.place, reason: outage.reason)
   }
 }

@@ -1,5 +1,6 @@
 import Reachability
 import Records
+import Store
 
 /// Decides whether a request may go out, as far as the path to the provider goes: a pure value.
 ///
@@ -44,6 +45,10 @@ struct PathMachine: Sendable {
   private var isWatched = true
   /// Whether the loss that the monitor sees has still to be told.
   private var isUntold = false
+
+  /// Why nothing may be asked although the path is open, if that is so.
+  private(set) var outage: LedgerOutage?
+  private var outageBegan: Timestamp?
 
   /// A report that speaks of a loss.
   private struct Doubt {
@@ -99,7 +104,21 @@ struct PathMachine: Sendable {
     doubtEnd = nil
     doubt = nil
     unprovenReturn = nil
-    if transition?.verdict.isOnline ?? true { lossBegan = nil }
+    if isPathOpen, outage == nil { lossBegan = nil }
+  }
+
+  /// Takes whether the ledger of the quota is gone.
+  mutating func take(_ outage: LedgerOutage?, now: Instant, wall: Timestamp) {
+    guard outage != self.outage else { return }
+    if self.outage == nil {
+      lossBegan = lossBegan ?? unprovenReturn ?? now
+      outageBegan = wall
+      // The monitor tells of it, unless it speaks of another loss already.
+      isUntold = isUntold || isWatched && begin != nil && transition?.verdict.isOnline ?? true
+    } else if outage == nil, isPathOpen {
+      (unprovenReturn, lossBegan, isUntold) = (lossBegan, nil, false)
+    }
+    self.outage = outage
   }
 
   /// Takes what the monitor tells.
@@ -113,7 +132,7 @@ struct PathMachine: Sendable {
       doubtEnd = nil
       doubt = nil
       unprovenReturn = lossBegan ?? unprovenReturn
-      lossBegan = nil
+      if outage == nil { lossBegan = nil }
     } else {
       lossBegan = lossBegan ?? now
     }
@@ -160,14 +179,26 @@ struct PathMachine: Sendable {
 
   /// Why the path is closed, for the record; `nil` where it is open.
   private func loss(now: Instant) -> String? {
-    if let transition, let cause = transition.verdict.cause {
+    if let transition, let cause = transition.verdict.cause, !isPathOpen {
       let since = Timestamp(seconds: Int64(transition.began.wall / .seconds(1)))
       return words(cause, on: transition.interface, since: since)
+    }
+    if let outage, let outageBegan {
+      return "network lost: \(OfflineCause.sharedUnreachable.rawValue), \(outage.place): "
+        + "\(outage.reason), since \(outageBegan.wholeSeconds)"
     }
     guard let doubtEnd, doubtEnd > now, let doubt else { return nil }
     // Nothing but the exchanges says so.
     let cause = doubt.finding == .loginPage ? OfflineCause.captivePortal : .unreachable
     return words(cause, on: nil, since: doubt.wall)
+  }
+
+  /// Whether the monitor sees the path open; of the ledger that is known here first.
+  private var isPathOpen: Bool {
+    switch transition?.verdict {
+    case nil, .online, .offline(.sharedUnreachable): true
+    case .offline: false
+    }
   }
 
   private func words(

@@ -29,6 +29,9 @@ extension PermitMachine {
     return owed
   }
 
+  /// Notes what the ledger is to learn once it is back, before what has come since.
+  mutating func owe(_ changes: [Change]) { owed = changes + owed }
+
   /// Takes over what all processes know.
   mutating func learn(_ quota: SharedQuota) {
     note()

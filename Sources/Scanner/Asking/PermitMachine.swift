@@ -230,6 +230,12 @@ extension PermitMachine {
     return actions + advance(now: now)
   }
 
+  /// Notes that the ledger is gone: nobody gets a permit without it.
+  mutating func endAskingInVain() -> [Action] {
+    isAsking = false
+    return turnAllAway(.sentBack)
+  }
+
   private mutating func hold(as decision: Quota.Decision, now: Duration) -> [Action] {
     switch decision {
     case .send: return []

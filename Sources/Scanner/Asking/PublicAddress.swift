@@ -63,7 +63,7 @@ public struct PublicAddress: Sendable {
   /// - Throws: `CancellationError`, and nothing else.
   public func find() async throws -> Outcome {
     // Cancelled at the end, for nobody awaits it.
-    async let _ = network?.watch(onLoss: { client.giveUpAll() }, onChange: {})
+    async let _ = network?.watch(onLoss: { _ in client.giveUpAll() }, onChange: {})
     network?.begin()
     return try await ask()
   }

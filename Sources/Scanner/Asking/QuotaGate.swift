@@ -1,6 +1,8 @@
 import Providers
 import Records
+import Store
 import Synchronization
+import System
 
 /// Lets requests out as a ``PermitMachine`` decides: locks, asks it, unlocks, and acts.
 final class QuotaGate: Sendable {
@@ -20,7 +22,7 @@ final class QuotaGate: Sendable {
 
   private let state: Mutex<State>
   private let start: Quota
-  private let ledger: QuotaLedger?
+  private let ledger: QuotaAccount?
   private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
 
   /// Makes a gate.
@@ -32,7 +34,7 @@ final class QuotaGate: Sendable {
   ///   - announce: Told once for every time that nothing may be sent.
   init(
     quota: Quota,
-    ledger: QuotaLedger? = nil,
+    ledger: QuotaAccount? = nil,
     _ rules: AskingRules,
     announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
   ) {
@@ -104,7 +106,7 @@ final class QuotaGate: Sendable {
   private func advance() { handle { $0.machine.advance(now: $1) } }
 
   /// The time by which the quota reckons.
-  private var now: Duration { ContinuousClock.now.sinceBoot }
+  private var now: Duration { ledger?.now ?? Clocks.steady }
 
   // MARK: - Acting
 
@@ -161,9 +163,9 @@ extension QuotaGate {
   /// The permit to send one request if there is any at this moment; `nil` otherwise.
   func acquireAtOnce() async -> Quota.Ticket? {
     if state.withLock({ $0.machine.isClosed }) { return nil }
-    let tickets = await change([], reserving: 1).tickets
-    state.withLock { $0.machine.countAdmitted(tickets.count) }
-    return tickets.first
+    let ticket = await change([], reserving: 1)?.tickets.first
+    if ticket != nil { state.withLock { $0.machine.countAdmitted(1) } }
+    return ticket
   }
 
   /// Takes a ticket back, and what came of its request.
@@ -187,15 +189,21 @@ extension QuotaGate {
 
   private func askLedger(for count: Int) async {
     let earlier = state.withLock { $0.machine.changes }
-    let (tickets, denial) = await change([], reserving: count)
+    guard let (tickets, denial) = await change([], reserving: count) else {
+      // The path is closed by then, and they wait for it to open.
+      return handle { state, _ in state.machine.endAskingInVain() }
+    }
     handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
   }
 
   /// Changes the quota in the ledger, or here where there is none that can be used.
+  ///
+  /// - Returns: The permits, and what to wait for where there are fewer; `nil` where the ledger is
+  ///   gone.
   private func change(
     _ changes: [PermitMachine.Change],
     reserving count: Int = 0
-  ) async -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
+  ) async -> (tickets: [Quota.Ticket], denial: Quota.Decision?)? {
     let holder = ledger?.holder ?? 0
     let owed = state.withLock { $0.machine.takeOwed() }
     let shared = await ledger?.change(start) { quota, now in
@@ -203,11 +211,16 @@ extension QuotaGate {
       return quota.reserve(count, for: holder, now: now)
     }
     return state.withLock { state in
-      guard let (result, quota) = shared else {
+      switch shared {
+      case .made((let result, let quota)):
+        state.machine.learn(quota)
+        return result
+      case .alone, nil:
         return state.machine.apply(changes, owed: owed, reserving: count, now: now)
+      case .unreachable:
+        state.machine.owe(owed + changes)
+        return nil
       }
-      state.machine.learn(quota)
-      return result
     }
   }
 }

@@ -66,6 +66,8 @@ public final class RemoteProvider: Sendable {
   let network: NetworkGate?
   let batchGate: QuotaGate
   let singleGate: QuotaGate
+  /// Where its quota is shared; `nil` where it is kept here.
+  let ledger: (any QuotaLedger)?
   /// The answers of earlier runs; `nil` where they are not to be used.
   let cache: AnswerCache?
   let state: Mutex<State>
@@ -96,7 +98,7 @@ public final class RemoteProvider: Sendable {
     rules: AskingRules,
     budget: RequestBudget,
     path: Reachability.Endpoint?,
-    ledger: Ledger? = nil,
+    ledger: (any QuotaLedger)? = nil,
     cache: AnswerCache? = nil,
     report: @escaping EventHandler
   ) {
@@ -108,18 +110,24 @@ public final class RemoteProvider: Sendable {
     let source = api.source
     func gate(_ form: RequestForm) -> QuotaGate {
       let quota = Quota(of: api, form, rate: rules.rate)
-      let ledger = ledger.map { QuotaLedger($0, of: api, form) }
-      return QuotaGate(quota: quota, ledger: ledger, rules) {
+      let account = ledger.map { QuotaAccount($0, of: api, form) }
+      return QuotaGate(quota: quota, ledger: account, rules) {
         report(.quota(provider: source, wait: $0, remaining: $1))
       }
     }
     batchGate = gate(.batch)
     singleGate = gate(.single)
-    self.cache = cache
+    (self.ledger, self.cache) = (ledger, cache)
     network = path.map { [singleGate] path in
       let question = ProviderProbe(api: api, client: client, budget: budget, quota: singleGate)
       let probe = PathProbe(to: path) { try await question() }
-      return NetworkGate(to: path, probe: probe, patience: rules.patience, report: report)
+      return NetworkGate(
+        to: path,
+        probe: probe,
+        patience: rules.patience,
+        outage: { ledger?.outage },
+        report: report
+      )
     }
     let takesBatches = !rules.asksSingly && api.limit(of: .batch) > 0
     let form = takesBatches ? RequestForm.batch : .single
@@ -155,15 +163,24 @@ public final class RemoteProvider: Sendable {
     for other in others { other.network?.begin() }
   }
 
-  /// Follows the network until the task is cancelled.
+  /// Follows the network, and the ledger of the quota, until the task is cancelled.
   func watchNetwork() async {
-    await network?.watch {
-      client.giveUpAll()
-      sendBack()
-    } onChange: {
-      // Those who wait for another path may go this one now.
-      for other in others { other.network?.lookAgain() }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watchLedger() }
+      await network?.watch { cause in
+        // What was permitted before the ledger was gone is paid for.
+        if cause != .sharedUnreachable { client.giveUpAll() }
+        sendBack()
+      } onChange: {
+        // Those who wait for another path may go this one now.
+        for other in others { other.network?.lookAgain() }
+      }
     }
+  }
+
+  private func watchLedger() async {
+    guard let ledger, let network else { return }
+    for await _ in ledger.outages() { network.noteOutage() }
   }
 
   /// Has those who wait for the quota look whether there is still something to wait for.

@@ -15,18 +15,18 @@ public struct RunProviders: Sendable {
   public let databases: LocalDatabases?
 
   /// Where answers are kept; `nil` where none are.
-  public let store: Store?
+  public let store: (any AnswerStore)?
 
   /// Where quotas are kept; `nil` where no web API is asked.
-  public let ledger: Ledger?
+  public let ledger: (any QuotaLedger)?
 
   /// Puts them together.
   public init(
     chain: ProviderChain,
     budget: RequestBudget,
     databases: LocalDatabases?,
-    store: Store?,
-    ledger: Ledger?
+    store: (any AnswerStore)?,
+    ledger: (any QuotaLedger)?
   ) {
     (self.chain, self.budget, self.databases) = (chain, budget, databases)
     (self.store, self.ledger) = (store, ledger)

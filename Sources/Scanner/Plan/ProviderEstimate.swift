@@ -42,7 +42,7 @@ public struct ProviderEstimate: Sendable {
       allowance: rate ?? api.allowance(of: form),
       maximum: maximum
     )
-    rest = folder.flatMap { QuotaLedger.rest(of: api, form, rate: rate, in: $0) }
+    rest = folder.flatMap { QuotaAccount.rest(of: api, form, rate: rate, in: $0) }
   }
 
   /// The same with another rest of the window.

@@ -5,7 +5,7 @@ public import System
 ///
 /// Nothing here fails: what cannot be read counts as absent, and what cannot be written is told once
 /// to `warn`, so that this process must do without.
-public actor Ledger {
+public actor Ledger: QuotaLedger {
   private let executor = BlockingExecutor(label: "sonde.ledger")
   private let keeper: DatabaseKeeper
   private let keyFile: KeyFile
@@ -13,6 +13,9 @@ public actor Ledger {
 
   /// The random identity of this process in the ledger.
   public nonisolated let holder = UInt64.random(in: 1..<1 << 62)
+
+  /// The time since the machine was started, which all its processes agree about.
+  public nonisolated var now: Duration { Clocks.steady }
 
   private var key: KeyedHash?
   /// The file whose lock shows that this process lives.
@@ -49,30 +52,25 @@ public actor Ledger {
   /// The key that accounts, and whatever else may hold a secret, are hashed with in a folder.
   public static func keyFile(in folder: String) -> KeyFile { KeyFile(path: folder + "/quota.key") }
 
-  /// Changes the row of an account; no other process changes it at the same time.
-  ///
-  /// - Parameters:
-  ///   - account: Whose quota it is. It may hold a key or token: only a keyed hash of it is kept.
-  ///   - body: Makes the change. It may be called again when a transaction has to be repeated, so it
-  ///     must do nothing but change the row. Without bytes the row is removed.
-  /// - Returns: What the body returned, once the change is committed; `nil` when there is no ledger
-  ///   to be used.
+  /// Changes the row of an account; see ``QuotaLedger/update(_:_:)``.
   public func update<R: Sendable>(
     _ account: String,
-    _ body: @Sendable (inout LedgerRow) -> R
-  ) -> R? {
-    keeper.perform(for: .writing) { connection throws(SQLiteError) in
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) -> LedgerUpdate<R> {
+    let result = keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let account = try loadKey().hash(Array(account.utf8))
       let liveness = try liveness()
       let table = QuotaTable(database: connection.database)
       return try connection.write { () throws(SQLiteError) in
         let bytes = try table.state(of: account)
-        var row = LedgerRow(bytes: bytes, liveness: liveness)
+        let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
+        var row = LedgerRow(bytes: bytes, time: time, liveness: liveness)
         let result = body(&row)
         if row.bytes != bytes { try table.write(row.bytes, of: account) }
         return result
       }
     }
+    return result.map { .made($0) } ?? .alone
   }
 
   /// What the ledger in a folder holds of an account, read beside those who use it: no file is made, and
@@ -131,20 +129,4 @@ public actor Ledger {
     let holder = holder
     return { $0 == holder || lock.isHeld($0) }
   }
-}
-
-/// One row of the ledger while it is being changed.
-public struct LedgerRow: Sendable {
-  /// What the row holds; empty where it is absent or was damaged.
-  public var bytes: [UInt8]
-
-  private let liveness: @Sendable (UInt64) -> Bool
-
-  init(bytes: [UInt8], liveness: @escaping @Sendable (UInt64) -> Bool) {
-    self.bytes = bytes
-    self.liveness = liveness
-  }
-
-  /// Whether the process with this ``Ledger/holder`` is alive and has its ledger open.
-  public func isAlive(_ holder: UInt64) -> Bool { liveness(holder) }
 }

@@ -1,6 +1,7 @@
 import Addresses
 import Glibc
 import Records
+import Redis
 import Scanner
 import Store
 import Synchronization
@@ -20,7 +21,7 @@ struct CacheCommand {
 
   private let context: Context
   /// `nil` while there is no file: looking makes none.
-  private let store: Store?
+  private let store: (any AnswerStore)?
 
   /// The store could not do something, and has told why.
   private struct UnusableError: Error {}
@@ -29,20 +30,16 @@ struct CacheCommand {
     guard let action = context.operands.first.flatMap(CacheAction.init(rawValue:)) else {
       return .usage
     }
-    let stores = StoreSetup(context)
-    guard let path = stores.cachePath else {
-      throw context.setupError("neither XDG_CACHE_HOME nor HOME is set: name it with --cache")
-    }
+    let place = try place(context)
     let addresses = try addresses(for: action, context)
     try OutputChecks.check(context, against: [])
     if action == .stats, let format = format(context), !isJSON(format), !format.isForPerson {
       let name = format.name.uppercased()
       throw context.setupError("cache stats has no \(name): give --format json or table")
     }
-    if action == .path { return await StandardOutput.write(path + "\n") }
-    let isThere = unsafe access(path, F_OK) == 0 || errno != ENOENT
+    if action == .path { return await StandardOutput.write(place + "\n") }
     let warnings = StoreWarnings()
-    let store = isThere ? stores.store(at: path) { warnings.append($0) } : nil
+    let store = try store(at: place, warnings, context)
     let command = CacheCommand(context: context, store: store)
     let watchesOutput = context.options.writesToStandardOutput
     let (status, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
@@ -50,6 +47,26 @@ struct CacheCommand {
     }
     await store?.close()
     return signal ?? status
+  }
+
+  /// The file of the cache, or the server that machines share.
+  private static func place(_ context: Context) throws(UsageError) -> String {
+    if let shared = context.options.shared { return shared.description }
+    guard let path = StoreSetup(context).cachePath else {
+      throw context.setupError("neither XDG_CACHE_HOME nor HOME is set: name it with --cache")
+    }
+    return path
+  }
+
+  private static func store(
+    at place: String,
+    _ warnings: StoreWarnings,
+    _ context: Context
+  ) throws(RedisError) -> (any AnswerStore)? {
+    let stores = StoreSetup(context)
+    if let shared = try stores.shared(warn: { warnings.append($0) }) { return shared.answers }
+    let isThere = unsafe access(place, F_OK) == 0 || errno != ENOENT
+    return isThere ? stores.store(at: place) { warnings.append($0) } : nil
   }
 
   /// The form that was asked for, by option or the output's name.
@@ -115,7 +132,7 @@ struct CacheCommand {
 
   /// Does something with the store; `nil` without a file.
   private func use<Result>(
-    _ body: (Store) async -> sending Result?
+    _ body: (any AnswerStore) async -> sending Result?
   ) async throws(UnusableError) -> Result? {
     guard let store else { return nil }
     guard let result = await body(store) else { throw UnusableError() }

@@ -20,7 +20,7 @@ enum PlanCommand {
     rules.keepsDuplicates = false
     let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let reader = try EntryReader(inputs: opened, rules: rules)
-    let store = existingStore(context)
+    let store = try existingStore(context)
     let caches = try answerCaches(in: store, context)
     let (plan, signal) = await Signals.cancelling { [console = context.console] in
       await Plan(reading: reader, caches) { console.error($0.explained()) }
@@ -49,17 +49,18 @@ enum PlanCommand {
   }
 
   /// Where the answers of earlier runs are; `nil` where there are none: looking makes no file.
-  private static func existingStore(_ context: Context) -> Store? {
+  private static func existingStore(_ context: Context) throws -> (any AnswerStore)? {
     let stores = StoreSetup(context)
-    guard context.options.providers != [.local], let path = stores.cachePath,
-      unsafe access(path, F_OK) == 0
-    else { return nil }
-    return stores.store()
+    guard context.options.providers != [.local] else { return nil }
+    if context.options.shared == nil {
+      guard let path = stores.cachePath, unsafe access(path, F_OK) == 0 else { return nil }
+    }
+    return try stores.kept().answers
   }
 
   /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
   private static func answerCaches(
-    in store: Store?,
+    in store: (any AnswerStore)?,
     _ context: Context
   ) throws -> [AnswerCache?] {
     let providers = context.options.providers

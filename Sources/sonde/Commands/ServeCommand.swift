@@ -17,7 +17,7 @@ enum ServeCommand {
     try setup.check()
     try OutputChecks.check(context, against: [])
     let events = try EventLog(context)
-    let services = DashboardSetup(context, events: events)
+    let services = try DashboardSetup(context, events: events)
     let webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context: context, endpoint: "watchlist")
     }

@@ -1,4 +1,5 @@
 import Addresses
+import Redis
 import Web
 
 extension Form where Value == Authority {
@@ -52,5 +53,19 @@ extension Form where Value == Int {
     let number = try count(1...Int.max).read(String(digits))
     guard number <= Int.max >> shift else { throw .because("too large") }
     return number << shift
+  }
+}
+
+extension Form where Value == RedisPlace {
+  /// A Redis server that machines share.
+  static let shared = Form(
+    placeholder: "URL",
+    accepted: "redis://[USER@]HOST[:PORT][/DB] or unix:///PATH"
+  ) { text throws(ValueProblem) in
+    do throws(RedisPlace.FormatError) {
+      return try RedisPlace(text)
+    } catch {
+      throw .because(error.description)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Providers
 import Reachability
 import Records
+import Redis
 import Scanner
 import Summary
 import Web
@@ -104,6 +105,9 @@ struct Options: Sendable, Equatable {
   var cacheTTL: Duration?
   /// Whether an older one is better than none.
   var staleOK = false
+  /// The server that machines share, in place of the cache and the ledger of this one.
+  var shared: RedisPlace?
+  var sharedPassword: Secret?
 
   // Messages
   var events: String?

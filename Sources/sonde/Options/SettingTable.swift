@@ -513,7 +513,28 @@ private let cache = [
     value: .flag(\.staleOK),
     summary: "Give an older one, too, while the network is lost past its timeout"
   ),
+  Setting(
+    name: "shared",
+    group: .cache,
+    commands: asking + [.upgrade, .plan, .cache],
+    value: .one(.shared, \.shared),
+    summary: "Share quotas and answers with other machines, in this Redis",
+    details: """
+      redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, in place of the cache and the quotas of this \
+      machine. While it is gone, addresses wait as while the network is lost.
+      """
+  ),
 ]
+
+private let sharedPassword = Setting(
+  name: "shared-password",
+  group: .environment,
+  commands: asking + [.upgrade, .plan, .cache],
+  value: .one(.secret, \.sharedPassword),
+  summary: "Password of the Redis that --shared names",
+  places: [.environment, .file],
+  isSecret: true
+)
 
 private let network = [
   Setting(
@@ -794,7 +815,7 @@ private let rest =
       places: .commandLine,
       answer: .version
     ),
-  ] + keys + baseURLs + [endpoint("ipify-url", \.ipifyURL), tablesURL]
+  ] + keys + [sharedPassword] + baseURLs + [endpoint("ipify-url", \.ipifyURL), tablesURL]
 
 private let tablesURL = Setting(
   name: "tables-url",

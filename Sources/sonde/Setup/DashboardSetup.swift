@@ -1,6 +1,7 @@
 import Dashboard
 import Providers
 import Records
+import Redis
 import Scanner
 import Store
 
@@ -15,11 +16,11 @@ struct DashboardSetup: Sendable {
 
   private let context: Context
 
-  /// Where answers are kept; `nil` where none are.
-  let store: Store?
+  /// Where answers and quotas are kept.
+  let kept: StoreSetup.Kept
 
-  /// Where quotas are kept; `nil` without a home.
-  let ledger: Ledger?
+  /// Where answers are kept; `nil` where none are.
+  var store: (any AnswerStore)? { kept.answers }
 
   /// Told of all that happens, whatever it is for.
   private let events: EventLog?
@@ -27,17 +28,17 @@ struct DashboardSetup: Sendable {
   /// Tells a person what happens to look-ups, who have no other report.
   private let reporter: Reporter
 
-  init(_ context: Context, events: EventLog? = nil) {
+  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
+  init(_ context: Context, events: EventLog? = nil) throws(RedisError) {
     (self.context, self.events) = (context, events)
     reporter = Reporter(console: context.console)
-    let stores = StoreSetup(context)
-    (store, ledger) = (stores.store(), stores.ledger())
+    kept = try StoreSetup(context).kept()
   }
 
   /// Closes the cache and the ledger, within a second.
   func close() async {
-    await store?.close()
-    await ledger?.close()
+    await kept.answers?.close()
+    await kept.ledger?.close()
   }
 
   /// What the dashboard is given.
@@ -45,7 +46,7 @@ struct DashboardSetup: Sendable {
     var services = DashboardServices(
       names: Provider.all.filter(canBeAsked).map(\.name),
       providers: { purpose, names, report in
-        try setup(for: purpose, names).providers(keeping: (store, ledger)) { event in
+        try setup(for: purpose, names).providers(keeping: kept) { event in
           events?.write(event)
           if purpose == .lookup { tell(event) }
           report(event)

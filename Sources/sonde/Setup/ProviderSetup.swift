@@ -28,8 +28,7 @@ struct ProviderSetup {
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> RunProviders {
     let isLocal = options.providers == [.local]
-    let stores = StoreSetup(context)
-    let kept = (isLocal ? nil : stores.store(), isLocal ? nil : stores.ledger())
+    let kept = isLocal ? StoreSetup.Kept() : try StoreSetup(context).kept()
     return try providers(keeping: kept, report: report)
   }
 
@@ -41,10 +40,10 @@ struct ProviderSetup {
   /// - Returns: The providers.
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(
-    keeping kept: (store: Store?, ledger: Ledger?),
+    keeping kept: StoreSetup.Kept,
     report: @escaping EventHandler
   ) throws -> RunProviders {
-    let (store, ledger) = kept
+    let (store, ledger) = (kept.answers, kept.ledger)
     let rules = StoreSetup(context).cacheRules
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
@@ -81,8 +80,10 @@ struct ProviderSetup {
     )
   }
 
-  /// Where the ledger of quotas lies; `nil` without a home.
-  var ledgerFolder: String? { UserFolders(environment: context.environment).state }
+  /// Where the ledger of quotas lies; `nil` without a home, or where machines share one.
+  var ledgerFolder: String? {
+    options.shared == nil ? UserFolders(environment: context.environment).state : nil
+  }
 
   /// How often and how fast a web API is asked.
   var askingRules: AskingRules {

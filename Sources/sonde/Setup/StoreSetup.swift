@@ -1,3 +1,4 @@
+import Redis
 import Scanner
 import Store
 import System
@@ -20,8 +21,38 @@ struct StoreSetup {
   /// The files of the ledger of quotas; none without a home.
   var ledgerFiles: [String] { folders.state.map(Ledger.files(in:)) ?? [] }
 
+  /// What is kept from run to run.
+  struct Kept {
+    /// Where answers are kept; `nil` where none are.
+    var answers: (any AnswerStore)?
+    /// Where quotas are kept; `nil` where they are not.
+    var ledger: (any QuotaLedger)?
+  }
+
+  /// Where a run keeps answers, if that is wanted, and quotas, whatever the options say of the cache.
+  ///
+  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
+  func kept() throws(RedisError) -> Kept {
+    guard let shared = try shared(warn: context.console.note) else {
+      return Kept(answers: store(), ledger: ledger())
+    }
+    return Kept(answers: cacheRules == nil ? nil : shared.answers, ledger: shared.ledger)
+  }
+
+  /// The server that machines share, if the options name one; `warn` is told where its answers
+  /// cannot be listed.
+  ///
+  /// - Throws: `RedisError` where hiredis cannot be loaded.
+  func shared(
+    warn: @escaping @Sendable (String) -> Void
+  ) throws(RedisError) -> SharedStore? {
+    guard let place = context.options.shared else { return nil }
+    let password = context.options.sharedPassword?.value
+    return try SharedStore(at: place, password: password, warn: warn)
+  }
+
   /// The cache of a run; `nil` where none is wanted, or there is no place for one.
-  func store() -> Store? {
+  private func store() -> Store? {
     guard cacheRules != nil else { return nil }
     guard let path = cachePath else {
       context.console.note("no cache: neither XDG_CACHE_HOME nor HOME is set; see --cache")
@@ -35,8 +66,8 @@ struct StoreSetup {
     Store(path: path, mayReplace: path == usualCachePath, warn: warn)
   }
 
-  /// Where quotas are kept, whatever the options say of the cache; `nil` without a home.
-  func ledger() -> Ledger? {
+  /// Where quotas are kept on this machine; `nil` without a home.
+  private func ledger() -> Ledger? {
     guard let folder = folders.state else {
       context.console.note("quotas are not shared: neither XDG_STATE_HOME nor HOME is set")
       return nil

@@ -33,6 +33,7 @@ import Testing
         "sonde_network_cause{\(label),cause=\"no_route\"} 1",
         "sonde_network_cause{\(label),cause=\"unreachable\"} 0",
         "sonde_network_cause{\(label),cause=\"captive_portal\"} 0",
+        "sonde_network_cause{\(label),cause=\"shared_unreachable\"} 0",
         "sonde_network_losses_total{\(label)} 3",
         "sonde_network_offline_seconds_total{\(label)} 1.5",
         "sonde_interface_up{interface=\"eth0\",kind=\"ordinary\"} 1",

@@ -61,15 +61,17 @@ enum HelpSnapshot {
       non-commercial use only; --provider local sends nothing.
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
-      SONDE_TABLES_URL    Base URL of a mirror of the lists, whose hosts begin the
-                          paths
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_TABLES_URL       Base URL of a mirror of the lists, whose hosts begin
+                             the paths
 
     Exit status:
       0      every valid address was answered
@@ -177,6 +179,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -193,13 +200,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde scan addresses.txt -o addresses.csv
@@ -296,6 +305,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -312,13 +326,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde lookup 1.1.1.1 2606:4700:4700::1111
@@ -383,6 +399,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -399,13 +420,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde me
@@ -518,6 +541,11 @@ enum HelpSnapshot {
           --cache-ttl TIME    Give an answer again until it is this old. Answers
                               older than 90 days are not kept. [default: 24h; for
                               lookup, me and the look-ups of serve 5m]
+          --shared URL        Share quotas and answers with other machines, in this
+                              Redis. redis://[USER@]HOST[:PORT][/DB] or
+                              unix:///PATH, in place of the cache and the quotas of
+                              this machine. While it is gone, addresses wait as
+                              while the network is lost.
 
     Messages:
       -q, --quiet             Say nothing but errors on stderr
@@ -533,13 +561,15 @@ enum HelpSnapshot {
       -V, --version           Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde plan addresses.txt
@@ -692,6 +722,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -708,13 +743,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde annotate access.log -o annotated.log
@@ -808,6 +845,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -824,13 +866,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde upgrade out.csv -o out.csv
@@ -934,6 +978,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -950,13 +999,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde summary --provider local /var/log/nginx/access.log
@@ -1142,6 +1193,11 @@ enum HelpSnapshot {
           --cache FILE     Keep answers in FILE. An SQLite database that any number
                            of runs may share. [default:
                            $XDG_CACHE_HOME/sonde/cache.db]
+          --shared URL     Share quotas and answers with other machines, in this
+                           Redis. redis://[USER@]HOST[:PORT][/DB] or unix:///PATH,
+                           in place of the cache and the quotas of this machine.
+                           While it is gone, addresses wait as while the network is
+                           lost.
 
     Messages:
       -q, --quiet          Say nothing but errors on stderr
@@ -1155,6 +1211,10 @@ enum HelpSnapshot {
     General:
       -h, --help           Show this help
       -V, --version        Show the version
+
+    Environment:
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
 
     Examples:
       sonde cache stats
@@ -1258,6 +1318,11 @@ enum HelpSnapshot {
                                   for lookup, me and the look-ups of serve 5m]
           --stale-ok              Give an older one, too, while the network is lost
                                   past its timeout
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Alerts:
           --webhook URL           POST each change of the state, of serve's
@@ -1314,13 +1379,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde serve

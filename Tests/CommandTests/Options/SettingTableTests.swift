@@ -27,7 +27,7 @@ import Testing
       "log", "pcap", "range", "duplicates", "max-expand", "strict", "output", "resume", "format",
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
-      "no-cache", "cache-ttl", "stale-ok", "events", "quiet", "progress", "color", "help",
+      "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
       "version", "with",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
@@ -58,6 +58,7 @@ import Testing
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
       "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8", "own=x",
+      "redis://h",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {

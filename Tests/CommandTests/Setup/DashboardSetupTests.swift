@@ -11,15 +11,15 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  private func setup(_ providers: [Provider] = [.ipAPI]) -> DashboardSetup {
+  private func setup(_ providers: [Provider] = [.ipAPI]) throws -> DashboardSetup {
     var options = Options()
     options.providers = providers
     let invocation = Invocation(command: .scan, operands: [], options: options)
-    return DashboardSetup(Context(invocation, environment: ["HOME": folder.path]))
+    return try DashboardSetup(Context(invocation, environment: ["HOME": folder.path]))
   }
 
   @Test func `the usual list is that of the options`() async throws {
-    let setup = setup()
+    let setup = try setup()
     let list = try setup.services.list(nil)
     #expect(list.estimates.map(\.name) == ["ip-api"])
     #expect(list.caches.count == 1 && list.caches[0] != nil)
@@ -35,12 +35,12 @@ import Testing
   }
 
   @Test func `every purpose has its providers, over one cache`() async throws {
-    let setup = setup()
+    let setup = try setup()
     let services = setup.services
     for purpose in [DashboardServices.Purpose.scan, .upgrade, .lookup] {
       let providers = try services.providers(purpose, nil) { _ in }
       #expect(providers.chain.providers.map(\.name) == ["ip-api"])
-      #expect(providers.store === setup.store && providers.ledger === setup.ledger)
+      #expect(providers.store === setup.store && providers.ledger === setup.kept.ledger)
     }
     #expect(try services.list("local").fallbacks.isEmpty)
     await setup.close()

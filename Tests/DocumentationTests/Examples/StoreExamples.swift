@@ -41,8 +41,8 @@ import Testing
       row.bytes.append(1)
       return row.bytes.count
     }
-    #expect(count == 1)
-    #expect(await ledger.update("ip-api free") { $0.bytes } == [1])
+    #expect(count.result == 1)
+    #expect(await ledger.update("ip-api free") { $0.bytes }.result == [1])
     await ledger.close()
     // end
   }

@@ -3,16 +3,16 @@ import Records
 import Store
 import System
 
-/// The quota of one provider and key, in the ledger that all processes of a user share.
-struct QuotaLedger: Sendable {
-  private let ledger: Ledger
+/// The quota of one provider and key, in a ledger that several processes share.
+struct QuotaAccount: Sendable {
+  private let ledger: any QuotaLedger
   private let account: String
 
   /// - Parameters:
   ///   - ledger: Where the quotas are kept.
   ///   - api: Who keeps the quota.
   ///   - form: What is asked in; each form has windows of its own.
-  init(_ ledger: Ledger, of api: any RemoteAPI, _ form: RequestForm) {
+  init(_ ledger: any QuotaLedger, of api: any RemoteAPI, _ form: RequestForm) {
     self.ledger = ledger
     account = Self.account(of: api, form)
   }
@@ -45,24 +45,29 @@ struct QuotaLedger: Sendable {
   /// Who holds the tickets that are reserved here.
   var holder: UInt64 { ledger.holder }
 
+  /// The time by which the quota reckons.
+  var now: Duration { ledger.now }
+
   /// Changes the quota, atomically over all processes.
   ///
   /// - Parameters:
   ///   - start: What this process begins with where nobody knows better.
   ///   - body: Is given what all processes together know.
-  /// - Returns: What `body` returned, and the quota after it; `nil` where the ledger cannot be
-  ///   used, so that this process is on its own.
+  /// - Returns: What `body` returned, and the quota after it; or why there is no ledger.
   func change<Result: Sendable>(
     _ start: Quota,
     _ body: @escaping @Sendable (inout SharedQuota, Duration) -> Result
-  ) async -> (result: Result, quota: SharedQuota)? {
+  ) async -> LedgerUpdate<(result: Result, quota: SharedQuota)> {
     await ledger.update(account) { row in
-      let reading = ClockReading.now
-      let now = reading.steady
+      let now = row.time.now
+      let reading = ClockReading(steady: now, boot: row.time.run, wall: row.time.wall)
       var quota = SharedQuota(bytes: row.bytes, start: start, at: reading)
+      let before = quota.bytes
+      if let loss = row.lost { quota.doubt(since: loss) }
       quota.dropDead(now: now) { row.isAlive($0) }
       let result = body(&quota, now)
-      row.bytes = quota.bytes
+      // Those who only look do not disturb those who change it.
+      if quota.bytes != before { row.bytes = quota.bytes }
       return (result, quota)
     }
   }
@@ -86,11 +91,6 @@ extension Quota {
 extension ClockReading {
   /// What the clocks show now.
   static var now: ClockReading {
-    ClockReading(steady: ContinuousClock.now.sinceBoot, boot: Boot.id, wall: Clocks.wall)
+    ClockReading(steady: Clocks.steady, boot: Boot.id, wall: Clocks.wall)
   }
-}
-
-extension ContinuousClock.Instant {
-  /// The time since the machine was started, which all its processes agree about.
-  var sinceBoot: Duration { ContinuousClock().systemEpoch.duration(to: self) }
 }

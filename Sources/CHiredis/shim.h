@@ -1,0 +1,15 @@
+#pragma once
+#include "../CLoading/loading.h"
+#include <hiredis/hiredis.h>
+
+#define SONDE_REDIS_LIST(F)      \
+  F(freeReplyObject)             \
+  F(redisAppendCommandArgv)      \
+  F(redisBufferRead)             \
+  F(redisBufferWrite)            \
+  F(redisConnectUnixWithTimeout) \
+  F(redisConnectWithTimeout)     \
+  F(redisFree)                   \
+  F(redisGetReplyFromReader)     \
+  F(redisSetTimeout)
+SONDE_FUNCTIONS(sonde_redis, SONDE_REDIS_LIST)

@@ -1,0 +1,106 @@
+/// A ledger of quotas that several processes share: a row of bytes for each account, which only one
+/// of them changes at a time.
+///
+/// What the bytes mean is not known here: whoever keeps a quota in them decides by a pure value, the
+/// same for every ledger.
+public protocol QuotaLedger: AnyObject, Sendable {
+  /// The random identity of this process in the ledger.
+  var holder: UInt64 { get }
+
+  /// The time by which its rows reckon, all processes alike, in whole nanoseconds.
+  var now: Duration { get }
+
+  /// Changes the row of an account; no other process changes it at the same time.
+  ///
+  /// - Parameters:
+  ///   - account: Whose quota it is. It may hold a key or token: only a hash of it is kept.
+  ///   - body: Makes the change. It may be called again when that has to be repeated, so it must do
+  ///     nothing but change the row. Without bytes the row is removed.
+  /// - Returns: What the body returned, once the change is made; or why there is none.
+  func update<R: Sendable>(
+    _ account: String,
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) async -> LedgerUpdate<R>
+
+  /// Why nobody may be asked at the moment; `nil` where the ledger is there, or can be done without.
+  var outage: LedgerOutage? { get }
+
+  /// The same now, and each time that it changes; of those not read in time, the newest.
+  func outages() -> AsyncStream<LedgerOutage?>
+
+  /// Ends the use of the ledger, within a second.
+  func close() async
+}
+
+extension QuotaLedger {
+  /// A ledger of this machine is always there.
+  public var outage: LedgerOutage? { nil }
+
+  /// A ledger of this machine has none.
+  public func outages() -> AsyncStream<LedgerOutage?> { AsyncStream { $0.finish() } }
+}
+
+/// What came of a change of the ledger.
+public enum LedgerUpdate<Result: Sendable>: Sendable {
+  /// It is made.
+  case made(Result)
+  /// There is no ledger to be used: this process is on its own.
+  case alone
+  /// The ledger is gone, and others may use the quota: nobody may be asked without it.
+  case unreachable
+
+  /// What the body returned; `nil` where the change is not made.
+  public var result: Result? { if case .made(let result) = self { result } else { nil } }
+}
+
+/// Why a ledger that machines share is gone.
+public struct LedgerOutage: Sendable, Equatable {
+  /// Where it should be.
+  public let place: String
+  /// Why it cannot be used, for a person.
+  public let reason: String
+  /// Since when.
+  public let began: ContinuousClock.Instant
+
+  /// Describes an outage.
+  public init(place: String, reason: String, began: ContinuousClock.Instant) {
+    (self.place, self.reason, self.began) = (place, reason, began)
+  }
+}
+
+/// What the clocks of a ledger show at one moment.
+public struct LedgerTime: Sendable, Equatable {
+  /// The time that all users of the ledger agree about, in whole nanoseconds.
+  public let now: Duration
+  /// What tells one run of that clock from another; 0 where that cannot be told.
+  public let run: UInt64
+  /// The time since 1970 UTC.
+  public let wall: Duration
+}
+
+/// One row of a ledger while it is being changed.
+public struct LedgerRow: Sendable {
+  /// What the row holds; empty where it is absent or was damaged.
+  public var bytes: [UInt8]
+
+  /// The moment of the change.
+  public let time: LedgerTime
+
+  /// When what the row had held was lost, at the latest, if it was: others may have used the quota, and
+  /// nobody knows.
+  public let lost: Duration?
+
+  private let liveness: @Sendable (UInt64) -> Bool
+
+  init(
+    bytes: [UInt8],
+    time: LedgerTime,
+    lost: Duration? = nil,
+    liveness: @escaping @Sendable (UInt64) -> Bool
+  ) {
+    (self.bytes, self.time, self.lost, self.liveness) = (bytes, time, lost, liveness)
+  }
+
+  /// Whether the process with this ``QuotaLedger/holder`` may be alive.
+  public func isAlive(_ holder: UInt64) -> Bool { liveness(holder) }
+}

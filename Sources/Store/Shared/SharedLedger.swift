@@ -1,0 +1,137 @@
+import Redis
+import Synchronization
+import System
+
+/// The ledger of quotas on a server that any number of machines share.
+///
+/// A change is made on a copy of the row, and sent with what the copy was: the server takes it if the
+/// row still is that, else tells what it is now, and the change is made again. Mostly that is one round
+/// trip. Nobody sees a process of another machine die: a request that is not settled counts as spent
+/// after a while, as does one whose process hangs.
+final class SharedLedger: QuotaLedger {
+  /// How often a change is made again, against however many who change the row meanwhile.
+  private static let tries = 1000
+  /// What is known of an account.
+  private struct Account {
+    let salt: [UInt8]
+    let key: [UInt8]
+    /// The row as it was last; `nil` before it was looked up.
+    var row: [UInt8]?
+    /// What the next change is made on instead, where the row is a change whose end nobody here has
+    /// heard of: that is undone.
+    var former: [UInt8]?
+    /// The changes that were sent since, and that may have been made or not.
+    var unsure: [[UInt8]] = []
+    /// When the row was made that this process has seen.
+    var born: Duration?
+  }
+
+  private let link: SharedLink
+  private let accounts = Mutex<[String: Account]>([:])
+
+  let holder = UInt64.random(in: 1..<1 << 62)
+
+  init(on link: SharedLink) { self.link = link }
+
+  var now: Duration { link.now }
+
+  var outage: LedgerOutage? { link.outage }
+
+  func outages() -> AsyncStream<LedgerOutage?> { link.outages() }
+
+  func close() async { await link.close() }
+
+  func update<R: Sendable>(
+    _ account: String,
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) async -> LedgerUpdate<R> {
+    let result = await link.perform { [self] session throws(RedisError) in
+      // Calls on the link come one after the other.
+      var known = accounts.withLock { $0[account] }
+      defer {
+        let latest = known
+        accounts.withLock { $0[account] = latest }
+      }
+      for _ in 0..<Self.tries {
+        if known?.salt != session.salt {
+          known = try Self.account(account, session.salt, born: known?.born)
+        }
+        if let result = try attempt(&known, session, body) { return result }
+      }
+      throw RedisError(.unreachable, "others change the same row all the time")
+    }
+    return result.map { .made($0) } ?? .unreachable
+  }
+
+  /// Names an account.
+  ///
+  /// - Throws: ``RedisError`` where memory is short.
+  private static func account(
+    _ name: String,
+    _ salt: [UInt8],
+    born: Duration?
+  ) throws(RedisError) -> Account {
+    guard let hash = stretchedHash(of: Array(name.utf8), salt: salt) else {
+      throw RedisError(.unusable, "memory is short")
+    }
+    return Account(salt: salt, key: SharedKeys.quota(hash), row: nil, born: born)
+  }
+
+  /// Makes the change once.
+  ///
+  /// - Returns: What the body returned; `nil` where the row was not what it was taken for.
+  private func attempt<R>(
+    _ account: inout Account?,
+    _ session: SharedSession,
+    _ body: (inout LedgerRow) -> R
+  ) throws(RedisError) -> R? {
+    guard let known = account else { return nil }
+    var change: (row: [UInt8], result: R)?
+    if let base = known.former ?? known.row {
+      let made = self.change(base, born: known.born, session.run, body)
+      account?.unsure.append(made.row)
+      change = made
+    }
+    let sent = Clocks.steady
+    let answer = try session.exchange(known.key, expecting: known.row, for: change?.row)
+    link.learn(answer.time, sent: sent, received: Clocks.steady)
+    account?.unsure = []
+    account?.former = nil
+    switch answer.outcome {
+    case .done:
+      account?.row = change?.row
+      account?.born = change.flatMap { SharedRow($0.row)?.born }
+      return change?.result
+    case .otherRow(let row):
+      account?.row = row
+      if known.unsure.contains(row) { account?.former = known.former ?? known.row }
+    // The account is named anew.
+    case .otherSalt: break
+    }
+    return nil
+  }
+
+  /// Makes the change on a copy of the row.
+  private func change<R>(
+    _ bytes: [UInt8],
+    born: Duration?,
+    _ run: UInt64,
+    _ body: (inout LedgerRow) -> R
+  ) -> (row: [UInt8], result: R) {
+    let now = link.now
+    let former = SharedRow(bytes)
+    let lost = SharedRow.loss(of: former, seen: born, run: run, now: now)
+    var row = LedgerRow(
+      bytes: former?.state ?? [],
+      time: LedgerTime(now: now, run: run, wall: now),
+      lost: lost
+    ) { _ in true }
+    let result = body(&row)
+    if row.bytes == former?.state ?? [], former.map({ $0.run == run }) ?? true {
+      return (bytes, result)
+    }
+    if row.bytes.isEmpty { return ([], result) }
+    let fresh = SharedRow(born: former?.born ?? now, run: run, state: row.bytes)
+    return (fresh.bytes, result)
+  }
+}

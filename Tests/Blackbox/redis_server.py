@@ -1,0 +1,69 @@
+"""A Redis server of a test's own, and what little is asked of it besides Sonde."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+
+
+class RedisServer:
+    """A server on a port of 127.0.0.1 and a Unix socket in a folder; it keeps nothing unless told to."""
+
+    def __init__(self, folder, *options, prefix=()):
+        self.folder, self.options, self.prefix = folder, options, list(prefix)
+        folder.mkdir(exist_ok=True)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.path = folder / "redis.sock"
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.unix = f"unix://{self.path}"
+        self.process = None
+        self.start()
+
+    def start(self):
+        """Starts it, with what it has on the disk."""
+        self.process = subprocess.Popen(
+            [
+                *self.prefix, "redis-server", "--port", str(self.port), "--bind", "127.0.0.1",
+                "--unixsocket", str(self.path), "--dir", str(self.folder), "--save", "", "--loglevel", "warning",
+                *self.options,
+            ],
+            stdout=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 20
+        while True:
+            with contextlib.suppress(OSError):
+                answer = self.ask("PING")
+                if answer.startswith((b"+PONG", b"-NOAUTH")):
+                    return
+            assert time.monotonic() < deadline and self.process.poll() is None, "Redis did not start"
+            time.sleep(0.02)
+
+    def ask(self, *words):
+        """The raw answer to one command."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(10)
+            connection.connect(str(self.path))
+            data = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+            connection.sendall(b"*%d\r\n" % len(data) + b"".join(b"$%d\r\n%s\r\n" % (len(each), each) for each in data))
+            return connection.recv(1 << 20)
+
+    def signal(self, number):
+        """Sends a signal to it."""
+        self.process.send_signal(number)
+
+    def kill(self):
+        """Ends it at once."""
+        self.process.kill()
+        self.process.wait()
+
+    def close(self):
+        """Ends it if it runs, even if it is stopped."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.kill()
+        with contextlib.suppress(OSError):
+            os.unlink(self.path)
