@@ -85,6 +85,17 @@ def test_twelve_processes_keep_to_one_quota_and_use_it(together, simulator):
 
 
 @pytest.mark.slow
+def test_a_crowd_at_one_row_is_no_outage(together, simulator):
+    simulator.control(window=60, batch_limit=1000)
+    scans = [together(ADDRESSES[n * 300 :][:300], "--no-cache") for n in range(16)]
+    results = [scan.finish(timeout=120) for scan in scans]
+    assert [result.status for result in results] == [0] * 16
+    assert not any("network lost" in result.stderr for result in results)
+    assert simulator.counts()["total"] == 48
+    within_limit(simulator, 1000)
+
+
+@pytest.mark.slow
 def test_addresses_that_several_want_are_asked_once_but_for_those_in_flight(together, simulator):
     simulator.control(window=1, batch_limit=5)
     chooser = random.Random(8)

@@ -1,3 +1,4 @@
+import Glibc
 import Redis
 import Synchronization
 import System
@@ -9,8 +10,11 @@ import System
 /// trip. Nobody sees a process of another machine die: a request that is not settled counts as spent
 /// after a while, as does one whose process hangs.
 final class SharedLedger: QuotaLedger {
-  /// How often a change is made again, against however many who change the row meanwhile.
-  private static let tries = 1000
+  /// How long a change is tried, against however many who change the row meanwhile.
+  private static let patience = Duration.seconds(2)
+  /// The longest pause while another has its turn, in microseconds.
+  private static let longestPause: UInt32 = 2000
+
   /// What is known of an account.
   private struct Account {
     let salt: [UInt8]
@@ -52,7 +56,8 @@ final class SharedLedger: QuotaLedger {
         let latest = known
         accounts.withLock { $0[account] = latest }
       }
-      for _ in 0..<Self.tries {
+      let end = ContinuousClock.now + Self.patience
+      while ContinuousClock.now < end {
         if known?.salt != session.salt {
           known = try Self.account(account, session.salt, born: known?.born)
         }
@@ -102,8 +107,9 @@ final class SharedLedger: QuotaLedger {
       account?.row = change?.row
       account?.born = change.flatMap { SharedRow($0.row)?.born }
       return change?.result
-    case .otherRow(let row):
+    case .otherRow(let row, let isOurTurn):
       account?.row = row
+      if !isOurTurn { usleep(.random(in: 0..<Self.longestPause)) }
       if known.unsure.contains(row) { account?.former = known.former ?? known.row }
     // The account is named anew.
     case .otherSalt: break

@@ -2,6 +2,7 @@
 enum SharedScript: CaseIterable {
   /// Sets a row if it holds what is expected, and tells the time.
   ///
+  /// Who comes too late has the next turn, for a moment, so that nobody is too late again and again.
   /// The salt is set where it is missing, so that all who knew it go on naming rows alike.
   case exchange
   /// Keeps answers, and notes when each came.
@@ -20,7 +21,15 @@ enum SharedScript: CaseIterable {
       end
       if salt ~= ARGV[1] then return {2, salt, time[1], time[2]} end
       local row = redis.call('GET', KEYS[2]) or ''
-      if row ~= ARGV[2] then return {0, row, time[1], time[2]} end
+      local turn = redis.call('GET', KEYS[3])
+      if row ~= ARGV[2] or turn and turn ~= ARGV[5] then
+        if not turn then
+          turn = ARGV[5]
+          redis.call('SET', KEYS[3], turn, 'PX', ARGV[6])
+        end
+        return {turn == ARGV[5] and 0 or 3, row, time[1], time[2]}
+      end
+      if turn then redis.call('DEL', KEYS[3]) end
       if ARGV[3] == '' then
         redis.call('DEL', KEYS[2])
       elseif row ~= ARGV[3] then

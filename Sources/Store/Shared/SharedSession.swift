@@ -11,6 +11,8 @@ final class SharedSession {
   private(set) var salt: [UInt8]
 
   private let connection: RedisConnection
+  /// What tells this connection from others.
+  private let name = Array(String(UInt64.random(in: 0...UInt64.max)).utf8)
   private var digests: [SharedScript: [UInt8]] = [:]
 
   /// Ends it, from any thread.
@@ -66,8 +68,9 @@ final class SharedSession {
   /// What came of changing a row.
   enum Outcome {
     case done
-    /// It was not what was expected, but this; empty where there is none.
-    case otherRow([UInt8])
+    /// It was not what was expected, but this; empty where there is none. For a moment nobody else
+    /// changes it, or it is another's turn.
+    case otherRow([UInt8], isOurTurn: Bool)
     /// Names are hashed with another salt by now.
     case otherSalt
   }
@@ -86,13 +89,14 @@ final class SharedSession {
     for row: [UInt8]?
   ) throws(RedisError) -> (outcome: Outcome, time: Duration) {
     // No row is one byte long.
-    let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime]
-    let answer = try run(.exchange, keys: [SharedKeys.salt, key], arguments).list ?? []
+    let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn]
+    let keys = [SharedKeys.salt, key, key + Array(":turn".utf8)]
+    let answer = try run(.exchange, keys: keys, arguments).list ?? []
     guard answer.count == 4, let kind = answer[0].number, let bytes = answer[1].bytes,
       let time = Self.time(Array(answer[2...]))
     else { throw Self.notUnderstood }
     switch kind {
-    case 0: return (.otherRow(bytes), time)
+    case 0, 3: return (.otherRow(bytes, isOurTurn: kind == 0), time)
     case 1: return (.done, time)
     case 2 where bytes.count == 16:
       salt = bytes
@@ -111,6 +115,9 @@ final class SharedSession {
 
   /// The milliseconds, 40 days, after which a row that nobody changes goes; no window is longer.
   private static let lifetime = Array("3456000000".utf8)
+
+  /// The milliseconds of a turn, should its owner not use it.
+  private static let turn = Array("200".utf8)
 
   private static let notUnderstood = RedisError(.unintelligible, "its answers are not Redis's")
 
