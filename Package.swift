@@ -176,7 +176,7 @@ let package = Package(
     ),
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
-    .testTarget(name: "ScannerTests", dependencies: ["System", "Scanner"]),
+    .testTarget(name: "ScannerTests", dependencies: ["System", "Addresses", "Tables", "Scanner"]),
     .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
     .testTarget(
       name: "WebAppTests",
@@ -200,7 +200,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
+        "Summary", "Page", "Tables", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
       ]
     ),
 

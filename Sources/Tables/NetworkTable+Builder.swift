@@ -91,7 +91,7 @@ extension NetworkTable {
           end += 1
         }
         let hosts = key.length == 0 ? Number.max : Number.max >> Number(key.length)
-        let answer = rows.merge(length: key.length, keys[start..<end].lazy.map(\.row))
+        let answer = rows.merge(length: key.length, keys[start..<end].lazy.map { $0.row })
         index.add(.init(first: key.first, last: key.first | hosts, answer: answer))
         start = end
       }
