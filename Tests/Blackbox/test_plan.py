@@ -106,6 +106,7 @@ def test_plan_reads_the_ledger_beside_who_writes_it(sonde, simulator):
     running.signal(9)
     running.finish()
     assert "0 left now" in sonde("plan", "5.6.7.8", env=simulator.env).stdout.decode()
+    assert {path.name for path in where.iterdir()} == names
 
 
 def test_plan_tells_the_age_of_an_old_database(sonde, mmdb_database, tmp_path):

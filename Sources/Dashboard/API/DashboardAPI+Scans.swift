@@ -44,7 +44,12 @@ extension DashboardAPI {
     }
     let upload = try await core.scans.admitUpload(of: access.owner, for: new.idempotencyKey)
     try await request.save(to: upload, limit: longestUpload)
-    let (scan, _) = try await core.scans.create(new, from: upload, of: access.owner)
+    let (scan, isNew) = try await core.scans.create(new, from: upload, of: access.owner)
+    // Its account may have been removed meanwhile, with all that belonged to it by then.
+    guard await request.isAllowed() else {
+      if isNew { try await core.scans.delete(scan.id, of: access.owner) }
+      throw Problem.unauthorized
+    }
     return .json(scan.json.bytes, status: 201)
   }
 

@@ -83,9 +83,9 @@ public actor Ledger: QuotaLedger {
   public static func state(of account: String, in folder: String) -> [UInt8] {
     let path = resolvedPath(database(in: folder))
     guard let key = keyFile(in: folder).existing, FileStatus(path: path) != nil else { return [] }
-    // The log is there while others are at work, or was left by one that was killed; what it takes to
-    // read it, too. Without it the file is whole, and SQLite would make a log to read it.
-    let isAlone = FileStatus(path: path + "-wal") == nil
+    // The log is there while others are at work, or was left by one that was killed; the index of it,
+    // too. Without them the file is whole, and SQLite would make them to read it.
+    let isAlone = ["-wal", "-shm"].contains { FileStatus(path: path + $0) == nil }
     do throws(SQLiteError) {
       let database = try Database(path: path, isAlone ? .immutable : .reading, wait: LockWait())
       try Schema.quotas.check(database)

@@ -30,8 +30,8 @@ public struct Request: Sendable {
   let parameters: [String: String]
   let source: any BodySource
 
-  /// Whether the session that it was let in by, if any, still is.
-  var isAllowed: @Sendable () async -> Bool = { true }
+  /// Whether the session that it was let in by, if any, has not ended since.
+  public internal(set) var isAllowed: @Sendable () async -> Bool = { true }
 
   /// A parameter of the path, as it was written in it.
   ///
