@@ -7,6 +7,13 @@ public final class WatchedClient: Sendable {
   /// Sees the path.
   public let monitor: NetworkMonitor
 
+  /// For so long the kernel may look for a neighbour when a link has come back: what is sent meanwhile
+  /// fails as if there were no route, and nobody has had it (`mcast_solicit` in arp(7)).
+  private static let longestSearch = Duration.seconds(5)
+
+  /// The time between two tries meanwhile.
+  private static let pause = Duration.milliseconds(250)
+
   private let client: HTTPClient
   /// Whether what is asked is where the monitor looks, so that failures tell of the path, too.
   private let asksWatched: Bool
@@ -60,15 +67,22 @@ public final class WatchedClient: Sendable {
   /// - Returns: The answer, whatever its status.
   /// - Throws: ``NetworkLost``; `TransferError`; `CancellationError`.
   public func send(_ request: Request) async throws -> Response {
-    // Before the look at the network: a loss that comes between gives the request up.
-    let giveUps = client.giveUps
-    if let loss = NetworkLost(monitor.state) { throw loss }
-    do {
-      return try await client.send(request, after: giveUps)
-    } catch let error as TransferError
-      where error.reason == .givenUp || asksWatched && error.evidence?.isLoss == true
-    {
-      throw NetworkLost(monitor.state) ?? NetworkLost(reason: "\(error)")
+    let end = ContinuousClock.now + Self.longestSearch
+    while true {
+      // Before the look at the network: a loss that comes between gives the request up.
+      let giveUps = client.giveUps
+      if let loss = NetworkLost(monitor.state) { throw loss }
+      do {
+        return try await client.send(request, after: giveUps)
+      } catch let error as TransferError
+        where error.reason == .givenUp || asksWatched && error.evidence?.isLoss == true
+      {
+        if let loss = NetworkLost(monitor.state) { throw loss }
+        guard error.evidence == .noRoute, .now < end else {
+          throw NetworkLost(reason: "\(error)")
+        }
+        try await Task.sleep(for: Self.pause)
+      }
     }
   }
 }
