@@ -110,18 +110,19 @@ extension Field {
     guard !name.isEmpty else { throw .missingName }
     guard let field = Field(name: name) else {
       if isAdded(String(name)) { return .added(AddedColumn(name: String(name))) }
-      throw .unknown(name: String(name), nearest: nearest(to: String(name)))
+      let nearest = nearest(to: String(name), among: allCases.map(\.name))
+      throw .unknown(name: String(name), nearest: nearest.flatMap(Field.init(name:)))
     }
     return field
   }
 
-  /// The column whose name is most like a word, if any is enough so.
-  static func nearest(to word: String) -> Field? {
+  /// The name of a column that is most like a word, if any is enough so.
+  static func nearest(to word: String, among names: [String]) -> String? {
     let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
-    let distances = allCases.map { field in
-      let name = field.name.filter { $0 != "_" }
+    let distances = names.map { full in
+      let name = full.lowercased().filter { $0 != "_" && $0 != "-" }
       let begins = letters.count >= 3 && name.hasPrefix(letters)
-      return (field, begins ? 1 : editDistance(Array(name), Array(letters)))
+      return (full, begins ? 1 : editDistance(Array(name), Array(letters)))
     }
     guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
     return best.1 <= max(1, letters.count / 3) ? best.0 : nil

@@ -27,6 +27,9 @@ public struct Tally: Sendable, Equatable {
   /// Records with ``Status/networkLost``.
   public var networkLost = 0
 
+  /// Entries whose records were left out by a condition.
+  public var excluded = 0
+
   /// Records that the cache answered.
   public var cached = 0
 
@@ -59,8 +62,11 @@ public struct Tally: Sendable, Equatable {
   /// The records that were counted.
   public var records: Int { ok + unknown + reserved + invalid + failed + networkLost }
 
+  /// The entries that have ended, with a record or left out.
+  public var settled: Int { records + excluded }
+
   /// Whether every entry ended, and ended once.
-  public var balances: Bool { entries == duplicates + records }
+  public var balances: Bool { entries == duplicates + settled }
 
   /// Adds the books of another part of the same scan.
   public static func += (left: inout Tally, right: Tally) {
@@ -72,6 +78,7 @@ public struct Tally: Sendable, Equatable {
     left.invalid += right.invalid
     left.failed += right.failed
     left.networkLost += right.networkLost
+    left.excluded += right.excluded
     left.cached += right.cached
     for index in left.sources.indices { left.sources[index] += right.sources[index] }
   }

@@ -58,15 +58,18 @@ public struct Outputs: Sendable {
 
   /// Encodes records for them, in any task.
   ///
-  /// - Parameter rows: Puts answers into the rows that the entries are, where they are rows.
+  /// - Parameters:
+  ///   - rows: Puts answers into the rows that the entries are, where they are rows.
+  ///   - filter: What records must be like; `nil` for all.
   /// - Returns: The encoder.
-  func encoder(rows: RowEncoder?) -> ChunkEncoder {
+  func encoder(rows: RowEncoder?, filter: Filter? = nil) -> ChunkEncoder {
     ChunkEncoder(
       main: main.encoder,
       rejects: rejects?.encoder,
       listsMissing: missing != nil,
       book: book,
-      rows: rows
+      rows: rows,
+      filter: filter
     )
   }
 }

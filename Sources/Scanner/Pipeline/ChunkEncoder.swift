@@ -12,6 +12,18 @@ struct ChunkEncoder: Sendable {
   var book: SummaryBook?
   /// Puts answers into the rows that the entries are, where they are rows.
   var rows: RowEncoder?
+  /// What records must be like; `nil` for all.
+  var filter: Filter?
+
+  /// Which entries nobody is to be asked about, as no answer could have them written; none where it
+  /// is empty.
+  func excluded(of entries: EntryBlock) -> [Bool] {
+    guard let filter else { return [] }
+    let bytes = entries.block.bytes.span
+    return entries.block.records.map { record in
+      record.isQuestion && filter.verdict(beforeAsking: record, bytes: bytes) == .no
+    }
+  }
 
   /// Encodes the answers to a batch.
   func chunks(of answers: RecordBlock, to batch: Batch) -> [Chunk] {
@@ -45,6 +57,10 @@ struct ChunkEncoder: Sendable {
     to chunk: inout Chunk
   ) {
     if let rows { return rows.append(record, bytes: bytes, of: number, to: &chunk) }
+    if let filter, filter.excludes(record, bytes: bytes) {
+      chunk.tally.excluded += 1
+      return
+    }
     chunk.tally.count(record)
     if let book { return book.settle(number, record, bytes: bytes) }
     // The separator stands before each record; the writer leaves out the first one.

@@ -111,15 +111,25 @@ struct ReadStage {
     private func sort(_ entries: EntryBlock) async -> SortedEntries {
       // What is written is not looked up again.
       let isWritten = written.contains(entries.numbers)
-      let known = isWritten ? nil : await chain?.known(entries.addressesToAsk)
-      return encoder.sort(entries, known: known, except: written)
+      guard !isWritten, let chain else {
+        return encoder.sort(entries, known: nil, except: written)
+      }
+      let excluded = encoder.excluded(of: entries)
+      let known = await chain.known(entries.addressesToAsk(except: excluded))
+      return encoder.sort(entries, known: known, excluded: excluded, except: written)
     }
   }
 }
 
 extension EntryBlock {
   /// The addresses of the entries that a provider is to be asked about.
-  fileprivate var addressesToAsk: [Address] {
-    block.records.compactMap { $0.isQuestion ? $0.address : nil }
+  ///
+  /// - Parameter excluded: For each entry whether it is left out; empty for none.
+  /// - Returns: The addresses.
+  fileprivate func addressesToAsk(except excluded: [Bool]) -> [Address] {
+    guard !excluded.isEmpty else {
+      return block.records.compactMap { $0.isQuestion ? $0.address : nil }
+    }
+    return zip(block.records, excluded).compactMap { $0.isQuestion && !$1 ? $0.address : nil }
   }
 }

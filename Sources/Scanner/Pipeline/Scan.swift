@@ -45,7 +45,7 @@ public struct ScanProgress: Sendable {
   /// The counts of what was written so far.
   public var tally = Tally()
 
-  /// Records that the runs before this one have written.
+  /// Entries that the runs before this one have settled.
   public var earlier = 0
 
   /// Entries read so far, duplicates included.
@@ -96,6 +96,8 @@ public final class Scan: WatchableRun {
     public var keepsDuplicates = false
     /// Batches that may wait for their answers at once.
     public var batches = 16
+    /// What records must be like to be written; `nil` for all.
+    public var filter: Filter?
 
     /// Makes the default rules.
     public init() {}

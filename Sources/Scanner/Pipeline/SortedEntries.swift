@@ -29,11 +29,13 @@ extension ChunkEncoder {
   ///   - entries: The entries.
   ///   - known: The answers that need no question, by the positions of their addresses among those
   ///     that want one; `nil` where nobody is asked, so that the entries are their own records.
+  ///   - excluded: For each entry whether it is left out unasked; empty for none.
   ///   - written: The entries whose records are in the outputs.
   /// - Returns: What they are now.
   func sort(
     _ entries: EntryBlock,
     known: KnownAnswers?,
+    excluded: [Bool] = [],
     except written: WrittenEntries
   ) -> SortedEntries {
     main.prepare(for: entries.block.records)
@@ -42,7 +44,8 @@ extension ChunkEncoder {
     var answers = AnswerWalk(known)
     for (index, record) in entries.block.records.enumerated() {
       let number = entries.first + UInt64(index)
-      let wantsAnswer = known != nil && record.isQuestion
+      let isExcluded = !excluded.isEmpty && excluded[index]
+      let wantsAnswer = known != nil && record.isQuestion && !isExcluded
       let answer = wantsAnswer ? answers.next() : nil
       if written.contains(number) { continue }
       if var answer, let known {

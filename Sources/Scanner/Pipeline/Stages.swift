@@ -35,7 +35,7 @@ struct Stages {
     _ journal: Journal?
   ) {
     self.chain = chain
-    encoder = outputs.encoder(rows: rows)
+    encoder = outputs.encoder(rows: rows, filter: rules.filter)
     write = WriteStage(
       outputs,
       rows: rows,
@@ -62,7 +62,7 @@ struct Stages {
 
   private func withDuplicates(_ written: Tally) -> Tally {
     var tally = written
-    (tally.duplicates, tally.entries) = (read.duplicates, written.records + read.duplicates)
+    (tally.duplicates, tally.entries) = (read.duplicates, written.settled + read.duplicates)
     return tally
   }
 

@@ -21,7 +21,7 @@ struct WriteStage {
   /// Entries of this run that are in the outputs or due.
   private var finished: UInt64 = 0
 
-  /// Records that earlier runs have written.
+  /// Entries that earlier runs have settled.
   let earlier: Int
 
   /// Makes a stage that has written nothing, or what a journal says.
@@ -46,7 +46,7 @@ struct WriteStage {
     settled = WrittenEntries(checkpoint)
     reorder = ReorderBuffer(next: checkpoint.firstUnwritten)
     if let journal { writer.resume(checkpoint, hashes: journal.hashes) }
-    earlier = writer.tally.records
+    earlier = writer.tally.settled
   }
 
   /// The counts of what has been written and committed.

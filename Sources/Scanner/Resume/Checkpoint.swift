@@ -114,6 +114,8 @@ extension Checkpoint {
     words.append(UInt64(ahead.count))
     // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
+    // An earlier version knows no such entries.
+    if tally.excluded > 0 { words.append(UInt64(tally.excluded)) }
     return words + [Self.checksum(words)]
   }
 
@@ -138,11 +140,14 @@ extension Checkpoint {
     counters.offline = UInt64(reader.nextCount())
     counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
-    guard count == words.count - 1 - reader.position else { return nil }
-    ahead = words[reader.position..<words.count - 1].map { [firstUnwritten] word in
+    let rest = words.count - 1 - reader.position
+    guard count == rest || count == rest - 1 else { return nil }
+    ahead = words[reader.position..<reader.position + count].map { [firstUnwritten] word in
       let start = firstUnwritten &+ word >> 32
       return start..<max(start, start &+ (word & 0xffff_ffff))
     }
+    reader.position += count
+    if count < rest { tally.excluded = reader.nextCount() }
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {

@@ -50,7 +50,7 @@ public struct SummaryScan: Sendable {
     let addresses = counts.addresses
     outcome.tally.entries = addresses.occurrences
     outcome.tally.duplicates = addresses.occurrences - addresses.questions
-    outcome.unanswered = addresses.questions - outcome.tally.records
+    outcome.unanswered = addresses.questions - outcome.tally.settled
   }
 
   /// What was not counted, because only lines of some time are wanted.

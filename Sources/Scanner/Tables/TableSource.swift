@@ -29,3 +29,5 @@ public struct TableSource: ColumnSource {
     }
   }
 }
+
+extension NetworkTable: NetworkSet {}

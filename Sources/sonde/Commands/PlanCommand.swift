@@ -22,8 +22,9 @@ enum PlanCommand {
     let reader = try EntryReader(inputs: opened, rules: rules)
     let store = try existingStore(context)
     let caches = try answerCaches(in: store, context)
+    let filter = context.filter(named: inputs.map(\.name), traffic: rules.traffic)
     let (plan, signal) = await Signals.cancelling { [console = context.console] in
-      await Plan(reading: reader, caches) { console.error($0.explained()) }
+      await Plan(reading: reader, caches, filter: filter) { console.error($0.explained()) }
     }
     await store?.close()
     var outcome = ScanOutcome()
@@ -35,7 +36,8 @@ enum PlanCommand {
     guard !outcome.isInterrupted else { return status }
     sayPrivacy(context)
     if plan.tally.ok > 0 { reporter.sayAge(of: databases?.builds ?? []) }
-    return .highest(of: [await StandardOutput.write(plan.text(estimates)), status])
+    let text = plan.text(estimates, isFiltered: filter != nil)
+    return .highest(of: [await StandardOutput.write(text), status])
   }
 
   private static func sayPrivacy(_ context: Context) {

@@ -235,6 +235,11 @@ extension Form where Value == Format {
   private static let words = Format.all.filter { $0 != .card }.map(\.name)
 }
 
+extension Form where Value == String {
+  /// What records must be like, which is read when the columns are known.
+  static let condition = Form(placeholder: "EXPR", accepted: "a condition", read: { text in text })
+}
+
 extension Form where Value == [Provider] {
   /// Provider names with commas between them, none twice.
   static let providers = Form(

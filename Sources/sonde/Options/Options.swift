@@ -47,6 +47,8 @@ struct Options: Sendable, Equatable {
   var fields: FieldSelection?
   /// Who adds columns beside whatever provider answered, in their order.
   var with: [NamedSource] = []
+  /// What records must be like to be written, as it was given; `nil` for all.
+  var condition: String?
   var spreadsheet = false
   var unordered = false
   var rejects: String?

@@ -326,13 +326,25 @@ private let output = [
   Setting(
     name: "with",
     group: .output,
-    commands: [.scan, .lookup, .check, .annotate, .upgrade],
+    commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade],
     value: .many(.source, \.with),
     summary: "Add the columns of a SOURCE beside the answers",
     details: """
       own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
       that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
       lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags.
+      """
+  ),
+  Setting(
+    name: "where",
+    group: .output,
+    commands: [.scan, .lookup, .check, .plan],
+    value: .one(.condition, \.condition),
+    summary: "Leave out the entries of which EXPR is not so",
+    details: """
+      FIELD alone (it has a value), FIELD = VALUE, also !=, <, <=, > and >=, FIELD ~ "*PART*", \
+      FIELD in (VALUE, VALUE), ip in (NETWORK) and ip in @FILE, joined by and, or, not and brackets. \
+      What tables alone make false is never asked about.
       """
   ),
   Setting(

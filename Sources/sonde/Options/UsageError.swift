@@ -3,6 +3,9 @@ struct UsageError: Error, Equatable {
   /// What is wrong, on one line, without secrets.
   let message: String
 
+  /// What shows the place, in lines that are kept as they are.
+  var details: [String] = []
+
   /// The command whose help is worth reading, once it is known.
   var command: CommandName?
 

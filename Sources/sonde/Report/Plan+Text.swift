@@ -4,15 +4,19 @@ import Scanner
 extension Plan {
   /// The counts, and a line for each provider as if it answered everything.
   ///
-  /// - Parameter estimates: What each provider of the list needs.
+  /// - Parameters:
+  ///   - estimates: What each provider of the list needs.
+  ///   - isFiltered: Whether a condition leaves entries out.
   /// - Returns: Whole lines.
-  func text(_ estimates: [ProviderEstimate]) -> String {
+  func text(_ estimates: [ProviderEstimate], isFiltered: Bool = false) -> String {
     let first = toAsk.first ?? 0
-    let rows = [
-      ("entries", entries), ("distinct", tally.ok + tally.reserved),
-      ("duplicates", tally.duplicates), ("cached", tally.ok - first), ("reserved", tally.reserved),
-      ("invalid", tally.invalid), ("to ask", first),
+    let distinct = tally.ok + tally.reserved + tally.excluded
+    var rows = [
+      ("entries", entries), ("distinct", distinct), ("duplicates", tally.duplicates),
+      ("cached", tally.ok - first), ("reserved", tally.reserved), ("invalid", tally.invalid),
     ]
+    if isFiltered { rows.append(("excluded", tally.excluded)) }
+    rows.append(("to ask", first))
     var lines = rows.map { left($0.0, 14) + right("\($0.1)", 12) }
     lines.append("")
     lines.append(left("provider", 14) + right("requests", 12) + "  time under the quota")

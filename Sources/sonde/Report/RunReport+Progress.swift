@@ -37,8 +37,8 @@ extension RunReport {
     return "\(grouped(done)) of \(about)\(grouped(total))"
   }
 
-  /// The records that were written, or the addresses in the lines that were.
-  private var done: Int { scan.lines?.written ?? scan.tally.records }
+  /// The entries that were written or left out, or the addresses in the lines that were.
+  private var done: Int { scan.lines?.written ?? scan.tally.settled }
 
   /// How much there will be; `nil` where that is open, as with a pipe.
   private var estimate: (total: Int?, isExact: Bool) {

@@ -6,7 +6,8 @@ import Scanner
 extension RunReport {
   /// The summary, whose counts add up to the entries, and what to do about what is missing.
   var closing: [String] {
-    guard !outcome.isSatisfied, !outcome.isMisused, !job.isLookup else { return [] }
+    guard !outcome.isSatisfied, !outcome.isMisused else { return [] }
+    guard !job.isLookup else { return exclusion.map { [$0] } ?? [] }
     return (isNothing ? [] : [summary]) + hints
   }
 
@@ -15,6 +16,12 @@ extension RunReport {
     let isUnwritten = outcome.outputError != nil
     let isEmpty = outcome.tally.entries == 0 || job.writesAtEnd && isUnwritten
     return isEmpty && (isUnwritten || !outcome.inputErrors.isEmpty)
+  }
+
+  /// Why fewer addresses are shown than were given.
+  private var exclusion: String? {
+    let excluded = outcome.tally.excluded
+    return excluded > 0 ? "\(count(excluded, "entry", "entries")) excluded by --where" : nil
   }
 
   private var summary: String {
@@ -36,6 +43,7 @@ extension RunReport {
     let others = [
       (tally.unknown, "unknown"), (tally.reserved, "reserved"), (tally.invalid, "invalid"),
       (tally.failed, "failed"), (tally.networkLost, "network_lost"),
+      (tally.excluded, "excluded"),
       (outcome.unanswered, outcome.lines == nil ? "not answered" : "not answered in time"),
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
@@ -95,7 +103,7 @@ extension RunReport {
 
   private var formHint: String? {
     let tally = outcome.tally
-    guard tally.invalid > 1, tally.invalid == tally.records, !job.isLog, outcome.upgrades == nil
+    guard tally.invalid > 1, tally.invalid == tally.settled, !job.isLog, outcome.upgrades == nil
     else { return nil }
     return "not one entry is an address; for a log or other free text, add --log"
   }
@@ -129,6 +137,7 @@ extension RunReport {
   var event: JSONObject {
     var event = JSONObject(event: "summary")
     event.add(outcome.tally)
+    if job.hasFilter { event.add("excluded", outcome.tally.excluded) }
     if let upgrades = outcome.upgrades {
       event.add("upgradable", upgrades.upgradable)
       event.add("upgraded", upgrades.upgraded)

@@ -21,6 +21,8 @@ struct RunReport: Sendable {
     var writesAtEnd = false
     /// Whether only lines of JSON gain something.
     var isOfJSON = false
+    /// Whether records are chosen by a condition.
+    var hasFilter = false
     /// Whether anybody can be asked.
     var hasProviders = false
     /// The first provider, if it is a web API that `sonde upgrade` can ask again.
@@ -106,7 +108,7 @@ struct RunReport: Sendable {
     if isRefused, failed > 0 { reasons.append(.refused) }
     if lost > 0 { reasons.append(.networkLost) }
     let isAllInvalid =
-      tally.invalid > 0 && tally.invalid == tally.records && outcome.unanswered == 0
+      tally.invalid > 0 && tally.invalid == tally.settled && outcome.unanswered == 0
     if failed > 0 || isAllInvalid || job.countsInvalid && tally.invalid > 0 {
       reasons.append(.failed)
     }

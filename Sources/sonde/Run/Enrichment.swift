@@ -47,7 +47,7 @@ struct Enrichment {
       context.console.note("\(path) is finished; nothing was asked")
       return .success
     }
-    let (reader, outputs, journal) = try await prepare(opened, beginning, reporter)
+    let (reader, outputs, rules, journal) = try await prepare(opened, beginning, reporter)
     let scan = Scan(
       reader: reader,
       chain: providers?.chain,
@@ -63,14 +63,15 @@ struct Enrichment {
     _ opened: InputSet,
     _ beginning: ScanBeginning,
     _ reporter: Reporter
-  ) async throws -> (EntryReader, Outputs, Journal?) {
+  ) async throws -> (EntryReader, Outputs, Scan.Rules, Journal?) {
     let rules = InputSetup(context).entryRules
     let reader = try EntryReader(inputs: opened, rules: rules)
     let setup = OutputSetup(context)
+    let names = beginning.inputNames ?? inputs.map(\.name)
     var (journal, isNew) = (beginning.journal, false)
     do {
       let outputs = try await setup.outputs(
-        named: beginning.inputNames ?? inputs.map(\.name),
+        named: names,
         cards: isLookup,
         traffic: rules.traffic,
         resumed: beginning.sinks
@@ -83,7 +84,7 @@ struct Enrichment {
         try events?.empty()
         if prelude == nil { reporter.record(to: events) }
       }
-      return (reader, outputs, journal)
+      return (reader, outputs, scanRules(named: names, traffic: rules.traffic), journal)
     } catch {
       if isNew { journal?.remove() }
       throw error
@@ -153,6 +154,7 @@ struct Enrichment {
     job.writesAtEnd = context.command == .summary
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
+    job.hasFilter = context.filter != nil
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
       job.countsInvalid = true
@@ -167,8 +169,9 @@ struct Enrichment {
     return job
   }
 
-  private var rules: Scan.Rules {
+  private func scanRules(named names: [String], traffic: Traffic?) -> Scan.Rules {
     var rules = Scan.Rules()
+    rules.filter = context.filter(named: names, traffic: traffic)
     rules.isUnordered = context.options.unordered
     rules.keepsDuplicates = context.options.duplicates == .keep
     rules.batches = 2 * context.options.concurrency

@@ -13,6 +13,8 @@ struct Context: Sendable {
   let environment: [String: String]
   /// Who adds columns beside whatever provider answered.
   var added: [any ColumnSource] = []
+  /// What records must be like to be written; `nil` for all.
+  var filter: Filter?
 
   init(_ invocation: Invocation, environment: [String: String]) {
     command = invocation.command

@@ -55,7 +55,8 @@ struct InputSetup {
     rules.maximumExpansion = UInt64(options.maxExpand)
     let setup = OutputSetup(context)
     let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))
-    if !Set(fields).isDisjoint(with: Field.traffic) { rules.traffic = Traffic() }
+    let named = Set(fields).union(context.filter?.fields ?? [])
+    if !named.isDisjoint(with: Field.traffic) { rules.traffic = Traffic() }
     rules.isJournalled = context.command == .scan && options.output != nil
     return rules
   }

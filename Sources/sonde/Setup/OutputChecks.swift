@@ -38,6 +38,7 @@ struct OutputChecks {
     for source in checks.options.with where !source.path.isEmpty {
       try checks.take(source.path, as: "a table", for: .reading)
     }
+    for path in context.filter?.files ?? [] { try checks.take(path, as: "a table", for: .reading) }
     try checks.takeStores()
     try checks.takeOutputs(isReplacing: isReplacing)
   }

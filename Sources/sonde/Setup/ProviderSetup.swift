@@ -121,7 +121,7 @@ struct ProviderSetup {
     let api = service.api(
       at: options.baseURLs[service.url].map { BaseURL($0) },
       key: key?.value,
-      fields: options.extraFields
+      fields: context.extraFields
     )
     try check(api.base, setBy: service.url, hasKey: key != nil, for: service.key.words)
     return api

@@ -152,6 +152,7 @@ struct ResumeSetup {
     let options: [(String, String)] = [
       // Before the fields, which it changes.
       ("with", options.with.map(\.spelling).joined(separator: " ")),
+      ("where", context.filter?.spelling(path: resolvedPath) ?? ""),
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),

@@ -26,6 +26,9 @@ extension Context {
     } catch {
       throw usageError("--fields: \(error)")
     }
+    context.filter = try options.condition.map { text throws(UsageError) in
+      try context.filter(text)
+    }
     return context
   }
 

@@ -25,7 +25,8 @@ struct Diagnostics: Sendable {
   /// Says how the program was misused and where to read on.
   func usage(_ error: UsageError) {
     let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
-    write(line(error.message) + advice.map { fitted(String($0)) }.joined())
+    let details = error.details.map { $0 + "\n" }.joined()
+    write(line(error.message) + details + advice.map { fitted(String($0)) }.joined())
   }
 
   /// A message with the program's name and its line end; on a terminal wrapped at words.

@@ -130,6 +130,12 @@ enum HelpSnapshot {
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. [repeatable]
+          --where EXPR            Leave out the entries of which EXPR is not so.
+                                  FIELD alone (it has a value), FIELD = VALUE, also
+                                  !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
+                                  (VALUE, VALUE), ip in (NETWORK) and ip in @FILE,
+                                  joined by and, or, not and brackets. What tables
+                                  alone make false is never asked about.
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -261,6 +267,12 @@ enum HelpSnapshot {
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. [repeatable]
+          --where EXPR            Leave out the entries of which EXPR is not so.
+                                  FIELD alone (it has a value), FIELD = VALUE, also
+                                  !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
+                                  (VALUE, VALUE), ip in (NETWORK) and ip in @FILE,
+                                  joined by and, or, not and brackets. What tables
+                                  alone make false is never asked about.
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -470,6 +482,12 @@ enum HelpSnapshot {
                               cloudflare and tor are lists that 'sonde tables
                               update' fetches; azure=FILE is Azure's file of service
                               tags. [repeatable]
+          --where EXPR        Leave out the entries of which EXPR is not so. FIELD
+                              alone (it has a value), FIELD = VALUE, also !=, <, <=,
+                              > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
+                              ip in (NETWORK) and ip in @FILE, joined by and, or,
+                              not and brackets. What tables alone make false is
+                              never asked about.
           --spreadsheet       Make CSV and TSV safe to open in a spreadsheet. Text
                               that could be taken for a formula gets a leading '.
           --rejects FILE      Write the invalid records to FILE instead
@@ -512,6 +530,21 @@ enum HelpSnapshot {
                               occurrence (keep) [default: first]
           --max-expand N      Refuse a block or range of more than N addresses
                               [default: 65536]
+
+    Output:
+          --with SOURCE       Add the columns of a SOURCE beside the answers.
+                              own=FILE is a table of networks, as CSV, TSV or a bare
+                              list: own_network is the longest prefix that holds the
+                              address, and own_COLUMN its values. aws, gcp, google,
+                              cloudflare and tor are lists that 'sonde tables
+                              update' fetches; azure=FILE is Azure's file of service
+                              tags. [repeatable]
+          --where EXPR        Leave out the entries of which EXPR is not so. FIELD
+                              alone (it has a value), FIELD = VALUE, also !=, <, <=,
+                              > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
+                              ip in (NETWORK) and ip in @FILE, joined by and, or,
+                              not and brackets. What tables alone make false is
+                              never asked about.
 
     Providers:
           --provider LIST     Ask these providers, in order of preference. ip-api,

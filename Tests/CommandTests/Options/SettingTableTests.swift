@@ -28,7 +28,7 @@ import Testing
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
-      "version", "with",
+      "version", "with", "where",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }

@@ -1,0 +1,156 @@
+public import Addresses
+
+/// What is known of a condition: it is so, it is not, or that cannot be said yet.
+public enum FilterVerdict: Sendable, Equatable {
+  case no, open, yes
+
+  init(_ isSo: Bool) { self = isSo ? .yes : .no }
+
+  /// The verdict on the contrary.
+  var contrary: FilterVerdict {
+    switch self {
+    case .no: .yes
+    case .open: .open
+    case .yes: .no
+    }
+  }
+}
+
+/// Networks, in one of which an address may lie.
+public protocol NetworkSet: Sendable {
+  /// Whether a network holds an address.
+  func contains(_ address: Address) -> Bool
+}
+
+/// A field that a condition names.
+struct FilterOperand: Sendable {
+  let field: Field
+  let value: FieldValue
+  /// Which of the sources adds it, and which of that one's columns it is; 0 for other fields.
+  let source: Int
+  let column: Int
+
+  /// Whether it is known of an address before anybody is asked.
+  var isKnownEarly: Bool {
+    switch value {
+    case .address, .input, .added, .traffic, .count(.line): true
+    case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
+    }
+  }
+
+  /// Whether it has a value only where a provider has answered.
+  var isAnswer: Bool {
+    switch value {
+    case .status, .text(.message): false
+    default: !isKnownEarly
+    }
+  }
+
+  /// What its values are compared as.
+  var type: FilterLiteral.Form {
+    switch value {
+    case .address: .address
+    case .coordinate, .count, .traffic(.packets), .traffic(.bytes): .number
+    case .flag: .flag
+    case .input, .source, .status, .moment, .text, .traffic, .added: .text
+    }
+  }
+}
+
+/// A value that fields are compared with.
+enum FilterLiteral: Sendable {
+  enum Form: Sendable { case address, number, flag, text }
+
+  case address(Address)
+  case number(Double)
+  case flag(Bool)
+  /// A text, and the number that it is where it stands without quotes.
+  case text([UInt8], number: Double?)
+}
+
+/// A condition, taken apart.
+indirect enum FilterCondition: Sendable {
+  case all([FilterCondition])
+  case any([FilterCondition])
+  case not(FilterCondition)
+  /// Whether there is a value; of a boolean, whether it is true.
+  case isSet(FilterOperand)
+  case compares(FilterOperand, FilterComparison, FilterLiteral)
+  case isLike(FilterOperand, Wildcard)
+  case isOneOf(FilterOperand, [FilterLiteral])
+  case isNoneOf(FilterOperand, [FilterLiteral])
+  case liesIn([any NetworkSet])
+}
+
+/// A text with `*` for any part, whatever the case.
+struct Wildcard: Sendable {
+  private let pattern: [UInt8]
+
+  init(_ text: String) { pattern = Array(text.lowercased().utf8) }
+
+  /// Whether it matches the whole of a text.
+  func matches(_ bytes: [UInt8]) -> Bool {
+    let text = Self.lowercased(bytes)
+    // Behind the last `*`, and what that has taken until now.
+    var (star, taken): (Int?, Int) = (nil, 0)
+    var (inPattern, inText) = (0, 0)
+    while inText < text.count {
+      if inPattern < pattern.count, pattern[inPattern] == UInt8(ascii: "*") {
+        (star, taken) = (inPattern + 1, inText)
+        inPattern += 1
+      } else if inPattern < pattern.count, pattern[inPattern] == text[inText] {
+        inPattern += 1
+        inText += 1
+      } else if let behind = star {
+        taken += 1
+        (inPattern, inText) = (behind, taken)
+      } else {
+        return false
+      }
+    }
+    return pattern[inPattern...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
+    if bytes.contains(where: { $0 >= 0x80 }) {
+      return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
+    }
+    return bytes.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }
+  }
+}
+
+/// Addresses and blocks that stand in a condition themselves.
+struct AddressRanges: NetworkSet {
+  private let ipv4: [AddressRange]
+  private let ipv6: [AddressRange]
+
+  init(_ ranges: [AddressRange]) {
+    ipv4 = Self.joined(ranges.filter(\.first.isIPv4))
+    ipv6 = Self.joined(ranges.filter { !$0.first.isIPv4 })
+  }
+
+  /// The ranges in ascending order, those that overlap as one.
+  private static func joined(_ ranges: [AddressRange]) -> [AddressRange] {
+    var joined: [AddressRange] = []
+    for range in ranges.sorted(by: { $0.first < $1.first }) {
+      if let last = joined.last, range.first <= last.last {
+        let end = max(last.last, range.last)
+        joined[joined.count - 1] = AddressRange(first: last.first, last: end) ?? last
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+
+  /// Whether a range holds an address; an IPv4 address lies in no IPv6 range.
+  func contains(_ address: Address) -> Bool {
+    let ranges = address.isIPv4 ? ipv4 : ipv6
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].last < address { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].first <= address
+  }
+}

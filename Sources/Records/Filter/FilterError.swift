@@ -1,0 +1,38 @@
+/// What is wrong with a condition, and where.
+public struct FilterError: Error, Equatable, Sendable {
+  /// The reason for a person, with what would be right.
+  public let reason: String
+  /// Where it is wrong, in Unicode scalars from the first.
+  public let place: Range<Int>
+
+  /// The text with a mark below the place, in two lines for a person.
+  ///
+  /// - Parameter text: The condition.
+  /// - Returns: Both lines; long texts are cut around the place.
+  public func marked(in text: String) -> [String] {
+    let scalars = Array(text.unicodeScalars)
+    let place = place.clamped(to: 0..<scalars.count + 1)
+    let start = max(0, place.lowerBound - Self.context)
+    let markEnd = min(max(place.upperBound, place.lowerBound + 1), place.lowerBound + Self.context)
+    let end = min(scalars.count, markEnd + Self.context)
+    let ellipsis = start > 0 ? "…" : ""
+    let before = ellipsis + Self.text(scalars[start..<min(place.lowerBound, end)])
+    let marked = Self.text(scalars[min(place.lowerBound, end)..<min(markEnd, end)])
+    let rest = Self.text(scalars[min(markEnd, end)..<end]) + (end < scalars.count ? "…" : "")
+    let width = max(1, columnsForPerson(marked))
+    return [
+      escapedForPerson(before + marked + rest),
+      String(repeating: " ", count: columnsForPerson(before))
+        + String(repeating: "^", count: width),
+    ]
+  }
+
+  /// What is shown on either side of the place.
+  private static let context = 200
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars)
+    return String(text)
+  }
+}

@@ -1,0 +1,52 @@
+import Providers
+import Records
+import Scanner
+
+extension Context {
+  /// The columns that want an answer of their own: those that `--fields` and `--where` name.
+  var extraFields: Set<Field> { options.extraFields.union(filter?.fields ?? []) }
+
+  /// What records must be like, where it is known what the inputs are called and have counted.
+  func filter(named inputs: [String], traffic: Traffic?) -> Filter? {
+    guard var filter else { return nil }
+    (filter.inputs, filter.traffic) = (inputs, traffic)
+    return filter
+  }
+
+  /// Reads the condition that `--where` gives, in which the columns of the opened sources have names.
+  ///
+  /// - Parameter text: The condition.
+  /// - Returns: What records must be like.
+  /// - Throws: ``UsageError`` with the condition and a mark below what is wrong.
+  func filter(_ text: String) throws(UsageError) -> Filter {
+    do throws(FilterError) {
+      let filter = try Filter(
+        text,
+        adding: added,
+        answeredBy: Provider.sourceNames,
+        missingOption: AddedSource.option(for:)
+      ) { path throws(FilterFileError) in
+        do throws(TableFileError) {
+          return try TableFile(path: path).table()
+        } catch {
+          throw FilterFileError("\(error)")
+        }
+      }
+      if command == .check, let field = filter.answers.first {
+        console.note("check asks nobody, so --where finds no value in \(field.name)")
+      }
+      return filter
+    } catch {
+      var misuse = setupError("--where, column \(error.place.lowerBound + 1): \(error.reason)")
+      misuse.details = error.marked(in: text).map { "  " + $0 }
+      throw misuse
+    }
+  }
+}
+
+extension AddedSource {
+  /// The option that a column wants; `nil` for one that no source adds.
+  fileprivate static func option(for column: String) -> String? {
+    all.first { $0.mayAdd(column) }.map { "--with \($0.name)\($0.takesFile ? "=FILE" : "")" }
+  }
+}
