@@ -69,7 +69,7 @@ import Testing
     var random = SeededGenerator(seed: 7)
     let pieces = Self.texts.map { Array($0.utf8) }
     var failures = 0
-    for _ in 0..<3_000 {
+    for _ in 0..<300 {
       var text = pieces.randomElement(using: &random) ?? []
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         let place = Int.random(in: 0...text.count, using: &random)
@@ -88,7 +88,7 @@ import Testing
         failures += 1
       }
     }
-    #expect(failures > 0 && failures < 3_000)
+    #expect(failures > 0 && failures < 300)
   }
 }
 
