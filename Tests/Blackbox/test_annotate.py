@@ -580,6 +580,7 @@ def test_a_line_does_not_wait_longer_than_is_wanted(sonde, free):
     assert "2 late" in result.stderr and "1 not answered in time, 2 duplicates" in result.stderr
 
 
+@pytest.mark.measures_time
 def test_what_was_sent_for_late_lines_is_learnt(sonde, free):
     free.control(batch_limit=None, latency=1.5)
     addresses = public(100)
