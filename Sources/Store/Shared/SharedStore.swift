@@ -13,7 +13,7 @@ public struct SharedStore: Sendable {
   ///   - place: The server.
   ///   - password: What to log in with; `nil` where that is not needed.
   ///   - warn: Told what is wrong where answers are listed or removed.
-  /// - Throws: ``Redis/RedisError`` where hiredis cannot be loaded.
+  /// - Throws: `RedisError` where hiredis cannot be loaded.
   public init(
     at place: RedisPlace,
     password: String?,
