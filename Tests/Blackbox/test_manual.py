@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 import pytest
 from command import ROOT
 from manual import MANUAL, PAGES, README, blocks, inside, programs, prose, tree
+from redis_server import RedisServer
 
 PICTURE = ROOT / ".github/network-loss.svg"
 WIDTH = 120
@@ -39,12 +40,23 @@ def reader(sonde, simulator):
     return sonde
 
 
+@pytest.fixture
+def shared(sonde):
+    """The Redis server that the manual speaks of."""
+    server = RedisServer(sonde.directory / "redis")
+    yield server
+    server.close()
+
+
 @pytest.mark.parametrize("block", blocks("sh"), ids=repr)
-def test_commands_run(reader, block):
+def test_commands_run(reader, block, request):
     if "pytest" in block.text:
         pytest.skip("runs the tests themselves")
+    script = inside(reader, block.text)
+    if "redis://" in script:
+        script = script.replace("redis://quota.example.net:6379/0", request.getfixturevalue("shared").url)
     process = subprocess.Popen(
-        ["bash", "-c", TRAP + inside(reader, block.text)],
+        ["bash", "-c", TRAP + script],
         stdin=subprocess.DEVNULL,
         stdout=open(reader.work / "stdout", "wb"),
         stderr=open(reader.work / "stderr", "wb"),

@@ -8,13 +8,13 @@ import System
 /// one whose name says no form.
 struct OutputChecks {
   private let context: Context
+  private let options: Options
   private let stores: StoreSetup
   private var taken = TakenFiles()
 
-  private var options: Options { context.options }
-
   private init(_ context: Context) {
     self.context = context
+    options = context.options
     stores = StoreSetup(context)
   }
 
