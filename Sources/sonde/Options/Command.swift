@@ -59,6 +59,22 @@ struct Operands: Sendable {
   static let none = Operands(text: "", maximum: 0)
   static let inputs = Operands(text: "[INPUT...]", completion: .files)
   static let files = Operands(text: "[FILE...]", completion: .files)
+
+  /// One of some words, and any number of `rest` behind it where there is one.
+  static func word<Word: RawRepresentable<String>>(
+    of words: [Word],
+    needed: String,
+    then rest: String? = nil
+  ) -> Operands {
+    let words = words.map(\.rawValue)
+    return Operands(
+      text: words.joined(separator: "|") + (rest.map { " " + $0 } ?? ""),
+      needed: needed,
+      minimum: 1,
+      maximum: rest == nil ? 1 : nil,
+      completion: .words(words)
+    )
+  }
 }
 
 /// What a shell can offer for a value.

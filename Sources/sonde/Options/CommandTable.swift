@@ -293,12 +293,7 @@ extension Command {
       where they lie. None of this asks any provider. The quotas that runs share lie apart, in \
       $XDG_STATE_HOME/sonde, and stay.
       """,
-    operands: Operands(
-      text: CacheAction.allCases.map(\.rawValue).joined(separator: "|") + " [ADDRESS...]",
-      needed: "to know what to do",
-      minimum: 1,
-      completion: .words(CacheAction.allCases.map(\.rawValue))
-    ),
+    operands: .word(of: CacheAction.allCases, needed: "to know what to do", then: "[ADDRESS...]"),
     examples: [
       Example(line: "sonde cache stats", meaning: "See how much is kept"),
       Example(line: "sonde cache delete 1.1.1.1", meaning: "Have an address asked for anew"),
@@ -319,12 +314,7 @@ extension Command {
       over 1 % odd lines does not take its place: that is told, and the exit status is 1. \
       The lists lie in $XDG_STATE_HOME/sonde/tables.
       """,
-    operands: Operands(
-      text: TablesAction.allCases.map(\.rawValue).joined(separator: "|") + " [NAME...]",
-      needed: "to know what to do",
-      minimum: 1,
-      completion: .words(TablesAction.allCases.map(\.rawValue))
-    ),
+    operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),
     examples: [
       Example(line: "sonde tables update", meaning: "Fetch all, as from a daily timer"),
       Example(line: "sonde tables list", meaning: "See their ages"),
@@ -366,13 +356,7 @@ extension Command {
   fileprivate static let completions = Command(
     summary: "Print a completion script for a shell",
     description: "Prints a script that completes commands, options and their values.",
-    operands: Operands(
-      text: Shell.allCases.map(\.rawValue).joined(separator: "|"),
-      needed: "the name of a shell",
-      minimum: 1,
-      maximum: 1,
-      completion: .words(Shell.allCases.map(\.rawValue))
-    ),
+    operands: .word(of: Shell.allCases, needed: "the name of a shell"),
     examples: [
       Example(
         line: "source <(sonde completions bash)",

@@ -18,7 +18,7 @@ extension Context {
       do throws(TableFileError) {
         context.added.append(try named.open(from: listFolder))
       } catch {
-        throw setupError("--with \(name): \(error)")
+        throw setupError("--with: \(error)")
       }
     }
     do throws(FieldListError) {
