@@ -87,7 +87,7 @@ final class ShellProcess: Sendable {
       state.life = .ended
       return state.isStopped
     }
-    _ = leavesGroup()
+    reapOnceAlone()
     if isExit { return .exited(status) }
     return isStopped ? .stopped : .signalled(status)
   }
@@ -99,6 +99,13 @@ final class ShellProcess: Sendable {
       if !hasOthers(inGroup: id) { reap(&state) }
       return state.life == .ended
     }
+  }
+
+  /// Reaps the ended shell when the last of its group is gone, for which it looks ever more rarely.
+  private func reapOnceAlone(after pause: Duration = .milliseconds(10)) {
+    guard leavesGroup() else { return }
+    let next = min(pause * 2, .seconds(1))
+    schedule(after: pause) { self.reapOnceAlone(after: next) }
   }
 
   private func reap(_ state: inout State) {

@@ -67,6 +67,14 @@ import Testing
     #expect(!brief.leavesGroup())
   }
 
+  @Test func `a shell is reaped soon after its group is gone`() throws {
+    let process = try ShellProcess("sleep 0.1 &", variables: [])
+    #expect(process.wait() == .exited(0))
+    let deadline = ContinuousClock.now + .seconds(10)
+    while kill(process.id, 0) == 0, .now < deadline { usleep(1000) }
+    #expect(kill(process.id, 0) == -1 && errno == ESRCH)
+  }
+
   @Test func `no file is inherited, be it never marked to be closed`() throws {
     let descriptor = dup(STDIN_FILENO)
     defer { close(descriptor) }
