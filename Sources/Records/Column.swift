@@ -33,10 +33,11 @@ struct Column: Sendable {
     // One that nobody adds has no values.
     place = added.firstIndex(of: column) ?? .max
     let name = Array(column.name.utf8)
-    addedKey = [UInt8](capacity: 6 * name.count + 4 + OutputSpan<UInt8>.slack) { output in
+    let begin = value.type == "text" ? "\":\"" : value.type == "array" ? "\":[\"" : "\":"
+    addedKey = [UInt8](capacity: 6 * name.count + 5 + OutputSpan<UInt8>.slack) { output in
       output.append(UInt8(ascii: "\""))
       output.append(jsonEscaping: name.span)
-      for byte in "\":\"".utf8 { output.append(byte) }
+      for byte in begin.utf8 { output.append(byte) }
     }
   }
 }

@@ -19,8 +19,9 @@ final class EncodingPlan: Sendable {
   let traffic: Traffic?
   /// Who adds columns.
   let added: [any ColumnSource]
+  private let adding: AddingSources
   /// Whether such columns are shown.
-  let showsAdded: Bool
+  private let showsAdded: Bool
   let sources: [String]
   private let inputNames: [[UInt8]]
   private let sourceNames: [[UInt8]]
@@ -40,7 +41,7 @@ final class EncodingPlan: Sendable {
     added: [any ColumnSource]
   ) {
     self.format = format
-    self.added = added
+    (self.added, adding) = (added, AddingSources(added))
     showsAdded = columns.contains { !$0.addedKey.isEmpty }
     (append, separator, growth) = (format.append, format.separator, format.growth)
     self.columns = columns
@@ -76,6 +77,12 @@ final class EncodingPlan: Sendable {
     var texts = added.bytes.count
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts
+  }
+
+  /// What the sources say of a record's address.
+  @inline(__always)
+  func addedValues(of record: Record, bytes: Span<UInt8>) -> AddedValues {
+    showsAdded ? adding.values(of: record, bytes: bytes) : .none
   }
 
   /// What the address of a record has sent and received.

@@ -51,15 +51,16 @@ enum FieldValue: Sendable {
   case count(Count)
   case flag(Flag)
   case traffic(TrafficValue)
-  /// A text of a source that adds columns.
-  case added
+  /// Of a source that adds columns.
+  case added(AddedColumn.Form)
 
   /// The type in the words of JSON, with whole numbers told apart.
   var type: String {
     switch self {
     case .coordinate: "number"
     case .count, .traffic(.packets), .traffic(.bytes): "integer"
-    case .flag: "boolean"
+    case .flag, .added(.flag): "boolean"
+    case .added(.list): "array"
     case .address, .input, .source, .status, .moment, .text, .traffic, .added: "text"
     }
   }

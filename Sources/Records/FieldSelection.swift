@@ -42,7 +42,7 @@ public enum FieldSelection: Equatable, Sendable {
   /// again stays where it is first.
   /// - Parameters:
   ///   - list: The list, its names parted by commas; white space around names is ignored.
-  ///   - isAdded: Whether a column of a name may be added by a source; see ``check(against:)``.
+  ///   - isAdded: Whether a column of a name may be added by a source; see ``resolved(among:)``.
   /// - Throws: ``FieldListError``.
   public init(
     _ list: String,
@@ -91,14 +91,21 @@ public enum FieldSelection: Equatable, Sendable {
     }
   }
 
-  /// Refuses the name of a column that nobody adds.
+  /// The same with what is known of the columns that sources add.
   ///
   /// - Parameter columns: The columns that sources add.
-  /// - Throws: ``FieldListError``.
-  public func check(against columns: [AddedColumn]) throws(FieldListError) {
-    for case .added(let column) in named where !columns.contains(column) {
-      throw .notAdded(name: column.name, added: columns.map(\.name))
+  /// - Returns: The selection.
+  /// - Throws: ``FieldListError`` for the name of a column that nobody adds.
+  public func resolved(among columns: [AddedColumn]) throws(FieldListError) -> FieldSelection {
+    let fields = try named.map { field throws(FieldListError) in
+      guard case .added(let column) = field else { return field }
+      guard let known = columns.first(where: { $0.name == column.name }) else {
+        throw .notAdded(name: column.name, added: columns.map(\.name))
+      }
+      return .added(known)
     }
+    if case .picked = self { return .picked(fields) }
+    return .added(fields)
   }
 }
 

@@ -28,6 +28,7 @@ extension EncodingPlan {
         output.append(plain: column.value, of: record)
       case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendCSV(bytes.extracting(record[field].indices), to: &output)
+      case .added(.list): appendCSV(added.joined(column.place).span, to: &output)
       case .added: appendCSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendCSV(inputName(of: record).span, to: &output)
       case .source: appendCSV(sourceName(of: record).span, to: &output)

@@ -63,12 +63,11 @@ extension EncodingPlan {
         }
       case .text(let field):
         output.appendMember(key, bytes.extracting(record[field].indices))
-      case .added:
-        let text = added.bytes.span.extracting(added[column.place])
-        guard !text.isEmpty else { continue }
+      case .added(let form):
+        let value = added.bytes.span.extracting(added[column.place])
+        guard !value.isEmpty else { continue }
         output.append(copying: column.addedKey.span)
-        output.append(jsonEscaping: text)
-        output.append(word: 0x2c22, count: 2)
+        output.appendJSON(value, form)
       case .input: output.appendMember(key, inputName(of: record).span)
       case .source: output.appendMember(key, sourceName(of: record).span)
       case .address:
@@ -92,6 +91,27 @@ extension EncodingPlan {
 }
 
 extension OutputSpan<UInt8> {
+  /// Appends the value of an added column behind its key, and a comma.
+  fileprivate mutating func appendJSON(_ value: Span<UInt8>, _ form: AddedColumn.Form) {
+    switch form {
+    case .text, .status:
+      append(jsonEscaping: value)
+      append(word: 0x2c22, count: 2)
+    case .flag:
+      append(copying: value)
+      append(UInt8(ascii: ","))
+    case .list:
+      var start = 0
+      for index in value.indices where value[index] == AddedValues.separator {
+        append(jsonEscaping: value.extracting(start..<index))
+        for byte in #"",""#.utf8 { append(byte) }
+        start = index + 1
+      }
+      append(jsonEscaping: value.extracting(start...))
+      append(word: 0x2c_5d22, count: 3)
+    }
+  }
+
   /// Appends a member: its key, its value and what stands behind it.
   @inline(__always)
   fileprivate mutating func appendMember(

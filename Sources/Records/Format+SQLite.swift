@@ -18,7 +18,7 @@ extension Field {
   public var columnType: String {
     switch row.value {
     case .coordinate: "REAL"
-    case .count, .flag, .traffic(.packets), .traffic(.bytes): "INTEGER"
+    case .count, .flag, .traffic(.packets), .traffic(.bytes), .added(.flag): "INTEGER"
     case .address, .input, .source, .status, .moment, .text, .traffic, .added: "TEXT"
     }
   }
@@ -53,6 +53,11 @@ extension EncodingPlan {
         }
       case .text(let field):
         output.appendText { $0.append(copying: bytes.extracting(record[field].indices)) }
+      case .added(.flag):
+        let value = added.bytes.span.extracting(added[column.place])
+        output.append(value.isEmpty ? .missing : .integer(value[0] == UInt8(ascii: "t") ? 1 : 0))
+      case .added(.list):
+        output.appendText { $0.append(copying: added.joined(column.place).span) }
       case .added:
         output.appendText { $0.append(copying: added.bytes.span.extracting(added[column.place])) }
       case .input: output.appendText { $0.append(copying: inputName(of: record).span) }

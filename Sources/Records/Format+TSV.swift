@@ -29,6 +29,7 @@ extension EncodingPlan {
         output.append(plain: column.value, of: record)
       case .traffic(let value): output.append(value, of: traffic(of: record))
       case .text(let field): appendTSV(bytes.extracting(record[field].indices), to: &output)
+      case .added(.list): appendTSV(added.joined(column.place).span, to: &output)
       case .added: appendTSV(added.bytes.span.extracting(added[column.place]), to: &output)
       case .input: appendTSV(inputName(of: record).span, to: &output)
       case .source: appendTSV(sourceName(of: record).span, to: &output)

@@ -69,6 +69,8 @@ extension EncodingPlan {
       return output.appendASCII(limit: limit) { $0.append(value, of: traffic(of: record)) }
     case .text(let field):
       return output.append(forPerson: bytes.extracting(record[field].indices), limit: limit)
+    case .added(.list):
+      return output.append(forPerson: added.joined(column.place).span, limit: limit)
     case .added:
       let text = added.bytes.span.extracting(added[column.place])
       return output.append(forPerson: text, limit: limit)

@@ -140,6 +140,12 @@ public struct Record: Sendable {
   /// Whether the address is in a data centre, if the provider says so.
   public var isHosting: Bool?
 
+  /// Which of the sources that are asked have no answer.
+  public var faults = SourceFaults()
+
+  /// What the sources that are asked have found, whoever answered; see ``RecordBlock/add(to:_:)``.
+  var found = TextRange.none
+
   /// Makes a record that says nothing but how its entry ended.
   @inlinable
   public init(address: Address?, status: Status) {

@@ -90,7 +90,7 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let added = plan.addedValues(of: record)
+    let added = plan.addedValues(of: record, bytes: bytes)
     output.append(addingCapacity: plan.capacity(for: record, added)) { [plan] output in
       plan.append(plan, record, bytes, added, &output)
     }

@@ -36,6 +36,10 @@ public struct Tally: Sendable, Equatable {
   /// Records that each source answered, by the number of ``Source``.
   public private(set) var sources = [Int](repeating: 0, count: Source.limit)
 
+  /// For each source that is asked, the records that it failed or lost the network at; empty where there
+  /// are none.
+  public private(set) var faults: [FaultTally] = []
+
   /// Makes empty books.
   public init() {}
 
@@ -51,6 +55,27 @@ public struct Tally: Sendable, Equatable {
     }
     if record.isCached { cached += 1 }
     if let source = record.source { sources[Int(source.number)] += 1 }
+    if !record.faults.isEmpty { count(record.faults) }
+  }
+
+  private mutating func count(_ faults: SourceFaults) {
+    for source in 0..<SourceFaults.limit {
+      add(
+        FaultTally(
+          failed: faults.hasFailed(source) ? 1 : 0,
+          networkLost: faults.hasLost(source) ? 1 : 0
+        ),
+        of: source
+      )
+    }
+  }
+
+  /// Adds records that a source has no answer for.
+  public mutating func add(_ tally: FaultTally, of source: Int) {
+    guard tally != FaultTally() else { return }
+    while faults.count <= source { faults.append(FaultTally()) }
+    faults[source].failed += tally.failed
+    faults[source].networkLost += tally.networkLost
   }
 
   /// How many records a source answered.
@@ -81,5 +106,19 @@ public struct Tally: Sendable, Equatable {
     left.excluded += right.excluded
     left.cached += right.cached
     for index in left.sources.indices { left.sources[index] += right.sources[index] }
+    for (source, faults) in right.faults.enumerated() { left.add(faults, of: source) }
+  }
+}
+
+/// The records that a source that is asked has no answer for.
+public struct FaultTally: Sendable, Equatable {
+  /// Whoever it asks kept failing or refused.
+  public var failed: Int
+  /// The network was lost before there was an answer.
+  public var networkLost: Int
+
+  /// Makes a tally.
+  public init(failed: Int = 0, networkLost: Int = 0) {
+    (self.failed, self.networkLost) = (failed, networkLost)
   }
 }

@@ -80,9 +80,13 @@ extension Store {
     keeper.perform(for: .writing) { connection throws(SQLiteError) in
       let database = connection.database
       let count = try connection.write { () throws(SQLiteError) in
-        let table = AnswerTable(database: database)
+        let answers = AnswerTable(database: database)
+        let texts = try TextTable(database: database).isThere ? TextTable(database: database) : nil
         var count = 0
-        for address in addresses { count += try table.delete(address) ? 1 : 0 }
+        for address in addresses {
+          let hadText = try texts?.delete(address) ?? false
+          count += try answers.delete(address) || hadText ? 1 : 0
+        }
         return count
       }
       // The log may still hold what was removed.
@@ -100,6 +104,8 @@ extension Store {
       let database = connection.database
       try connection.write { () throws(SQLiteError) in
         try AnswerTable(database: database).clear()
+        let texts = TextTable(database: database)
+        if try texts.isThere { try texts.clear() }
       }
       try database.execute("VACUUM")
       try database.checkpoint(truncating: true)

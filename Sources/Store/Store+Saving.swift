@@ -12,12 +12,13 @@ extension Store {
   ///   - scope: What was asked.
   public nonisolated func save(_ answers: RecordBlock, in scope: AnswerScope) async {
     let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
-    if !encoded.items.isEmpty { await save(encoded, in: scope) }
+    if !encoded.items.isEmpty { await save(.answers(encoded, scope)) }
   }
 
-  private func save(_ answers: EncodedAnswers, in scope: AnswerScope) async {
+  /// Saves something with what others save at the same moment.
+  func save(_ content: Content) async {
     await withCheckedContinuation { continuation in
-      pending.append(Save(answers: answers, scope: scope, end: continuation))
+      pending.append(Save(content: content, end: continuation))
       guard !isCommitScheduled else { return }
       isCommitScheduled = true
       // It runs after those that wait for the thread already, and so commits theirs as well.
@@ -33,12 +34,7 @@ extension Store {
     pending = []
     keeper.perform(for: .writing) { connection throws(SQLiteError) in
       try connection.write { () throws(SQLiteError) in
-        let scopes = ScopeTable(database: connection.database)
-        let table = AnswerTable(database: connection.database)
-        for save in saves {
-          let number = try scopes.makeNumber(of: save.scope)
-          try table.insert(save.answers, inScope: number, now: .now)
-        }
+        for save in saves { try Self.write(save.content, to: connection.database) }
       }
     }
     for save in saves { save.end.resume() }
@@ -46,6 +42,18 @@ extension Store {
     commits += 1
     trim()
     limitLog()
+  }
+
+  private static func write(_ content: Content, to database: Database) throws(SQLiteError) {
+    switch content {
+    case .answers(let answers, let scope):
+      let number = try ScopeTable(database: database).makeNumber(of: scope)
+      try AnswerTable(database: database).insert(answers, inScope: number, now: .now)
+    case .texts(let texts, let scope):
+      let table = TextTable(database: database)
+      try table.make()
+      try table.insert(texts, inScope: scope, now: .now)
+    }
   }
 
   /// Removes answers that are too old or too many; nobody waits for it.

@@ -11,10 +11,15 @@ public actor Store: AnswerStore {
   let keeper: DatabaseKeeper
   let limits: Limits
 
+  /// What is to be saved.
+  enum Content {
+    case answers(EncodedAnswers, AnswerScope)
+    case texts([KeptText], String)
+  }
+
   /// What somebody waits to see committed.
   struct Save {
-    let answers: EncodedAnswers
-    let scope: AnswerScope
+    let content: Content
     let end: CheckedContinuation<Void, Never>
   }
 

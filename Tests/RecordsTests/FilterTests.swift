@@ -10,7 +10,7 @@ struct FilterTests {
   }
 
   /// `own_team` of all addresses below 128.0.0.0.
-  private struct Team: ColumnSource {
+  private struct Team: ImmediateSource {
     let columns = [AddedColumn(name: "own_network"), AddedColumn(name: "own_team")]
 
     func append(valuesOf address: Address, to values: inout AddedValues) {

@@ -27,18 +27,21 @@ struct FilterOperand: Sendable {
   let field: Field
   let value: FieldValue
   /// Which of the sources adds it, and which of that one's columns it is; 0 for other fields.
-  let source: Int
-  let column: Int
+  var source = 0
+  var column = 0
+  /// The number of that source among those that are asked; `nil` where nobody is.
+  var asked: Int?
 
   /// Whether it is known of an address before anybody is asked.
   var isKnownEarly: Bool {
     switch value {
-    case .address, .input, .added, .traffic, .count(.line): true
+    case .added: asked == nil
+    case .address, .input, .traffic, .count(.line): true
     case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
     }
   }
 
-  /// Whether it has a value only where a provider has answered.
+  /// Whether it has a value only where somebody has answered.
   var isAnswer: Bool {
     switch value {
     case .status, .text(.message): false
@@ -51,7 +54,7 @@ struct FilterOperand: Sendable {
     switch value {
     case .address: .address
     case .coordinate, .count, .traffic(.packets), .traffic(.bytes): .number
-    case .flag: .flag
+    case .flag, .added(.flag): .flag
     case .input, .source, .status, .moment, .text, .traffic, .added: .text
     }
   }

@@ -16,6 +16,7 @@ public struct FilterVocabulary {
 
   /// Who adds columns.
   private let added: [any ColumnSource]
+  private let adding: AddingSources
   /// The names of those who answer, by the numbers of ``Source``.
   private let sources: [String]
   /// What option a column wants that is not there; `nil` for one that no option adds.
@@ -36,22 +37,23 @@ public struct FilterVocabulary {
     missingOption: @escaping (String) -> String?,
     networks: @escaping (String) throws(FilterFileError) -> any NetworkSet
   ) {
-    (self.added, self.sources) = (added, sources)
+    (self.added, adding, self.sources) = (added, AddingSources(added), sources)
     (self.missingOption, self.networks) = (missingOption, networks)
   }
 
   /// The field of a name.
   func operand(named name: String) throws(UnknownName) -> FilterOperand {
     if let field = Field(name: name) {
-      return FilterOperand(field: field, value: field.row.value, source: 0, column: 0)
+      return FilterOperand(field: field, value: field.row.value)
     }
     for (source, columns) in added.map(\.columns).enumerated() {
       guard let column = columns.firstIndex(where: { $0.name == name }) else { continue }
       return FilterOperand(
         field: .added(columns[column]),
-        value: .added,
+        value: .added(columns[column].form),
         source: source,
-        column: column
+        column: column,
+        asked: adding.number(of: source)
       )
     }
     throw UnknownName(reason: reason(for: name))

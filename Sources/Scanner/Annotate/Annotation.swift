@@ -60,7 +60,7 @@ public final class Annotation: WatchableRun {
       texts,
       onlyMatching: rules.onlyMatching,
       // A line that may be late goes out as a whole.
-      isSlicing: rules.wait == nil || chain.isLocal
+      isSlicing: rules.wait == nil || chain.isImmediate
     )
     (self.chain, self.spill, self.rules) = (chain, spill, rules)
     (self.sink, self.packing, self.report) = (sink, packing, report)

@@ -30,6 +30,8 @@ struct AnnotationStages {
     var learnt = AnswerSpill.Answers()
     /// What earlier runs have.
     var known = KnownAnswers()
+    /// What is known of addresses that sources are to be asked about.
+    var answered = AnsweredBatches()
     /// The addresses of which neither is known.
     var open: [Address] = []
   }
@@ -142,6 +144,7 @@ extension AnnotationStages {
       await settle(item.address, outcome, Array(recall.learnt.bytes[item.range]))
     }
     for index in recall.known.block.records.indices { await settle(recall.known.block, index) }
+    ask.take(answered: recall.answered.batches())
     let questions = recall.open.map { Question(number: 0, address: $0, line: 0, input: 0) }
     ask.take(questions, unknownIn: recall.known.view, now: .now)
   }
@@ -216,10 +219,20 @@ extension AnnotationStages {
       let learnt = Set(recall.learnt.items.map(\.address))
       recall.open.removeAll { learnt.contains($0) }
     }
+    for address in recall.open where address.specialPurpose != nil {
+      var entry = EntryBlock()
+      entry.append(address, line: 0, input: 0)
+      recall.answered.append(entry.block.records[0], of: entry.block, 0)
+    }
+    recall.open.removeAll { $0.specialPurpose != nil }
     guard !recall.open.isEmpty else { return recall }
     recall.known = await chain.known(recall.open)
     let found = Set(recall.known.positions)
     recall.open = recall.open.indices.filter { !found.contains($0) }.map { recall.open[$0] }
+    for record in recall.known.block.records where chain.awaitsMore(of: record) {
+      recall.answered.append(record, of: recall.known.block, 0)
+    }
+    _ = recall.known.removeAll { chain.awaitsMore(of: $0) }
     return recall
   }
 
@@ -230,12 +243,12 @@ extension AnnotationStages {
     if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
     while let batch = ask.begin() {
       let work = { @Sendable [chain] () async -> Step in
-        let answers = try? await chain.lookUp(batch.addresses, newerThan: batch.view)
+        let answers = try? await chain.answers(to: batch)
         return answers.map { .answered($0) } ?? .cancelled
       }
       // One that waits for the quota takes its place in the queue here and now, so that the earlier
       // batch is asked first; one that only computes runs beside this task.
-      if chain.asksRemotely {
+      if chain.asksRemotely || batch.answers != nil {
         group.addImmediateTask(operation: work)
       } else {
         group.addTask(operation: work)

@@ -37,7 +37,9 @@ public struct BracketStyle: AnnotationStyle {
     case .networkLost: output += "network lost".utf8
     case .unknown, .failed, .invalid: output += record.status.name.utf8
     }
-    if record.status != .ok, let added { append(record, from: added, to: &output) }
+    if record.status != .ok, let added {
+      append(record, bytes: bytes, from: added, to: &output)
+    }
     // So that whoever cuts them out finds the end.
     for index in text..<output.count where output[index] == UInt8(ascii: "]") {
       output[index] = UInt8(ascii: ")")
@@ -46,12 +48,16 @@ public struct BracketStyle: AnnotationStyle {
   }
 
   /// Appends what sources add, behind why there is no answer.
-  private func append(_ record: Record, from added: RecordEncoder, to output: inout [UInt8]) {
+  private func append(
+    _ record: Record,
+    bytes: Span<UInt8>,
+    from added: RecordEncoder,
+    to output: inout [UInt8]
+  ) {
     let comma = output.count
     output += ", ".utf8
     let text = output.count
-    let none: [UInt8] = []
-    added.append(record, bytes: none.span, to: &output)
+    added.append(record, bytes: bytes, to: &output)
     if output.count == text { output.removeSubrange(comma...) }
   }
 }

@@ -29,7 +29,7 @@ struct EntryTexts: Sendable {
     // Only now, as what is learnt may take the place of what was found.
     for number in unknown {
       let subject = slice.block.subjects.all[number]
-      if let address = subject.address, subject.text.isEmpty, address.specialPurpose == nil {
+      if let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address) {
         open.append(number)
         continue
       }
@@ -37,7 +37,7 @@ struct EntryTexts: Sendable {
       encode(block, 0, to: &text)
       slice.settle(number, EntryOutcome(block.records[0]), text.span)
     }
-    settle(open, of: &slice, &text)
+    if chain.isImmediate { settle(open, of: &slice, &text) }
   }
 
   /// Settles addresses by what databases on this machine hold, where they are all there is.

@@ -53,7 +53,8 @@ extension EntryOutcome {
   /// The outcome as a number.
   var number: Int64 {
     let source = Int64(source.map { $0.number + 1 } ?? 0)
-    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | source << 16
+    let faults = Int64(self.faults.number)
+    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
   }
 
   /// The outcome that has a number; `nil` where none has.
@@ -61,7 +62,8 @@ extension EntryOutcome {
     guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
     self.init(status: status)
     isCached = number & 1 << 8 != 0
-    let source = number >> 16
+    faults = SourceFaults(number: UInt8(truncatingIfNeeded: number >> 16))
+    let source = number >> 24
     if source > 0 { self.source = Source(number: source - 1) }
   }
 }

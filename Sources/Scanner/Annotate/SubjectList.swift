@@ -144,10 +144,13 @@ struct EntryOutcome: Sendable, Equatable {
   var status: Status
   var source: Source?
   var isCached = false
+  /// Which sources have no answer.
+  var faults = SourceFaults()
 
   /// What a record says.
   init(_ record: Record) {
     (status, source, isCached) = (record.status, record.source, record.isCached)
+    faults = record.faults
   }
 
   /// How an entry ended that nobody was asked about.
@@ -156,7 +159,7 @@ struct EntryOutcome: Sendable, Equatable {
   /// A record that counts the same.
   var record: Record {
     var record = Record(address: nil, status: status)
-    (record.source, record.isCached) = (source, isCached)
+    (record.source, record.isCached, record.faults) = (source, isCached, faults)
     return record
   }
 }

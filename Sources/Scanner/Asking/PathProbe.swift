@@ -12,7 +12,8 @@ final class PathProbe: Sendable {
   /// The time for one try.
   static let timeout = Duration.seconds(3)
 
-  private let connection: ConnectionProbe
+  /// `nil` where a connection tells nothing.
+  private let connection: ConnectionProbe?
   private let question: @Sendable () async throws -> Finding
   private let hasMetLoginPage = Atomic(false)
 
@@ -26,6 +27,11 @@ final class PathProbe: Sendable {
     self.question = question
   }
 
+  /// Makes a probe of a path on which no TCP connection need be accepted.
+  init(asking question: @escaping @Sendable () async -> Finding) {
+    (connection, self.question) = (nil, question)
+  }
+
   /// Takes what a transfer found out.
   func note(_ finding: Finding) {
     switch finding {
@@ -37,7 +43,7 @@ final class PathProbe: Sendable {
 
   /// Tries the path once.
   func callAsFunction() async -> Finding {
-    guard hasMetLoginPage.load(ordering: .relaxed) else { return await connection() }
+    if let connection, !hasMetLoginPage.load(ordering: .relaxed) { return await connection() }
     return (try? await question()) ?? .inconclusive
   }
 }

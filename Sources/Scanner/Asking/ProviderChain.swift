@@ -32,6 +32,9 @@ public final class ProviderChain: Sendable {
   /// The providers in order of preference.
   public let providers: [ListedProvider]
 
+  /// Who is asked for further columns, in the order of these.
+  public let sources: [any AwaitedSource]
+
   let report: EventHandler
   let handovers = Mutex(Handovers())
   /// Rings when somebody may have taken over.
@@ -41,10 +44,14 @@ public final class ProviderChain: Sendable {
   ///
   /// - Parameters:
   ///   - providers: The providers in order of preference.
+  ///   - sources: Who is asked for further columns, in the order of these.
   ///   - report: Told when another provider takes over.
-  public init(_ providers: [ListedProvider], report: @escaping EventHandler) {
-    self.providers = providers
-    self.report = report
+  public init(
+    _ providers: [ListedProvider],
+    adding sources: [any AwaitedSource] = [],
+    report: @escaping EventHandler
+  ) {
+    (self.providers, self.sources, self.report) = (providers, sources, report)
     let remote = providers.compactMap(\.remote)
     for (index, provider) in remote.enumerated() {
       provider.know(Array(remote[..<index] + remote[(index + 1)...]))
@@ -59,8 +66,11 @@ public final class ProviderChain: Sendable {
     return Self.localBatch
   }
 
-  /// Whether every answer is computed here.
+  /// Whether every provider's answer is computed here.
   var isLocal: Bool { providers.allSatisfy { $0.remote == nil } }
+
+  /// Whether nobody has to be waited for.
+  var isImmediate: Bool { isLocal && sources.isEmpty }
 
   /// Whether the first provider is a web API that still answers.
   var asksRemotely: Bool {
@@ -73,9 +83,11 @@ public final class ProviderChain: Sendable {
     return nil
   }
 
-  /// The network as the first web API's monitor sees it; `nil` where nothing is watched.
+  /// The network as the first monitor sees it, of a web API or else of a source; `nil` where nothing is
+  /// watched.
   public var networkStatus: NetworkStatus? {
     providers.lazy.compactMap(\.remote?.network?.status).first
+      ?? sources.lazy.compactMap(\.networkStatus).first
   }
 
   /// Runs `work` while the paths to the web APIs are watched.
@@ -86,6 +98,7 @@ public final class ProviderChain: Sendable {
       for provider in providers.compactMap(\.remote) {
         group.addTask { await provider.watchNetwork() }
       }
+      for source in sources { group.addTask { await source.watch() } }
       group.addTask { await self.watchHandovers() }
       let result = await work()
       group.cancelAll()
@@ -102,6 +115,7 @@ public final class ProviderChain: Sendable {
   /// that is cancelled, too, only to be cut off.
   public func stopAsking() {
     for provider in providers.compactMap(\.remote) { provider.stopAsking() }
+    for source in sources { source.stopAsking() }
   }
 
   /// Whether a provider has refused, or its quota of a day or longer was spent, in this run.

@@ -32,6 +32,9 @@ struct Batch: Sendable {
   /// What was in the cache when it knew none of the addresses; `nil` where it has to be asked.
   private(set) var view: StoreView?
 
+  /// What the providers have answered to each question, where only sources are to be asked.
+  var answers: RecordBlock?
+
   /// Where each address stands, kept only while one may come twice.
   private var positions: [Address: Int]?
 
@@ -61,12 +64,15 @@ struct Batch: Sendable {
   }
 
   /// Which of the addresses a question is about.
-  func position(of index: Int) -> Int { positions?[questions[index].address] ?? index }
+  func address(of index: Int) -> Int { positions?[questions[index].address] ?? index }
+
+  /// Which of the records is the answer to a question.
+  func position(of index: Int) -> Int { answers == nil ? address(of: index) : index }
 
   /// Asks, and encodes the answers; done in a task.
   func answer(from chain: ProviderChain, with encoder: ChunkEncoder) async -> AskResult {
     do {
-      let answers = try await chain.lookUp(addresses, newerThan: view)
+      let answers = try await chain.answers(to: self)
       return .answered(encoder.chunks(of: answers, to: self))
     } catch {
       return .cancelled(encoder.unansweredRows(of: self))
@@ -131,6 +137,9 @@ struct AskStage {
     }
     if let begin = gathering.begin, now - begin >= Self.longestWait { close() }
   }
+
+  /// Takes batches that want no provider's answer.
+  mutating func take(answered batches: [Batch]) { ready += batches }
 
   /// Lets the batch at hand go, full or not.
   mutating func close() {

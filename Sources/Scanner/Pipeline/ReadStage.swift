@@ -116,7 +116,9 @@ struct ReadStage {
       }
       let excluded = encoder.excluded(of: entries)
       let known = await chain.known(entries.addressesToAsk(except: excluded))
-      return encoder.sort(entries, known: known, excluded: excluded, except: written)
+      return encoder.sort(entries, known: known, excluded: excluded, except: written) {
+        chain.awaitsMore(of: $0)
+      }
     }
   }
 }

@@ -7,6 +7,8 @@ struct SortedEntries: Sendable {
   var chunks: [Chunk] = []
   /// What is to be asked.
   var questions: [Question] = []
+  /// The records that are known already, and that sources are to be asked about.
+  var answered: [Batch] = []
   /// What was in the cache when it knew none of that.
   let view: StoreView?
   /// How many entries there were.
@@ -31,17 +33,20 @@ extension ChunkEncoder {
   ///     that want one; `nil` where nobody is asked, so that the entries are their own records.
   ///   - excluded: For each entry whether it is left out unasked; empty for none.
   ///   - written: The entries whose records are in the outputs.
+  ///   - awaitsMore: Whether sources are to be asked about a record that is known.
   /// - Returns: What they are now.
   func sort(
     _ entries: EntryBlock,
     known: KnownAnswers?,
     excluded: [Bool] = [],
-    except written: WrittenEntries
+    except written: WrittenEntries,
+    awaitsMore: (Record) -> Bool = { _ in false }
   ) -> SortedEntries {
     main.prepare(for: entries.block.records)
     var chunks = ChunkList(expecting: entries.block.records.count)
     var sorted = SortedEntries(entries, view: known?.view)
     var answers = AnswerWalk(known)
+    var waiting = AnsweredBatches()
     for (index, record) in entries.block.records.enumerated() {
       let number = entries.first + UInt64(index)
       let isExcluded = !excluded.isEmpty && excluded[index]
@@ -50,19 +55,37 @@ extension ChunkEncoder {
       if written.contains(number) { continue }
       if var answer, let known {
         (answer.line, answer.input) = (record.line, record.input)
-        chunks.append(number) { append(answer, bytes: known.block.bytes.span, of: number, to: &$0) }
+        let isAwaited = awaitsMore(answer)
+        place(answer, known.block, number, isAwaited: isAwaited, &chunks, &waiting)
       } else if wantsAnswer, let address = record.address {
         sorted.questions.append(
           Question(number: number, address: address, line: record.line, input: record.input)
         )
       } else {
-        chunks.append(number) {
-          append(record, bytes: entries.block.bytes.span, of: number, to: &$0)
-        }
+        let isAwaited = !isExcluded && awaitsMore(record)
+        place(record, entries.block, number, isAwaited: isAwaited, &chunks, &waiting)
       }
     }
     sorted.chunks = chunks.chunks()
+    sorted.answered = waiting.batches()
     return sorted
+  }
+
+  /// Encodes a record that is known, or has it wait for what sources find of it.
+  private func place(
+    _ record: Record,
+    _ block: borrowing RecordBlock,
+    _ number: UInt64,
+    isAwaited: Bool,
+    _ chunks: inout ChunkList,
+    _ waiting: inout AnsweredBatches
+  ) {
+    // What no source could change is asked of none.
+    if isAwaited, filter?.excludes(record, bytes: block.bytes.span, unaided: true) != true {
+      waiting.append(record, of: block, number)
+    } else {
+      chunks.append(number) { append(record, bytes: block.bytes.span, of: number, to: &$0) }
+    }
   }
 }
 

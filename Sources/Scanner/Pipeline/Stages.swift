@@ -77,6 +77,7 @@ struct Stages {
       switch result {
       case .entries(let entries):
         write.take(entries.chunks)
+        ask.take(answered: entries.answered)
         ask.take(entries.questions, unknownIn: entries.view, now: .now)
       case .silence, .end: ask.close()
       case .failure, .cancelled: break
@@ -119,7 +120,7 @@ struct Stages {
     while let batch = ask.begin() {
       // One that waits for the quota takes its place in the queue here and now, so that the earlier
       // batch is asked first; one that only computes runs beside this task.
-      if chain.asksRemotely {
+      if chain.asksRemotely || batch.answers != nil {
         group.addImmediateTask { [encoder] in
           .asked(await batch.answer(from: chain, with: encoder))
         }

@@ -115,7 +115,8 @@ extension Checkpoint {
     // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
     // An earlier version knows no such entries.
-    if tally.excluded > 0 { words.append(UInt64(tally.excluded)) }
+    if tally.excluded > 0 || !tally.faults.isEmpty { words.append(UInt64(tally.excluded)) }
+    for faults in tally.faults { words += [UInt64(faults.failed), UInt64(faults.networkLost)] }
     return words + [Self.checksum(words)]
   }
 
@@ -141,13 +142,17 @@ extension Checkpoint {
     counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
     let rest = words.count - 1 - reader.position
-    guard count == rest || count == rest - 1 else { return nil }
+    guard count <= rest, rest - count <= 1 + 2 * SourceFaults.limit else { return nil }
     ahead = words[reader.position..<reader.position + count].map { [firstUnwritten] word in
       let start = firstUnwritten &+ word >> 32
       return start..<max(start, start &+ (word & 0xffff_ffff))
     }
     reader.position += count
     if count < rest { tally.excluded = reader.nextCount() }
+    for source in 0..<(rest - count) / 2 {
+      let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
+      tally.add(FaultTally(failed: failed, networkLost: networkLost), of: source)
+    }
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {

@@ -29,6 +29,8 @@ public struct AddedSource: Sendable, Equatable {
   public let takesFile: Bool
   /// What it is, in a few words.
   public let summary: String
+  /// What it adds where it is asked for each address; empty for a table.
+  public let awaited: [AddedColumn]
   /// What is published of it.
   let lists: [PublishedList]
   /// What of these is not its own.
@@ -38,7 +40,9 @@ public struct AddedSource: Sendable, Equatable {
   public var neededLists: [PublishedList] { lists + (excluded.map { [$0] } ?? []) }
 
   /// Whether it may add a column of a name.
-  public func mayAdd(_ column: String) -> Bool { column.hasPrefix(name + "_") }
+  public func mayAdd(_ column: String) -> Bool {
+    awaited.isEmpty ? column.hasPrefix(name + "_") : awaited.contains { $0.name == column }
+  }
 
   /// The source of a name.
   public init?(name: some StringProtocol) {
@@ -50,10 +54,12 @@ public struct AddedSource: Sendable, Equatable {
     _ name: String,
     _ summary: String,
     takesFile: Bool = false,
+    awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
     without excluded: PublishedList? = nil
   ) {
     (self.name, self.summary, self.takesFile) = (name, summary, takesFile)
+    self.awaited = awaited
     (self.lists, self.excluded) = (lists, excluded)
   }
 }
@@ -95,12 +101,13 @@ public struct NamedSource: Sendable, Equatable {
     return (String(text), nil)
   }
 
-  /// Reads the table.
+  /// Reads the table, if it is one.
   ///
   /// - Parameter folder: Where published lists are kept; `nil` where there is no home for them.
-  /// - Returns: The columns that it adds.
+  /// - Returns: What adds its columns; of a source that is asked, only which they are.
   /// - Throws: ``TableFileError``.
   public func open(from folder: ListFolder?) throws(TableFileError) -> any ColumnSource {
+    guard source.awaited.isEmpty else { return AwaitedColumns(columns: source.awaited) }
     guard !source.takesFile else {
       return TableSource(try TableFile(path: path, key: key).table(), named: source.name)
     }

@@ -3,7 +3,7 @@ public import Records
 public import Tables
 
 /// A table of networks as a source of columns: the network that holds an address, and its values.
-public struct TableSource: ColumnSource {
+public struct TableSource: ImmediateSource {
   /// The columns: `own_network`, then one for each of the table's.
   public let columns: [AddedColumn]
 

@@ -4,6 +4,8 @@ extension AnswerTable {
   /// Whether answers are to go because they are too old or too many.
   func needsTrimming(now: Moment, _ limits: Limits) throws(SQLiteError) -> Bool {
     if try isTooLarge(limits) { return true }
+    let texts = TextTable(database: database)
+    if try texts.isThere, try texts.hasExpired(now: now) { return true }
     guard let oldest = try database.number("SELECT given FROM answers ORDER BY id LIMIT 1") else {
       return false
     }
@@ -17,8 +19,10 @@ extension AnswerTable {
     return pages - free > limits.bytes / Schema.pageSize
   }
 
-  /// Removes the oldest answers, a limited number at a time.
+  /// Removes what nobody may use any more, and the oldest answers, a limited number at a time.
   func trim(now: Moment, _ limits: Limits) throws(SQLiteError) {
+    let texts = TextTable(database: database)
+    if try texts.isThere { try texts.removeExpired(now: now) }
     var excess = try isTooLarge(limits) ? limits.trimming : 0
     var last: Int64?
     let statement = try database.statement("SELECT id, given FROM answers ORDER BY id LIMIT ?1")
@@ -29,7 +33,10 @@ extension AnswerTable {
       last = statement.number(0)
     }
     statement.reset()
-    guard let last else { return }
+    guard let last else {
+      if excess > 0, try texts.isThere { try texts.clear() }
+      return
+    }
     let deletion = try database.statement("DELETE FROM answers WHERE id <= ?1")
     deletion.bind(1, last)
     try deletion.run()

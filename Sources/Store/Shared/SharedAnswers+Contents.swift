@@ -84,17 +84,20 @@ extension SharedAnswers {
   }
 
   func delete(_ addresses: [Address]) async -> Int? {
-    let names = Set(addresses).map { Array($0.description.utf8) }
+    let names = Set(addresses).map { (Array($0.description.utf8), $0.keptKey) }
     return await use { session throws(RedisError) in
       let replies = try session.send(
-        names.flatMap { name in
+        names.flatMap { name, key in
           [
             [Array("UNLINK".utf8), SharedKeys.answers(name)],
             [Array("ZREM".utf8), SharedKeys.arrivals, name],
+            [Array("UNLINK".utf8), SharedKeys.text(key)],
           ]
         }
       )
-      return stride(from: 0, to: replies.count, by: 2).count { replies[$0].number == 1 }
+      return stride(from: 0, to: replies.count, by: 3).count { index in
+        replies[index].number == 1 || replies[index + 2].number == 1
+      }
     }
   }
 
@@ -113,8 +116,21 @@ extension SharedAnswers {
         ])
       }
       _ = try session.send([[Array("UNLINK".utf8), SharedKeys.scopes]])
+      try Self.clearTexts(session)
     }
     return done != nil
+  }
+
+  /// Removes what sources have found, which no list tells of.
+  private static func clearTexts(_ session: SharedSession) throws(RedisError) {
+    var cursor = Array("0".utf8)
+    repeat {
+      let words = ["MATCH", "sonde:text:*", "COUNT", "1000"].map { Array($0.utf8) }
+      let reply = try session.send([[Array("SCAN".utf8), cursor] + words])[0].list ?? []
+      cursor = reply.first?.bytes ?? Array("0".utf8)
+      let keys = (reply.last?.list ?? []).compactMap(\.bytes)
+      if !keys.isEmpty { _ = try session.send([[Array("UNLINK".utf8)] + keys]) }
+    } while cursor != Array("0".utf8)
   }
 
   /// Does something on the server, and tells where that cannot be done.

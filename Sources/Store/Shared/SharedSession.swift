@@ -174,6 +174,9 @@ enum SharedKeys {
       + hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 
+  /// What sources have found by one key, one text for each scope.
+  static func text(_ key: [UInt8]) -> [UInt8] { Array("sonde:text:".utf8) + key }
+
   /// The answers about an address, one for each scope.
   static func answers(_ address: [UInt8]) -> [UInt8] { Array("sonde:answer:".utf8) + address }
 }

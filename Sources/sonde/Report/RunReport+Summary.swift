@@ -48,6 +48,7 @@ extension RunReport {
       (tally.duplicates, tally.duplicates == 1 ? "duplicate" : "duplicates"),
     ]
     for (number, name) in others where number > 0 { line += ", \(number) \(name)" }
+    for (column, faults) in faults { line += "; \(words(for: faults, of: column))" }
     if let lines = outcome.lines { line += "; \(words(for: lines))" }
     if let upgrades = outcome.upgrades {
       let rows = count(upgrades.upgradable, "row", "rows")
@@ -64,6 +65,18 @@ extension RunReport {
       line += "; \(losses) of the network, \(offline) offline"
     }
     return line
+  }
+
+  /// What the sources that are asked have no answer for, by the columns that say so.
+  private var faults: [(column: String, tally: FaultTally)] {
+    zip(job.statusColumns, outcome.tally.faults).filter { $1 != FaultTally() }.map { ($0, $1) }
+  }
+
+  /// `ptr_status: 3 failed, 1 network_lost`.
+  private func words(for faults: FaultTally, of column: String) -> String {
+    let counts = [(faults.failed, "failed"), (faults.networkLost, "network_lost")]
+    let words = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    return "\(column): \(words.joined(separator: ", "))"
   }
 
   /// `10 lines: 8 annotated, 2 unchanged`.
@@ -138,6 +151,14 @@ extension RunReport {
     var event = JSONObject(event: "summary")
     event.add(outcome.tally)
     if job.hasFilter { event.add("excluded", outcome.tally.excluded) }
+    for (index, column) in job.statusColumns.enumerated() {
+      let faults = outcome.tally.faults
+      let tally = index < faults.count ? faults[index] : FaultTally()
+      var object = JSONObject()
+      object.add("failed", tally.failed)
+      object.add("network_lost", tally.networkLost)
+      event.add(column, object)
+    }
     if let upgrades = outcome.upgrades {
       event.add("upgradable", upgrades.upgradable)
       event.add("upgraded", upgrades.upgraded)

@@ -23,6 +23,8 @@ struct RunReport: Sendable {
     var isOfJSON = false
     /// Whether records are chosen by a condition.
     var hasFilter = false
+    /// Where each of the sources that are asked says how it fared.
+    var statusColumns: [String] = []
     /// Whether anybody can be asked.
     var hasProviders = false
     /// The first provider, if it is a web API that `sonde upgrade` can ask again.
@@ -103,9 +105,13 @@ struct RunReport: Sendable {
     }
     if let signal, outcome.isInterrupted { reasons.append(signal) }
     let tally = outcome.tally
-    let failed = tally.failed + (outcome.upgrades?.failed ?? 0)
-    let lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
+    var failed = tally.failed + (outcome.upgrades?.failed ?? 0)
+    var lost = tally.networkLost + (outcome.upgrades?.networkLost ?? 0)
     if isRefused, failed > 0 { reasons.append(.refused) }
+    for faults in tally.faults {
+      failed += faults.failed
+      lost += faults.networkLost
+    }
     if lost > 0 { reasons.append(.networkLost) }
     let isAllInvalid =
       tally.invalid > 0 && tally.invalid == tally.settled && outcome.unanswered == 0

@@ -155,6 +155,7 @@ struct Enrichment {
     job.isOfJSON = context.command == .annotate && options.style == .json
     job.output = options.output
     job.hasFilter = context.filter != nil
+    job.statusColumns = context.addedColumns.filter { $0.form == .status }.map(\.name)
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
       job.countsInvalid = true

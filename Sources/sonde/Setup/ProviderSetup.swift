@@ -27,8 +27,8 @@ struct ProviderSetup {
   ///
   /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
   func providers(report: @escaping EventHandler) throws -> RunProviders {
-    let isLocal = options.providers == [.local]
-    let kept = isLocal ? StoreSetup.Kept() : try StoreSetup(context).kept()
+    let asksNobody = options.providers == [.local] && context.awaited.isEmpty
+    let kept = asksNobody ? StoreSetup.Kept() : try StoreSetup(context).kept()
     return try providers(keeping: kept, report: report)
   }
 
@@ -71,8 +71,9 @@ struct ProviderSetup {
         if let databases { listed.append(.local(databases)) }
       }
     }
+    let sources = try AwaitedSetup(context, connections, kept, askingRules, report).sources()
     return RunProviders(
-      chain: ProviderChain(listed, report: report),
+      chain: ProviderChain(listed, adding: sources, report: report),
       budget: budget,
       databases: databases,
       store: store,

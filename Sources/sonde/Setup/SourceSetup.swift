@@ -14,6 +14,9 @@ extension Context {
       if options.with.prefix(index).contains(where: { $0.source == named.source }) {
         throw usageError("--with \(name) stands there twice: put its networks into one table")
       }
+      if command == .check, !named.source.awaited.isEmpty {
+        throw usageError("check asks nobody: --with \(name) is for scan and lookup")
+      }
       if let age = age(of: named.source) { console.note(age) }
       do throws(TableFileError) {
         context.added.append(try named.open(from: listFolder))
@@ -22,7 +25,7 @@ extension Context {
       }
     }
     do throws(FieldListError) {
-      try options.fields?.check(against: context.addedColumns)
+      context.options.fields = try options.fields?.resolved(among: context.addedColumns)
     } catch {
       throw usageError("--fields: \(error)")
     }

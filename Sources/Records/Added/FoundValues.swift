@@ -1,0 +1,79 @@
+/// What the sources that are asked have found of an address: their values one behind the other among
+/// the bytes of a block, each behind its length.
+struct FoundValues {
+  /// The bytes of a length.
+  private static let lengthSize = 4
+
+  private var position: Int
+  private let end: Int
+
+  /// Begins at the first value of a record.
+  init(of record: Record) {
+    position = Int(record.found.offset)
+    end = position + Int(record.found.count)
+  }
+
+  /// Where the next value stands; nothing behind the last.
+  mutating func next(in bytes: Span<UInt8>) -> Range<Int> {
+    guard position + Self.lengthSize <= end else { return end..<end }
+    var length = 0
+    for index in 0..<Self.lengthSize { length |= Int(bytes[position + index]) << (8 * index) }
+    let start = position + Self.lengthSize
+    position = min(start + length, end)
+    return start..<position
+  }
+
+  /// Appends a value.
+  fileprivate static func append(_ value: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+    for index in 0..<lengthSize {
+      bytes.append(UInt8(truncatingIfNeeded: value.count >> (8 * index)))
+    }
+    bytes += value
+  }
+}
+
+extension RecordBlock {
+  /// What a source has found of the address of a record.
+  public struct Found {
+    let columns: [AddedColumn]
+    let values: AddedValues
+    let row: Int?
+
+    /// Names it.
+    ///
+    /// - Parameters:
+    ///   - columns: The columns of the source.
+    ///   - values: What it has found of some addresses.
+    ///   - row: Which of its rows it is; `nil` where it was not asked.
+    public init(_ columns: [AddedColumn], _ values: AddedValues, row: Int?) {
+      (self.columns, self.values, self.row) = (columns, values, row)
+    }
+  }
+
+  /// Gives a record what the sources that are asked have found of its address.
+  ///
+  /// - Parameters:
+  ///   - position: Which record it is.
+  ///   - found: What each source has found, in their order.
+  public mutating func add(to position: Int, _ found: [Found]) {
+    let start = bytes.count
+    var faults = SourceFaults()
+    for (source, found) in found.enumerated() {
+      for (index, column) in found.columns.enumerated() {
+        let place = found.row.map { found.values[$0 * found.columns.count + index] } ?? 0..<0
+        let value = found.values.bytes[place]
+        FoundValues.append(value, to: &bytes)
+        guard column.form == .status else { continue }
+        let isLoss = value.elementsEqual(Status.networkLost.name.utf8)
+        if isLoss || value.elementsEqual(Status.failed.name.utf8) {
+          faults = faults.adding(source, isLoss: isLoss)
+        }
+      }
+    }
+    records[position].found = TextRange(
+      offset: UInt32(start),
+      count: UInt32(bytes.count - start)
+    )
+    records[position].faults = faults
+  }
+}

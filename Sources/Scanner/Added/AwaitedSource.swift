@@ -1,0 +1,56 @@
+public import Addresses
+public import Reachability
+public import Records
+
+/// Who adds columns and has to be asked for them, beside whatever provider answers.
+///
+/// To add one: a type for this, its row in ``AddedSource/all``, and what makes it of the options.
+public protocol AwaitedSource: Sendable {
+  /// The columns, in their order; one of them says how the source fared.
+  var columns: [AddedColumn] { get }
+
+  /// Whether it is asked about special-purpose addresses, too.
+  var asksReserved: Bool { get }
+
+  /// Asks about some addresses; called for many batches at once.
+  ///
+  /// What cannot be had is a row whose status says so. How fast it asks, how often it tries, and that
+  /// no two batches ask the same is its own business.
+  /// - Parameter addresses: The addresses, each once.
+  /// - Returns: A row for each, in that order: as many values as there are columns.
+  /// - Throws: `CancellationError`, and nothing else.
+  func values(of addresses: [Address]) async throws -> AddedValues
+
+  /// Follows its network until the task is cancelled.
+  func watch() async
+
+  /// Lets no question out any more: those under way come to their ends, and who waits for a permit,
+  /// the network or another try gets a `CancellationError`.
+  func stopAsking()
+
+  /// The network as it sees it; `nil` where nothing is watched.
+  var networkStatus: NetworkStatus? { get }
+}
+
+extension AwaitedSource {
+  /// Special-purpose addresses are sent to nobody.
+  public var asksReserved: Bool { false }
+
+  /// Nothing is watched.
+  public func watch() async {}
+
+  /// Nobody waits.
+  public func stopAsking() {}
+
+  /// Nothing is watched.
+  public var networkStatus: NetworkStatus? { nil }
+
+  /// Whether it is asked about an address.
+  func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
+}
+
+/// The columns of a source that is asked, for who writes them.
+public struct AwaitedColumns: ColumnSource {
+  /// The columns, in their order.
+  public let columns: [AddedColumn]
+}

@@ -1,0 +1,44 @@
+import Records
+
+/// Batches in the making of questions that the providers have answered, or that are not for them.
+struct AnsweredBatches: Sendable {
+  /// The most questions of a batch: so many records wait for the slowest of its answers.
+  static let batchSize = 512
+
+  private var finished: [Batch] = []
+  private var current = Batch(mayRepeat: true)
+  private var answers = RecordBlock()
+
+  /// Adds a question.
+  ///
+  /// - Parameters:
+  ///   - record: What is known of it.
+  ///   - block: What its texts lie in.
+  ///   - number: The number of the entry.
+  mutating func append(_ record: Record, of block: borrowing RecordBlock, _ number: UInt64) {
+    guard let address = record.address else { return }
+    let question = Question(
+      number: number,
+      address: address,
+      line: record.line,
+      input: record.input
+    )
+    current.append(question, unknownIn: nil, now: .now)
+    answers.records.append(record)
+    answers.replace(answers.records.count - 1, with: record, of: block)
+    if current.questions.count == Self.batchSize { finish() }
+  }
+
+  private mutating func finish() {
+    guard !current.isEmpty else { return }
+    current.answers = answers
+    finished.append(current)
+    (current, answers) = (Batch(mayRepeat: true), RecordBlock())
+  }
+
+  /// The batches, in the order of their entries.
+  consuming func batches() -> [Batch] {
+    finish()
+    return finished
+  }
+}
