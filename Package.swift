@@ -36,6 +36,8 @@ let package = Package(
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
     system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
     system("CHiredis", apt: "libhiredis-dev"),
+    system("CLzma", apt: "liblzma-dev"),
+    system("CBzip2", apt: "libbz2-dev"),
     // Linked.
     .systemLibrary(name: "CNetlink"),
     .systemLibrary(name: "CProcessors"),
@@ -45,8 +47,6 @@ let package = Package(
     system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
-    system("CLzma", pkgConfig: "liblzma", apt: "liblzma-dev"),
-    system("CBzip2", apt: "libbz2-dev"),
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CByteMasks"),
 
@@ -176,7 +176,12 @@ let package = Package(
     ),
     .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
-    .testTarget(name: "ScannerTests", dependencies: ["System", "Addresses", "Tables", "Scanner"]),
+    .testTarget(
+      name: "ScannerTests",
+      dependencies: ["System", "Addresses", "Tables", "Scanner"],
+      // Which pack what is read.
+      linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
+    ),
     .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
     .testTarget(
       name: "WebAppTests",

@@ -27,6 +27,35 @@ public struct Thread: Sendable {
 
   /// Lets the thread end by itself.
   public func detach() { pthread_detach(thread) }
+
+  /// Starts threads that do nothing, all at once, and ends them.
+  ///
+  /// - Parameter count: How many.
+  /// - Throws: ``SystemError`` when there cannot be so many.
+  public static func rehearse(_ count: Int) throws(SystemError) {
+    let end = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    defer { unsafe end.deallocate() }
+    unsafe sem_init(end, 0, 0)
+    defer { unsafe sem_destroy(end) }
+    var threads: [pthread_t] = []
+    defer {
+      for _ in threads { unsafe sem_post(end) }
+      for thread in threads { pthread_join(thread, nil) }
+    }
+    for _ in 0..<count {
+      var thread = pthread_t()
+      let code = unsafe pthread_create(&thread, nil, awaitEnd, end)
+      guard code == 0 else { throw SystemError(code) }
+      threads.append(thread)
+    }
+  }
+}
+
+/// Waits for a semaphore; allocates nothing, for which malloc would make an arena of the thread's own.
+private func awaitEnd(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let end = unsafe context?.assumingMemoryBound(to: sem_t.self) else { return nil }
+  while unsafe sem_wait(end) != 0, errno == EINTR {}
+  return nil
 }
 
 /// Retained by whoever starts the thread, released by the thread.

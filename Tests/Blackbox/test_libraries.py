@@ -1,5 +1,7 @@
 """Libraries that most commands need not are loaded when one does; without them it says so."""
 
+import bz2
+import lzma
 import re
 import subprocess
 
@@ -7,7 +9,10 @@ import pytest
 from captures import framed, ip, pcap
 from command import binary
 
-LAZY = ["libcurl.so.4", "libhiredis.so.0.14", "libloc.so.1", "libmaxminddb.so.0", "libpcap.so.0.8"]
+LAZY = [
+    *("libbz2.so.1.0", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1", "libmaxminddb.so.0"),
+    "libpcap.so.0.8",
+]
 
 
 @pytest.fixture
@@ -76,6 +81,15 @@ def test_without_its_library_a_database_is_not_read(without, loc_database, mmdb_
         others = [other for other in LAZY if other != library]
         assert without(others, *arguments).status == 0
         assert_said(without(LAZY, *arguments), library, package)
+
+
+@pytest.mark.parametrize(
+    "pack, library, package", [(bz2.compress, "libbz2.so.1.0", "libbz2-1.0"), (lzma.compress, "liblzma.so.5", "liblzma5")]
+)
+def test_without_its_library_what_is_packed_is_not_read(sonde, without, pack, library, package):
+    name = sonde.file("packed", pack(b"8.8.8.8\n"))
+    assert_said(without([library], "check", name), library, package)
+    assert without([other for other in LAZY if other != library], "extract", name).stdout == b"8.8.8.8\n"
 
 
 def test_without_libpcap_the_kernels_flags_tell_of_links(without):

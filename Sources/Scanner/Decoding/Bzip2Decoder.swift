@@ -4,15 +4,17 @@ import CBzip2
 ///
 /// One thread at a time may use it (bzip2's manual, §3.8).
 @safe final class Bzip2Decoder: Decoder {
+  private let library: UnsafePointer<sonde_bzip2>
   private let stream: UnsafeMutablePointer<bz_stream>
   private(set) var isComplete = false
   private var isBehindStream = false
   private var streams = 0
 
   init() throws(DecoderError) {
+    unsafe library = try LibBzip2.functions()
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: bz_stream())
-    guard unsafe BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
+    guard unsafe library.pointee.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
       unsafe stream.deallocate()
       throw .outOfMemory
     }
@@ -20,7 +22,7 @@ import CBzip2
 
   deinit {
     // Of a stream that could not be begun there is nothing to end, which it notices.
-    unsafe BZ2_bzDecompressEnd(stream)
+    unsafe _ = library.pointee.BZ2_bzDecompressEnd(stream)
     unsafe stream.deallocate()
   }
 
@@ -39,15 +41,17 @@ import CBzip2
       .assumingMemoryBound(to: CChar.self)
     unsafe stream.pointee.avail_out = UInt32(clamping: output.count)
     let (packed, room) = unsafe (stream.pointee.avail_in, stream.pointee.avail_out)
-    let code = unsafe BZ2_bzDecompress(stream)
+    let code = unsafe library.pointee.BZ2_bzDecompress(stream)
     guard code == BZ_OK || code == BZ_STREAM_END else { throw failure(code) }
     if code == BZ_STREAM_END { (isBehindStream, isComplete, streams) = (true, true, streams + 1) }
     return unsafe (Int(packed - stream.pointee.avail_in), Int(room - stream.pointee.avail_out))
   }
 
   private func beginStream() throws(DecoderError) {
-    unsafe BZ2_bzDecompressEnd(stream)
-    guard unsafe BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else { throw .outOfMemory }
+    unsafe _ = library.pointee.BZ2_bzDecompressEnd(stream)
+    guard unsafe library.pointee.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
+      throw .outOfMemory
+    }
     (isBehindStream, isComplete) = (false, false)
   }
 

@@ -10,6 +10,7 @@ import CLzma
   private static let paddingUnit = 4
   private static let firstByte: UInt8 = 0xfd
 
+  private let library: UnsafePointer<sonde_lzma>
   private let stream: UnsafeMutablePointer<lzma_stream>
   private let memoryLimit: UInt64
   private var streams = 0
@@ -24,16 +25,17 @@ import CLzma
   /// - Throws: ``DecoderError`` when there is no memory.
   init(memoryLimit: UInt64 = XZDecoder.memoryLimit) throws(DecoderError) {
     self.memoryLimit = memoryLimit
+    unsafe library = try LibLzma.functions()
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: lzma_stream())
-    guard unsafe lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else {
+    guard unsafe library.pointee.lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else {
       unsafe stream.deallocate()
       throw .outOfMemory
     }
   }
 
   deinit {
-    unsafe lzma_end(stream)
+    unsafe library.pointee.lzma_end(stream)
     unsafe stream.deallocate()
   }
 
@@ -54,7 +56,7 @@ import CLzma
     unsafe stream.pointee.avail_in = input.count
     unsafe stream.pointee.next_out = output.baseAddress
     unsafe stream.pointee.avail_out = output.count
-    let code = unsafe lzma_code(stream, LZMA_RUN)
+    let code = unsafe library.pointee.lzma_code(stream, LZMA_RUN)
     guard code == LZMA_OK || code == LZMA_STREAM_END || code == LZMA_BUF_ERROR else {
       throw failure(code)
     }
@@ -64,13 +66,16 @@ import CLzma
 
   private func beginStream() throws(DecoderError) {
     guard isComplete else { throw .damaged(.xz, "its padding is cut short") }
-    guard unsafe lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else { throw .outOfMemory }
+    guard unsafe library.pointee.lzma_stream_decoder(stream, memoryLimit, 0) == LZMA_OK else {
+      throw .outOfMemory
+    }
     padding = nil
   }
 
   private func failure(_ code: lzma_ret) -> DecoderError {
     switch code {
-    case LZMA_MEM_ERROR, LZMA_MEMLIMIT_ERROR: .needsMemory(unsafe lzma_memusage(stream), .xz)
+    case LZMA_MEM_ERROR, LZMA_MEMLIMIT_ERROR:
+      .needsMemory(unsafe library.pointee.lzma_memusage(stream), .xz)
     case LZMA_FORMAT_ERROR where streams > 0: .garbage(behind: .xz)
     case LZMA_OPTIONS_ERROR: .damaged(.xz, "it uses what this liblzma does not know")
     case LZMA_DATA_ERROR: .damaged(.xz, "it is corrupt")

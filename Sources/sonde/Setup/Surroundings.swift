@@ -71,20 +71,12 @@ struct Surroundings: Error, CustomStringConvertible {
     guard let mapped = unsafe mmap(nil, room, PROT_NONE, flags, -1, 0), unsafe mapped != MAP_FAILED
     else { throw Surroundings(description: "\(SystemError()): see ulimit -v") }
     defer { unsafe munmap(mapped, room) }
-    let end = DispatchSemaphore(value: 0)
-    var started: [Thread] = []
-    defer {
-      for _ in started { end.signal() }
-      for thread in started { thread.join() }
-    }
-    for _ in 0..<count {
-      do throws(SystemError) {
-        started.append(try Thread { end.wait() })
-      } catch {
-        throw Surroundings(
-          description: "\(error): sonde starts up to \(count) threads; see ulimit -u and -v"
-        )
-      }
+    do throws(SystemError) {
+      try Thread.rehearse(count)
+    } catch {
+      throw Surroundings(
+        description: "\(error): sonde starts up to \(count) threads; see ulimit -u and -v"
+      )
     }
   }
 }
