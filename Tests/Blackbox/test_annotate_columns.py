@@ -196,6 +196,7 @@ def test_new_cells_are_safe_in_a_spreadsheet(sonde, simulator):
         (b"a,b\n1.1.1.1,8.8.8.8\n", [], "its columns are 'a', 'b'"),
         (b"a,b\nx,y\n", [], "its columns are 'a', 'b'"),
         (b"a,b\n", [], "its columns are 'a', 'b'"),
+        (b"8.8.8.8 - - [x] GET /\n1.1.1.1 - - [x] GET /\n", [], "or take --style brackets for a log; its columns are"),
         (b"8.8.8.8,GET\n1.1.1.1,PUT\n", [], "first row is no header, since '8.8.8.8' is an address"),
         (b'x,"[2001:db8::1]:53"\nx,1.1.1.1\n', ["--delimiter", ","], "no header, since '[2001:db8::1]:53'"),
         (b"1.1.1.1,8.8.8.8\n8.8.8.8,1.1.1.1\n", [], "first row is no header"),

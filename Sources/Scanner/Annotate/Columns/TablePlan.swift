@@ -175,8 +175,8 @@ enum TableError: Error, Equatable, CustomStringConvertible {
     case .noColumn(let name, let names):
       "has no column '\(escapedForPerson(name))'; its columns are \(Self.list(names))"
     case .noChoice(let names):
-      "which column holds the addresses is not plain: name it with --column; "
-        + "its columns are \(Self.list(names))"
+      "which column holds the addresses is not plain: name it with --column, or take "
+        + "--style brackets for a log; its columns are \(Self.list(names))"
     case .doubledName(let name):
       "would have two columns '\(Self.text(name))': take that column out, or name others with "
         + "--column and --fields"
