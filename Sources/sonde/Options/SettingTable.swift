@@ -132,12 +132,12 @@ private let input = [
 private let range = Setting(
   name: "range",
   group: .input,
-  commands: [.scan, .extract, .annotate],
+  commands: [.scan, .check, .extract, .annotate],
   value: .one(.range, \.range),
   summary: "Read the lines that begin in these bytes of one regular file",
   details: """
-    OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan takes it with \
-    --log.
+    OFFSET:LENGTH, in bytes or with k, m or g; without a LENGTH to the end. scan and check take it \
+    with --log.
     """
 )
 

@@ -32,7 +32,7 @@ struct InputSetup {
   /// Refuses a range of what has none.
   func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
-    if context.command == .scan, !context.options.log {
+    if [.scan, .check].contains(context.command), !context.options.log {
       throw context.usageError("--range is of a log: add --log")
     }
     if inputs.count > 1 { throw context.usageError("--range is of one file") }

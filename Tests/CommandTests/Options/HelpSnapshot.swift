@@ -632,7 +632,7 @@ enum HelpSnapshot {
           --no-reserved    Leave out special-purpose addresses, such as private ones
           --range RANGE    Read the lines that begin in these bytes of one regular
                            file. OFFSET:LENGTH, in bytes or with k, m or g; without
-                           a LENGTH to the end. scan takes it with --log.
+                           a LENGTH to the end. scan and check take it with --log.
 
     Output:
       -o, --output FILE    Write to FILE [default: stdout]

@@ -1,0 +1,101 @@
+"""Rows of Spark through `sonde` and back, with what stands beside them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql.types import DataType
+
+from sonde_spark import child, records
+
+# By nothing that the first row holds is the input taken for a compressed file or a capture.
+_FIRST_LINE = b"#\n"
+
+
+class Answered:
+    """Records of `sonde`, each with the row that it answers."""
+
+    def __init__(self) -> None:
+        self._rows: deque[tuple[int, pa.RecordBatch]] = deque()
+        self._fed = 0
+
+    def feed(
+        self, batches: Iterable[pa.RecordBatch], times: str | None = None, keeps: Sequence[str] = ()
+    ) -> Iterator[bytes]:
+        """Makes a line of the first column of each row, and keeps the others that are named, by the line.
+
+        Args:
+            batches: The rows.
+            times: A column that says how many lines a row is.
+            keeps: The columns that go with the record.
+
+        """
+        yield _FIRST_LINE
+        for batch in batches:
+            if times is not None:
+                counts = batch.column(batch.schema.names.index(times)).to_numpy()
+                if (counts != 1).any():
+                    batch = batch.take(pa.array(np.repeat(np.arange(batch.num_rows), counts)))
+            if not batch.num_rows:
+                continue
+            if keeps:
+                self._rows.append((self._fed, batch.select(list(keeps))))
+            self._fed += batch.num_rows
+            yield b"\n".join(batch.column(0).cast(pa.binary()).to_pylist()) + b"\n"
+
+    def rows(self, lines: pa.Array) -> list[pa.RecordBatch]:
+        """What was kept of the rows that lines were made of; lines ascend from call to call."""
+        positions = lines.to_numpy() - 2
+        found = []
+        while len(positions):
+            first, batch = self._rows[0]
+            count = int(np.searchsorted(positions, first + batch.num_rows))
+            if count:
+                found.append(batch.take(pa.array(positions[:count] - first)))
+                positions = positions[count:]
+            if len(positions):
+                self._rows.popleft()
+        return found
+
+
+def through(
+    arguments: Sequence[str],
+    names: Sequence[str],
+    types: Sequence[DataType],
+    rows: Iterable[pa.RecordBatch],
+    times: str | None = None,
+    keeps: Sequence[str] = (),
+) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch | None]]:
+    """Has `sonde` read the first column of rows, a line for each, and gives records with the rows' columns.
+
+    Args:
+        arguments: The command and its options; it writes `names` as CSV.
+        names: The columns of its records; with `keeps`, one of them is `line`.
+        types: Their types.
+        rows: The rows.
+        times: The column that says how many lines a row is.
+        keeps: The columns of a row that go with the records of it.
+
+    """
+    answered = Answered()
+    rows = iter(rows)
+    # Nothing is started for an empty partition.
+    first = next((batch for batch in rows if batch.num_rows), None)
+    if first is None:
+        return
+    lines = answered.feed(_chain(first, rows), times, keeps)
+    pieces = child.run([*arguments, "--format=csv", "-"], lines)
+    for batch in records.batches(pieces, names, types):
+        if not keeps:
+            yield batch, None
+            continue
+        kept = pa.Table.from_batches(answered.rows(batch.column(list(names).index("line"))))
+        yield batch, kept.combine_chunks().to_batches()[0]
+
+
+def _chain(first: pa.RecordBatch, rest: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield first
+    yield from rest

@@ -1,0 +1,153 @@
+"""The options of a scan as keyword arguments, and the columns that they give."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType, StringType, StructField, StructType
+
+from sonde_spark import child
+from sonde_spark.errors import SondeError
+
+# `max_expand=10`, `no_cache=True`, `database=["a.mmdb", "b.mmdb"]`; None and False leave an option out.
+Value: TypeAlias = str | int | float | bool | None | Sequence[str]
+
+OLDEST = (0, 1, 0)
+# Askers at once where many machines share a quota, which bounds them however many there are.
+USUAL_ASKERS = 4
+
+_TYPES: Mapping[str, DataType] = {
+    "text": StringType(),
+    "number": DoubleType(),
+    "integer": LongType(),
+    "boolean": BooleanType(),
+}
+# What the module says itself, or what would have two meanings beside Spark's.
+_REFUSED = {
+    **dict.fromkeys(
+        ("output", "resume", "format", "rejects", "missing", "spreadsheet"), "Spark writes the records"
+    ),
+    **dict.fromkeys(("unordered", "strict", "progress", "color", "events"), "it has no meaning here"),
+    **dict.fromkeys(("range", "pcap"), "read_log splits its files itself"),
+    "log": "it is an argument of enrich; read_log implies it",
+    "duplicates": "addresses are answered once; annotate has a row for each of yours",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of the scans of one DataFrame, as every machine is given them."""
+
+    # Those of `sonde scan`, and those that decide what an entry is.
+    scan: tuple[str, ...]
+    entries: tuple[str, ...]
+    # The columns of a record, with `line`, by which it is told what the record answers.
+    names: tuple[str, ...]
+    types: tuple[DataType, ...]
+    is_local: bool
+    is_shared: bool
+
+    @property
+    def fields(self) -> list[StructField]:
+        """The columns of a record for those who asked; a line of what a task happens to read is nothing to them."""
+        pairs = zip(self.names, self.types, strict=True)
+        return [StructField(name, type_) for name, type_ in pairs if name != "line"]
+
+    def schema(self, *more: StructField) -> StructType:
+        """The columns of records and others behind them."""
+        return StructType([*self.fields, *more])
+
+    def askers(self, spark: SparkSession, wanted: int | None) -> int:
+        """How many tasks ask at once.
+
+        Raises:
+            ValueError: They would be on several machines, each with the whole quota.
+
+        """
+        if wanted is not None and wanted < 1:
+            raise ValueError(f"askers={wanted}: at least one task asks")
+        is_one_machine = (spark.conf.get("spark.master", "local") or "").startswith("local")
+        if self.is_shared or is_one_machine:
+            return wanted or USUAL_ASKERS
+        if wanted is not None and wanted > 1:
+            raise ValueError(
+                f"askers={wanted} without shared: on several machines each of them would spend the provider's "
+                'whole quota; share one with shared="redis://HOST/0", or leave askers out for one at a time'
+            )
+        return 1
+
+
+def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
+    """Has `sonde` on this machine judge the options, before any task is started.
+
+    Raises:
+        SondeError: There is no `sonde`, it is too old, or it refuses an option.
+        ValueError: An option that the module says itself.
+
+    """
+    _check_version()
+    given = {name.replace("-", "_"): value for name, value in options.items()}
+    for name in given:
+        if name in _REFUSED:
+            raise ValueError(f"{name}: {_REFUSED[name]}")
+    # What only this machine's environment says is said to every machine.
+    for name in ("shared", "provider"):
+        given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")
+    scan = _arguments(given)
+    names = _header(scan)
+    if "input" in names:
+        raise ValueError("fields: input is a column of read_log, and elsewhere there is none")
+    if "line" not in names:
+        given["fields"] = ",".join((*names, "line"))
+        scan, names = _arguments(given), (*names, "line")
+    known = _known_types()
+    return Options(
+        scan=scan,
+        entries=_arguments({"max_expand": given.get("max_expand")}),
+        names=names,
+        types=tuple(_TYPES[known.get(name, "text")] for name in names),
+        is_local=given["provider"] == "local",
+        is_shared=bool(given["shared"]),
+    )
+
+
+def _arguments(options: Mapping[str, Value]) -> tuple[str, ...]:
+    words: list[str] = []
+    for name, value in options.items():
+        option = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        elif isinstance(value, str | int | float):
+            words.append(f"{option}={value}")
+        else:
+            words += [f"{option}={each}" for each in value]
+    return tuple(words)
+
+
+def _environment(spark: SparkSession, name: str) -> str | None:
+    return os.environ.get(name) or spark.conf.get(f"spark.executorEnv.{name}", None)
+
+
+def _check_version() -> None:
+    said = child.output(["--version"]).decode()
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
+    if found is None or tuple(map(int, found.groups())) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise SondeError(f"the sonde on the PATH is {said.strip()!r}: version {oldest} or later is needed")
+
+
+def _header(scan: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a scan, which has nothing to read."""
+    return tuple(child.output(["scan", *scan, "--format=csv", "--quiet", "-"]).decode().strip().split(","))
+
+
+def _known_types() -> dict[str, str]:
+    rows = child.output(["scan", "--fields=help"]).decode().splitlines()
+    return {words[0]: words[1] for row in rows if (words := row.split()[:2])[1:] and words[1] in _TYPES}

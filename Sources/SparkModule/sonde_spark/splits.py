@@ -1,0 +1,163 @@
+"""Logs in splits: ranges of bytes, each for a task of its own."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from sonde_spark import child
+from sonde_spark.errors import SondeError
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_READ_SIZE = 1 << 20
+_NEWLINE = ord("\n")
+
+
+@dataclass(frozen=True)
+class Split:
+    """The lines of a file whose first byte lies in a range; the whole of one that has no such ranges."""
+
+    path: str
+    offset: int
+    # None of a file that is read from its begin to its end: compressed, UTF-16, or a capture.
+    length: int | None
+
+    def arguments(self) -> list[str]:
+        """What has `sonde` read this split."""
+        if self.length is None:
+            return [self.path]
+        return [f"--range={self.offset}:{self.length}", self.path]
+
+    def check(self) -> None:
+        """Raises a SondeError unless the file on this machine is as long as it was where it was split."""
+        try:
+            size = os.stat(self.path).st_size
+        except OSError as error:
+            raise SondeError(
+                f"{self.path}: {error.strerror}: every machine reads it under this name"
+            ) from error
+        end = self.offset + (self.length or 0)
+        if size < end:
+            raise SondeError(f"{self.path} has {size} bytes, and had at least {end} when it was split")
+
+    def line_starts(self) -> LineStarts:
+        """Where its lines begin."""
+        return LineStarts(self)
+
+
+class LineStarts:
+    """Where the lines of a split begin in its file, in bytes; the first that begins in the split has the number 1."""
+
+    def __init__(self, split: Split) -> None:
+        self._split = split
+        self._more = self._read()
+        # Those that were read last, and how many were before them.
+        self._starts = np.zeros(0, np.int64)
+        self._count = 0
+
+    def of(self, lines: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Where lines begin that are given by their numbers, which ascend from call to call."""
+        found: list[npt.NDArray[np.int64]] = []
+        while True:
+            here = int(np.searchsorted(lines, self._count + len(self._starts), "right"))
+            found.append(self._starts[lines[:here] - self._count - 1])
+            lines = lines[here:]
+            if not len(lines):
+                return np.concatenate(found)
+            self._count += len(self._starts)
+            starts = next(self._more, None)
+            if starts is None:
+                raise SondeError(f"{self._split.path} was changed while it was read")
+            self._starts = starts
+
+    def _read(self) -> Iterator[npt.NDArray[np.int64]]:
+        """The places, from the first line on, as far as the file goes."""
+        offset = self._split.offset
+        if offset == 0:
+            yield np.zeros(1, np.int64)
+        # A line begins in the split behind a line feed that is at most one byte before it.
+        place = max(offset - 1, 0)
+        with open(self._split.path, "rb", buffering=0) as file:
+            file.seek(place)
+            while data := file.read(_READ_SIZE):
+                yield np.flatnonzero(np.frombuffer(data, np.uint8) == _NEWLINE) + (place + 1)
+                place += len(data)
+
+
+def plan(path: str | Sequence[str], split: str | int) -> list[Split]:
+    """The splits of files, in their order.
+
+    Args:
+        path: Names of files and folders, or patterns of them.
+        split: The bytes of each, also with `k`, `m` or `g` (powers of 1,024).
+
+    Raises:
+        SondeError: A file cannot be read.
+        ValueError: A path that is no file's, or a length that is none.
+
+    """
+    length = _bytes(split)
+    paths = [path] if isinstance(path, str) else path
+    return [each for file in _files(paths) for each in _splits(file, length)]
+
+
+def _bytes(split: str | int) -> int:
+    found = re.fullmatch(r"(\d+)([kmg]?)", str(split).lower())
+    length = int(found[1]) * _UNITS[found[2]] if found else 0
+    if length < 1:
+        raise ValueError(f"split={split!r}: a number of bytes, also with k, m or g")
+    return length
+
+
+def _splits(file: str, length: int) -> Iterator[Split]:
+    # Asked of `sonde`, which knows what has no lines to be read from the middle on.
+    status = child.exit_status(["extract", "--count", "--range=0:0", file])
+    if status == 2:
+        yield Split(file, 0, None)
+        return
+    if status != 0:
+        # Tells why.
+        child.output(["extract", "--count", "--quiet", file])
+    size = os.stat(file).st_size
+    for offset in range(0, size, length):
+        yield Split(file, offset, min(length, size - offset))
+
+
+def _files(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        place = _local(path)
+        # A file may have a name that is a pattern, too.
+        names = [place] if os.path.exists(place) else sorted(glob.glob(place))
+        if not names:
+            raise SondeError(f"{path}: no such file")
+        for name in names:
+            if os.path.isdir(name):
+                yield from _in_folder(name)
+            else:
+                yield os.path.abspath(name)
+
+
+def _in_folder(folder: str) -> Iterator[str]:
+    """The files in a folder but for hidden ones, as Spark reads folders."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.is_file() and not entry.name.startswith((".", "_")):
+            yield os.path.abspath(entry.path)
+
+
+def _local(path: str) -> str:
+    if not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*://?[^/]*", path) and not path.startswith("file:"):
+        return path
+    parts = urlsplit(path)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return unquote(parts.path)
+    raise ValueError(
+        f"{path}: sonde reads files that every machine has under the same name; mount {parts.scheme} there, "
+        'or use enrich(spark.read.text("..."), log=True)'
+    )
