@@ -113,11 +113,8 @@ def _warm(options: Options) -> None:
         fcntl.flock(file, fcntl.LOCK_EX)
         if file.read() and time.time() - os.fstat(file.fileno()).st_mtime < _WARM_SECONDS:
             return
-        with contextlib.closing(
-            child.run(["scan", *options.scan, "--quiet", "--format=csv", "8.0.0.0/16"])
-        ) as run:
-            for _ in run:
-                pass
+        for _ in child.run(["scan", *options.scan, "--quiet", "--format=csv", "8.0.0.0/16"]):
+            pass
         file.seek(0)
         file.write("warm\n")
 

@@ -7,6 +7,7 @@ it does not outlive the caller, and an end that is none of a scan's own is an er
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import selectors
 import signal
@@ -94,7 +95,9 @@ class _Conversation:
     """The three pipes of a child: none of them is waited for while another one could go on."""
 
     def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        assert child.stdin and child.stdout and child.stderr
+        assert child.stdin
+        assert child.stdout
+        assert child.stderr
         self._input, self._output, self._errors = child.stdin, child.stdout, child.stderr
         self._selector = selectors.DefaultSelector()
         self._pending = memoryview(b"")
@@ -167,7 +170,5 @@ class _Conversation:
 
 def _widen(descriptor: int) -> None:
     """Has a pipe hold more, where the system allows it."""
-    import fcntl
-
     with contextlib.suppress(AttributeError, OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_SIZE)

@@ -119,7 +119,7 @@ def _entries(df: DataFrame, column: str, log: bool, parsed: Options) -> DataFram
 
 
 def _finding(entries: Sequence[str], log: bool) -> Step:
-    """Gives the entries of values: addresses in one spelling, each once in a task, and what is none as it is."""
+    """Gives the entries of values: addresses in one spelling, once a task, and what is none as it is."""
     arguments = ["check", "--quiet", *entries, f"--fields={','.join(_CHECKED)}", *(["--log"] if log else [])]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

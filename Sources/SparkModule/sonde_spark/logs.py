@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from sonde_spark import child, options, records, splits
-from sonde_spark.asking import Step, ask, among, text, without
+from sonde_spark.asking import Step, among, ask, text, without
 from sonde_spark.options import Value
 from sonde_spark.splits import Split
 

@@ -15,7 +15,7 @@ from sonde_spark import child
 from sonde_spark.errors import SondeError
 
 # `max_expand=10`, `no_cache=True`, `database=["a.mmdb", "b.mmdb"]`; None and False leave an option out.
-Value: TypeAlias = str | int | float | bool | None | Sequence[str]
+Value: TypeAlias = str | int | float | bool | Sequence[str] | None
 
 OLDEST = (0, 1, 0)
 # Askers at once where many machines share a quota, which bounds them however many there are.
@@ -54,7 +54,7 @@ class Options:
 
     @property
     def fields(self) -> list[StructField]:
-        """The columns of a record for those who asked; a line of what a task happens to read is nothing to them."""
+        """The columns of a record for those who asked, to whom the lines of a task are nothing."""
         pairs = zip(self.names, self.types, strict=True)
         return [StructField(name, type_) for name, type_ in pairs if name != "line"]
 
@@ -76,8 +76,8 @@ class Options:
             return wanted or USUAL_ASKERS
         if wanted is not None and wanted > 1:
             raise ValueError(
-                f"askers={wanted} without shared: on several machines each of them would spend the provider's "
-                'whole quota; share one with shared="redis://HOST/0", or leave askers out for one at a time'
+                f"askers={wanted} without shared: on several machines each would spend the provider's whole "
+                'quota; share one with shared="redis://HOST/0", or leave askers out for one at a time'
             )
         return 1
 

@@ -53,7 +53,10 @@ class Split:
 
 
 class LineStarts:
-    """Where the lines of a split begin in its file, in bytes; the first that begins in the split has the number 1."""
+    """Where the lines of a split begin in its file, in bytes.
+
+    The first that begins in the split has the number 1.
+    """
 
     def __init__(self, split: Split) -> None:
         self._split = split
