@@ -46,9 +46,11 @@ measuring='ReachabilityTests|TransferTests|RemoteProviderTests|QuotaGateTests|St
 part "setting up" Tests/setup.sh --tests
 begin "linting" swift format lint --strict --recursive Package.swift Sources Samples Tests
 begin "the page's files" Tests/Dashboard/check.sh
+begin "the Spark module's files" Tests/Spark/check.sh
 part "building" swift build --build-tests
 finish "linting"
 finish "the page's files"
+finish "the Spark module's files"
 part "the documentation" .packaging/site.sh
 if [[ $EUID -eq 0 ]]; then
   part "the package" Tests/Package/run.sh

@@ -27,21 +27,30 @@ if [[ ${1-} == --tests ]]; then
   packages+=(redis-server)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
-  # For what checks the pages' files and the API, which comes from PyPI.
+  # What the Spark module's tests run on; Spark itself comes from PyPI.
+  packages+=(openjdk-17-jre-headless)
+  # For what comes from PyPI: that, and what checks the pages' files and the API.
   packages+=(python3-venv)
 fi
 
-# Installs those tools for the tests' own use, anew where other versions are wanted, and ends.
-end_with_page_tools() {
-  [[ ${1-} == --tests ]] || exit 0
-  local folder=.build/page-tools wanted=Tests/Dashboard/requirements.txt
-  cmp -s "$wanted" "$folder/installed" && exit 0
-  say "installing what checks the pages' files and the API into $folder"
+# Installs what a list names into a folder for the tests' own use, anew where other versions are wanted.
+install_tools() { # the folder, the list, then what is wanted without what it needs
+  local folder=$1 wanted=$2
+  cmp -s "$wanted" "$folder/installed" && return
+  say "installing what $wanted names into $folder"
   rm -rf "$folder" && mkdir -p .build && python3 -m venv "$folder"
-  "$folder/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" </dev/null >&2
-  # For its copy of axe-core alone, not for what drives another browser.
-  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8 </dev/null >&2
+  local pip=("$folder/bin/pip" install --quiet --disable-pip-version-check)
+  "${pip[@]}" --requirement "$wanted" </dev/null >&2
+  for package in "${@:3}"; do "${pip[@]}" --no-deps "$package" </dev/null >&2; done
   cp "$wanted" "$folder/installed"
+}
+
+# Installs what does not come from Debian, and ends.
+end_with_tools() {
+  [[ ${1-} == --tests ]] || exit 0
+  # For its copy of axe-core alone, not for what drives another browser.
+  install_tools .build/page-tools Tests/Dashboard/requirements.txt axe-playwright-python==0.1.8
+  install_tools .build/spark-tools Tests/Spark/requirements.txt
   exit 0
 }
 
@@ -51,7 +60,7 @@ if ! command -v swift >/dev/null; then
 fi
 if ! command -v dpkg-query >/dev/null; then
   say "not a Debian system: going on as if it had the counterparts of ${packages[*]}"
-  end_with_page_tools "$@"
+  end_with_tools "$@"
 fi
 
 missing=()
@@ -61,7 +70,7 @@ for package in "${packages[@]}"; do
   grep -qx installed <<<"$state" || missing+=("$package")
 done
 if [[ ${#missing[@]} -eq 0 ]]; then
-  end_with_page_tools "$@"
+  end_with_tools "$@"
 fi
 
 as_root=(env DEBIAN_FRONTEND=noninteractive)
@@ -80,4 +89,4 @@ if ! "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" </dev/nul
   say "could not install them; as root: apt-get install ${missing[*]}"
   exit 1
 fi
-end_with_page_tools "$@"
+end_with_tools "$@"

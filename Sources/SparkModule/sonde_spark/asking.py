@@ -62,9 +62,7 @@ def without(entries: DataFrame, known: DataFrame | None) -> DataFrame:
     return entries.join(answered, entries.columns[0], "left_anti").select(*entries.columns)
 
 
-def among(
-    entries: DataFrame, known: DataFrame, options: Options, keeps: Sequence[StructField] = ()
-) -> DataFrame:
+def among(entries: DataFrame, known: DataFrame, options: Options, keeps: Sequence[StructField] = ()) -> DataFrame:
     """The records of before for the entries that have an answer there."""
     names = options.schema(*keeps).names
     item = entries.columns[0]

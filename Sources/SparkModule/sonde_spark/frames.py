@@ -221,10 +221,7 @@ class _Waiting:
 
     def _complete(self, start: int, rows: pa.RecordBatch) -> pa.RecordBatch:
         schema = pa.schema(
-            [
-                pa.field(n, records.arrow_type(t))
-                for n, t in zip(self._parsed.names, self._parsed.types, strict=True)
-            ]
+            [pa.field(n, records.arrow_type(t)) for n, t in zip(self._parsed.names, self._parsed.types, strict=True)]
         )
         table = pa.Table.from_batches(self._records, schema=schema).combine_chunks()
         # The line of the first row; the very first line is none.

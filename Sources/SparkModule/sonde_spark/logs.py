@@ -87,9 +87,7 @@ def _placed(answers: DataFrame, planned: Sequence[Split], files: Mapping[str, in
     """Records with what their places mean."""
     whole = {split.path for split in planned if split.length is None}
     rows = [(number, path, path in whole) for path, number in files.items()]
-    named = answers.sparkSession.createDataFrame(
-        rows, "_sonde_file long, input string, _sonde_is_whole boolean"
-    )
+    named = answers.sparkSession.createDataFrame(rows, "_sonde_file long, input string, _sonde_is_whole boolean")
     joined = answers.withColumn("_sonde_file", F.shiftright(_AT, _PLACE_BITS))
     place = F.col(_AT).bitwiseAND((1 << _PLACE_BITS) - 1)
     is_whole = F.col("_sonde_is_whole")

@@ -29,9 +29,7 @@ _TYPES: Mapping[str, DataType] = {
 }
 # What the module says itself, or what would have two meanings beside Spark's.
 _REFUSED = {
-    **dict.fromkeys(
-        ("output", "resume", "format", "rejects", "missing", "spreadsheet"), "Spark writes the records"
-    ),
+    **dict.fromkeys(("output", "resume", "format", "rejects", "missing", "spreadsheet"), "Spark writes the records"),
     **dict.fromkeys(("unordered", "strict", "progress", "color", "events"), "it has no meaning here"),
     **dict.fromkeys(("range", "pcap"), "read_log splits its files itself"),
     "log": "it is an argument of enrich; read_log implies it",

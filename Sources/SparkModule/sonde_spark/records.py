@@ -25,9 +25,7 @@ def arrow_type(type_: DataType) -> pa.DataType:
     return pa.string()
 
 
-def batches(
-    pieces: Iterable[bytes], names: Sequence[str], types: Sequence[DataType]
-) -> Iterator[pa.RecordBatch]:
+def batches(pieces: Iterable[bytes], names: Sequence[str], types: Sequence[DataType]) -> Iterator[pa.RecordBatch]:
     """Gives the records of CSV (RFC 4180) that comes in pieces; an empty cell is a missing value.
 
     Raises:
@@ -75,9 +73,7 @@ def _batch(rows: bytes, names: Sequence[str], types: Sequence[DataType]) -> pa.R
     schema = {name: arrow_type(type_) for name, type_ in zip(names, types, strict=True)}
     table = pa.csv.read_csv(
         pa.BufferReader(rows),
-        read_options=pa.csv.ReadOptions(
-            column_names=list(names), use_threads=False, block_size=len(rows) + 1
-        ),
+        read_options=pa.csv.ReadOptions(column_names=list(names), use_threads=False, block_size=len(rows) + 1),
         parse_options=pa.csv.ParseOptions(newlines_in_values=True),
         convert_options=pa.csv.ConvertOptions(
             column_types=schema, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=True

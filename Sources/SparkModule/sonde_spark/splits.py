@@ -40,9 +40,7 @@ class Split:
         try:
             size = os.stat(self.path).st_size
         except OSError as error:
-            raise SondeError(
-                f"{self.path}: {error.strerror}: every machine reads it under this name"
-            ) from error
+            raise SondeError(f"{self.path}: {error.strerror}: every machine reads it under this name") from error
         end = self.offset + (self.length or 0)
         if size < end:
             raise SondeError(f"{self.path} has {size} bytes, and had at least {end} when it was split")

@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Runs the tests of the Spark module, in one session of Spark; arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+exec .build/spark-tools/bin/python -m pytest -p no:cacheprovider -r fEs "${@:-Tests/Spark}"

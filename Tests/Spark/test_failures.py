@@ -1,0 +1,105 @@
+"""What goes wrong on a worker fails the task, or is in the records: nothing is lost in silence, nothing hangs."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import leftovers, right, wait_for
+from pyspark.errors import PySparkException
+
+REMOTE = {"provider": "ip-api", "no_cache": True}
+ADDRESSES = [f"5.{n // 250}.{n % 250}.3" for n in range(900)]
+# Of a scan that has something to read; what a driver asks beforehand is answered.
+ON_A_WORKER = '[[ $1 == scan && $* == *" -" && $* != *--quiet* ]]'
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def df(spark):
+    """Rows with these addresses."""
+    return spark.createDataFrame([(each,) for each in ADDRESSES], "value string").repartition(3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("kill -9 $$", "SIGKILL"),
+        ("head -c 2000 >/dev/null; exit 5", "status 5"),
+        ("echo no room >&2; exit 2", "no room"),
+    ],
+)
+def test_a_child_that_cannot_go_on_fails_the_job(df, module, simulator, instead, fault, words):
+    script = f'if {ON_A_WORKER}; then {fault}; fi; exec "$SONDE" "$@"'
+    with instead(script), pytest.raises(PySparkException, match=words):
+        module.enrich(df, askers=1, **REMOTE).collect()
+    wait_for(lambda: leftovers() == [])
+
+
+def test_a_child_that_dies_once_is_made_good_by_the_next_try(df, module, simulator, instead, tmp_path):
+    fault = (
+        f'if {ON_A_WORKER} && mkdir {tmp_path}/once 2>/dev/null; then timeout -s KILL 0.7 "$SONDE" "$@"; kill -9 $$; fi'
+    )
+    simulator.control(window=1, batch_limit=3)
+    with instead(f'{fault}; exec "$SONDE" "$@"'):
+        found = module.enrich(df, **REMOTE).collect()
+    assert (tmp_path / "once").is_dir()
+    right(found, ADDRESSES)
+    assert simulator.counts()["throttled"] == 0
+
+
+def test_a_network_that_is_lost_is_in_the_records(df, module, simulator, instead):
+    away = "export SONDE_IP_API_URL=http://192.0.2.1:9"
+    with instead(f'{ON_A_WORKER} && {away}; exec "$SONDE" "$@"'):
+        found = module.enrich(df, offline_timeout="1s", timeout="1s", **REMOTE).collect()
+    assert sorted(each.ip for each in found) == sorted(ADDRESSES)
+    assert {each.status for each in found} <= {"network_lost", "failed"} and all(each.message for each in found)
+
+
+def test_an_upstream_that_raises_ends_the_job_at_once(df, module, simulator):
+    broken = df.selectExpr("if(value = '5.3.100.3', raise_error('the upstream broke'), value) AS value")
+    for provider in ({"provider": "local"}, REMOTE):
+        with pytest.raises(PySparkException, match="the upstream broke"):
+            module.enrich(broken, **provider).collect()
+        with pytest.raises(PySparkException, match="the upstream broke"):
+            module.annotate(broken, **provider).collect()
+    wait_for(lambda: leftovers() == [])
+
+
+def test_a_worker_that_is_killed_leaves_no_child_that_asks_on(df, module, simulator, instead):
+    """Spark kills the Python of a task that it gives up; the next try has the records."""
+    simulator.control(window=2, batch_limit=4)
+    killed = []
+
+    def kill():
+        deadline = time.monotonic() + 60
+        while not killed and time.monotonic() < deadline:
+            for child in asking():
+                parent = int(Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[1])
+                os.kill(parent, signal.SIGKILL)
+                killed.extend([parent, child])
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    found = module.enrich(df, askers=1, **REMOTE).collect()
+    thread.join()
+    assert len(killed) >= 2 and not Path(f"/proc/{killed[1]}").exists()
+    right(found, ADDRESSES)
+    assert simulator.counts()["throttled"] == 0
+
+
+def asking():
+    """The scans under way that have asked."""
+    found = []
+    for child in leftovers():
+        try:
+            words = Path(f"/proc/{child}/cmdline").read_text().split("\0")
+        except OSError:
+            continue
+        if "scan" in words and "--provider=ip-api" in words and "--quiet" not in words:
+            found.append(child)
+    return found

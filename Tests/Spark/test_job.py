@@ -1,0 +1,43 @@
+"""The command `sonde-spark-submit`, from the wheel."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def submit(machine, *arguments):
+    """Runs the command in a session of its own."""
+    settings = ["--conf=spark.ui.enabled=false", "--conf=spark.ui.showConsoleProgress=false"]
+    command = [
+        sys.executable,
+        machine / "modules/bin/sonde-spark-submit",
+        "--master=local[2]",
+        *settings,
+        *arguments,
+    ]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=dict(os.environ))
+
+
+def test_a_log_becomes_parquet(machine, spark, simulator, tmp_path):
+    (tmp_path / "log").write_text("a 8.8.8.8\nb 10.0.0.1\nc 8.8.8.8\n")
+    done = submit(machine, "--provider=ip-api", "--split=5", f"{tmp_path}/log", f"{tmp_path}/out")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "sonde-spark-submit: 2 records: 1 ok, 1 reserved" in done.stderr
+    rows = spark.read.parquet(f"{tmp_path}/out").collect()
+    assert {(row.ip, row.status, row.offset) for row in rows} == {
+        ("8.8.8.8", "ok", 0),
+        ("10.0.0.1", "reserved", 10),
+    }
+
+
+def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
+    done = submit(machine, "--provider=local", f"{tmp_path}/absent", f"{tmp_path}/out")
+    assert done.returncode == 5 and "sonde-spark-submit: " in done.stderr and "no such file" in done.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["in"], ["in", "out", "-q"], ["in", "out", "--mode=x"]])
+def test_wrong_usage_starts_nothing(machine, words):
+    done = submit(machine, *words)
+    assert done.returncode == 2 and "usage: sonde-spark-submit" in done.stderr

@@ -1,0 +1,152 @@
+"""`read_log`: what one undisturbed `sonde scan --log` says, and where each address stands."""
+
+import gzip
+import os
+import random
+from pathlib import Path
+
+import pytest
+from conftest import multiset
+from pyspark.errors import PySparkException
+
+SEEDS = range(int(os.environ.get("SONDE_TEST_SPLITS", "3")))
+
+
+def log(chooser, lines):
+    """A log as nobody would write it."""
+    rows = []
+    for n in range(lines):
+        address = f"5.{chooser.randrange(40)}.{chooser.randrange(9)}.7"
+        rows.append(
+            chooser.choice(
+                [
+                    address.encode(),
+                    b'"%s" and [2a00::%d]:443' % (address.encode(), n % 30),
+                    b"",
+                    b"\r",
+                    b"no address, \xff\xfe",
+                    b'quote " , ' + address.encode(),
+                    "naïve 北京 ".encode() + address.encode() + b"\r",
+                    b"z" * chooser.randrange(2000),
+                    address.encode() + b" " + address.encode(),
+                    b"10.0.0.%d" % (n % 200),
+                ]  # fmt: skip
+            )
+        )
+    return b"\n".join(rows) + chooser.choice([b"", b"\n"])
+
+
+@pytest.fixture
+def local(loc_database):
+    """Options of scans that send nothing."""
+    return {"provider": "local", "database": str(loc_database)}
+
+
+def placed(rows):
+    """Makes sure that each record's line is the first one with its address, and begins where it says."""
+    for row in rows:
+        text = Path(row.input).read_bytes()
+        assert row.offset == 0 or text[row.offset - 1 : row.offset] == b"\n"
+        line = text[row.offset :].split(b"\n", 1)[0]
+        assert row.ip.encode() in line and row.line is None, row
+        assert row.ip.encode() + b"\n" not in text[: row.offset].replace(b" ", b"\n").replace(b"]", b"\n")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_splits_anywhere_give_the_records_of_one_scan(spark, module, scan, local, tmp_path, seed):
+    chooser = random.Random(seed)
+    text = log(chooser, 400)
+    (tmp_path / "log").write_bytes(text)
+    split = len(text) // chooser.randrange(5, 15) + chooser.randrange(5)
+    rows = module.read_log(spark, str(tmp_path / "log"), split, **local).collect()
+    wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "log"))
+    assert multiset(rows) == multiset(wanted)
+    placed(rows)
+
+
+def test_a_border_anywhere_in_a_line_loses_and_doubles_nothing(spark, module, local, tmp_path):
+    (tmp_path / "log").write_bytes(b"5.1.1.1\n5.2.2.2\n\n5.3.3.3 5.4.4.4")
+    for split in (1, 8, 9):
+        rows = module.read_log(spark, f"file://{tmp_path}/log", split, **local).collect()
+        assert sorted((row.ip, row.offset) for row in rows) == [
+            ("5.1.1.1", 0), ("5.2.2.2", 8), ("5.3.3.3", 17), ("5.4.4.4", 17),
+        ]  # fmt: skip
+
+
+def test_each_address_of_all_files_is_asked_once(spark, module, simulator, redis, tmp_path):
+    simulator.control(window=1, batch_limit=1000)
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    for name in range(3):
+        lines = [f"5.{n % 97}.{n % 5}.{name // 2}" for n in range(500)]
+        (folder / f"{name}.log").write_text("\n".join(lines) + "\n")
+    (folder / "_hidden").write_text("9.9.9.9\n")
+    options = {"provider": "ip-api", "shared": redis.url}
+    for path in (str(folder), f"{folder}/*.log", [f"{folder}/{n}.log" for n in range(3)]):
+        rows = module.read_log(spark, path, "2k", **options).collect()
+        assert len(rows) == len({row.ip for row in rows}) == 970 and {row.status for row in rows} <= {
+            "ok",
+            "unknown",
+        }
+        assert {row.input for row in rows if row.ip.endswith(".0")} == {f"{folder}/0.log"}
+        placed(rows)
+    assert set(simulator.addresses().values()) == {1} and simulator.counts()["items"] == 970
+
+
+def test_a_compressed_log_is_one_split_and_has_lines(spark, module, scan, local, tmp_path):
+    text = log(random.Random(7), 300)
+    (tmp_path / "log.gz").write_bytes(gzip.compress(text))
+    (tmp_path / "log").write_bytes(b"9.9.9.9\n")
+    rows = module.read_log(spark, [str(tmp_path / "log.gz"), str(tmp_path / "log")], "1k", **local).collect()
+    wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "log.gz"))
+    packed = [row for row in rows if row.input.endswith(".gz")]
+    assert multiset(packed) == multiset(wanted)
+    assert {row.ip: row.line for row in packed} == {each["ip"]: each["line"] for each in wanted}
+    assert {(row.offset, row.line) for row in rows if row not in packed} == {(0, None)}
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"nothing here", b"z" * 3_000_000])
+def test_a_log_without_addresses_has_no_records(spark, module, local, tmp_path, text):
+    (tmp_path / "log").write_bytes(text)
+    df = module.read_log(spark, str(tmp_path / "log"), "1m", **local)
+    assert df.collect() == [] and df.columns[-3:] == ["input", "offset", "line"]
+
+
+def test_a_line_that_fills_splits_is_read_by_the_first(spark, module, local, tmp_path):
+    (tmp_path / "log").write_bytes(b"5.1.1.1 " + b"y" * (3 << 20) + b" 5.2.2.2\n5.3.3.3\n")
+    rows = module.read_log(spark, str(tmp_path / "log"), "1m", **local).collect()
+    end = (3 << 20) + 17
+    assert sorted((row.ip, row.offset) for row in rows) == [("5.1.1.1", 0), ("5.2.2.2", 0), ("5.3.3.3", end)]
+
+
+def test_what_is_known_is_not_asked(spark, module, simulator, local, tmp_path):
+    (tmp_path / "log").write_text("8.8.8.8\n9.9.9.9\n")
+    remote = {"provider": "ip-api", "no_cache": True}
+    known = module.enrich(spark.createDataFrame([("8.8.8.8",)], "value string"), **remote)
+    known.write.parquet(str(tmp_path / "known"))
+    simulator.control()
+    before = spark.read.parquet(str(tmp_path / "known"))
+    rows = module.read_log(spark, str(tmp_path / "log"), known=before, **remote).collect()
+    assert sorted((row.ip, row.offset) for row in rows) == [("8.8.8.8", 0), ("9.9.9.9", 8)]
+    assert simulator.addresses() == {"9.9.9.9": 1}
+
+
+def test_what_cannot_be_read_is_told_before_a_task_is_started(spark, module, local, tmp_path):
+    (tmp_path / "archive.zip").write_bytes(b"PK\x03\x04" + bytes(100))
+    with pytest.raises(module.SondeError, match="no such file"):
+        module.read_log(spark, str(tmp_path / "absent"), **local)
+    with pytest.raises(module.SondeError, match="status 5.*zip"):
+        module.read_log(spark, str(tmp_path / "archive.zip"), **local)
+    with pytest.raises(ValueError, match=r"mount hdfs.*spark\.read\.text"):
+        module.read_log(spark, "hdfs://name/log", **local)
+    with pytest.raises(ValueError, match="split='0'"):
+        module.read_log(spark, str(tmp_path), "0", **local)
+
+
+def test_a_log_that_is_cut_short_before_it_is_read_is_an_error(spark, module, local, tmp_path):
+    path = tmp_path / "log"
+    path.write_text("8.8.8.8\n" * 1000)
+    df = module.read_log(spark, str(path), "2k", **local)
+    path.write_text("8.8.8.8\n")
+    with pytest.raises(PySparkException, match="has 8 bytes, and had at least"):
+        df.collect()

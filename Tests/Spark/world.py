@@ -1,0 +1,65 @@
+"""A machine for Spark and the module: the wheel installed from its file, `sonde` on PATH, Java's whereabouts."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests/Blackbox"), str(ROOT / "Tests/Simulator")]
+
+
+def binary():
+    """The command under test."""
+    return Path(os.environ.get("SONDE_BINARY") or ROOT / ".build/debug/sonde")
+
+
+def install(folder):
+    """Builds the wheel and installs it from the file into a folder of the tests' own."""
+    built = subprocess.run([ROOT / ".packaging/wheel.sh"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    wheel = ROOT / built.strip()
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--no-index", "--target", folder, wheel], stdin=subprocess.DEVNULL, check=True)
+    return wheel
+
+
+def settle(folder, modules):
+    """Has this process, and the workers that Spark starts, find the module and the command; gives what changed."""
+    programs = folder / "bin"
+    programs.mkdir()
+    (programs / "sonde").symlink_to(binary())
+    home = folder / "home"
+    home.mkdir()
+    changes = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PYTHONPATH": str(modules),
+        "PYSPARK_PYTHON": sys.executable,
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_STATE_HOME": str(home / "state"),
+        "TMPDIR": str(folder),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+    os.environ.update(changes)
+    sys.path.insert(0, str(modules))
+    return changes
+
+
+QUIET = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "3",
+    "spark.log.level": "OFF",
+    "spark.driver.memory": "1g",
+}
+
+
+def session(master, **settings):
+    """A session of Spark that says nothing."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(master).appName("sonde's tests")
+    for name, value in {**QUIET, **settings}.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
