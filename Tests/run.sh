@@ -61,7 +61,9 @@ part "unit tests that measure time" unit_tests --filter "$measuring"
 # Most of them wait most of the time. Debian's python3, for its pytest.
 begin "simulator and command" /usr/bin/python3 -m pytest -r fEs \
   -n "$((2 * $(nproc)))" --dist loadgroup Tests/Simulator Tests/Blackbox
+begin "the Spark module" Tests/Spark/run.sh
 part "unit tests" unit_tests --skip "$measuring"
+finish "the Spark module"
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf '== failed so far: %s\n' "${failed[@]}"
 fi

@@ -62,6 +62,17 @@ def test_adjoining_ranges_give_every_line_once(sonde, local, seed):
     assert found == whole
 
 
+def test_check_takes_a_range_as_scan_does(sonde, local):
+    text = fuzzed(random.Random(3))
+    sonde.file("log", text)
+    for range_ in ("0:2k", "2k:1k", "3k:", "99m:1"):
+        told = sonde(*local, "--range", range_, "log", "--fields", "ip,line")
+        checked = sonde("check", "--log", "--range", range_, "log", "--fields", "ip,line")
+        assert (checked.stdout, checked.status) == (told.stdout, 0)
+    result = sonde("check", "--range", "0:5", "log")
+    assert result.status == 2 and "--log" in result.stderr
+
+
 @pytest.mark.parametrize("range_, wanted", [
     ("0:1", ["5.1.1.1"]), ("1:8", ["5.2.2.2"]), ("1:7", []), ("9:0", []), ("0:0", []), ("8:1", ["5.2.2.2"]),
     ("9:", []), ("0:1k", ["5.1.1.1", "5.2.2.2"]), ("99:", []), ("9g:1m", []), ("16:", []), ("15:9", []),

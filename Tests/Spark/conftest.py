@@ -4,12 +4,17 @@ import contextlib
 import json
 import os
 import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
 
-import libloc
 import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / name) for name in ("Spark", "Blackbox", "Simulator")]
+
+import libloc
 import world
 from client import SimulatorProcess
 from expected import record

@@ -2,4 +2,4 @@
 # Runs the tests of the Spark module, in one session of Spark; arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-exec .build/spark-tools/bin/python -m pytest -p no:cacheprovider -r fEs "${@:-Tests/Spark}"
+exec .build/spark-tools/bin/python -m pytest -o cache_dir="$PWD/.build/pytest" -r fEs Tests/Spark "$@"
