@@ -66,12 +66,15 @@ public struct SharedQuota: Sendable {
       words.append(Int64(bitPattern: held.holder))
       held.ticket.append(to: &words)
     }
-    return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+    let ordered = words.map(\.littleEndian)
+    return unsafe ordered.withUnsafeBytes { unsafe [UInt8]($0) }
   }
 
   private static func words(of bytes: [UInt8]) -> [Int64] {
-    stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map { start in
-      (0..<8).reduce(0) { $0 | Int64(bytes[start + $1]) << (8 * $1) }
+    unsafe bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count - bytes.count % 8, by: 8).map {
+        unsafe Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+      }
     }
   }
 

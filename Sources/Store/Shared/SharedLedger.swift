@@ -12,8 +12,8 @@ import System
 final class SharedLedger: QuotaLedger {
   /// How long a change is tried, against however many who change the row meanwhile.
   private static let patience = Duration.seconds(2)
-  /// The longest pause while another has its turn, in microseconds.
-  private static let longestPause: UInt32 = 2000
+  /// The bounds of the pause while another has its turn, in microseconds; each is twice the last.
+  private static let pauses: ClosedRange<UInt32> = 1000...16_000
 
   /// What is known of an account.
   private struct Account {
@@ -26,6 +26,8 @@ final class SharedLedger: QuotaLedger {
     var former: [UInt8]?
     /// The changes that were sent since, and that may have been made or not.
     var unsure: [[UInt8]] = []
+    /// How long the next pause is at the most, in microseconds.
+    var pause = SharedLedger.pauses.lowerBound
     /// When the row was made that this process has seen.
     var born: Duration?
   }
@@ -105,11 +107,15 @@ final class SharedLedger: QuotaLedger {
     switch answer.outcome {
     case .done:
       account?.row = change?.row
+      account?.pause = Self.pauses.lowerBound
       account?.born = change.flatMap { SharedRow($0.row)?.born }
       return change?.result
     case .otherRow(let row, let isOurTurn):
       account?.row = row
-      if !isOurTurn { usleep(.random(in: 0..<Self.longestPause)) }
+      if !isOurTurn {
+        usleep(.random(in: 0..<known.pause))
+        account?.pause = min(2 * known.pause, Self.pauses.upperBound)
+      }
       if known.unsure.contains(row) { account?.former = known.former ?? known.row }
     // The account is named anew.
     case .otherSalt: break
