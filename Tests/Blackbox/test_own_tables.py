@@ -222,6 +222,31 @@ def test_upgraded_rows_have_the_values_of_now(sonde, simulator, nets, loc_databa
     assert added(rows[1]) == FOUND["10.1.2.3"]
 
 
+@pytest.mark.parametrize("is_same", [False, True])
+@pytest.mark.parametrize("form", ["csv", "tsv", "ndjson", "json", "sqlite"])
+def test_rows_of_a_scan_without_the_table_gain_its_columns(sonde, simulator, nets, form, is_same):
+    sonde("scan", "-o", f"a.{form}", input=LIST, env=simulator.env)
+    asked = simulator.counts()["total"]
+    target = f"a.{form}" if is_same else f"b.{form}"
+    upgrade = ["upgrade", "--with", "own=nets.csv", f"a.{form}", "-o", target]
+    result = sonde(*upgrade, env=simulator.env)
+    assert result.status == 0, result.stderr
+    assert simulator.counts()["total"] == asked, "nobody was asked"
+    if form in ("csv", "tsv"):
+        quoting = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if form == "tsv" else {}
+        reader = csv.DictReader(io.StringIO(sonde.read(target).decode()), **quoting)
+        rows = list(reader)
+        assert reader.fieldnames[-4:] == ["line", *NAMES] and None not in {key for row in rows for key in row}
+    elif form == "sqlite":
+        base = sqlite3.connect(sonde.work / target)
+        base.row_factory = sqlite3.Row
+        rows = [dict(row) for row in base.execute("SELECT * FROM records")]
+    else:
+        text = sonde.read(target)
+        rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
+    assert {row["ip"]: added(row) for row in rows} == FOUND
+
+
 @pytest.mark.parametrize("name", ["out.csv", "out.sqlite"])
 def test_a_killed_scan_is_resumed_with_the_same_table_alone(sonde, simulator, nets, name):
     listing = "".join(f"8.8.{n // 250}.{n % 250}\n10.1.2.{n % 250}\n" for n in range(1500))

@@ -112,7 +112,9 @@ import Testing
     #expect(outcome.tally.balances)
   }
 
-  @Test func `what a source has no answer for is counted, and the provider's answer stays`() async throws {
+  @Test func `what a source has no answer for is counted, and the provider's answer stays`()
+    async throws
+  {
     let source = FakeSource { address in "\(address)" == "8.8.8.1" ? .failed : .networkLost }
     let (output, outcome) = try await scan(["8.8.8.1", "8.8.8.2"], adding: [source])
     #expect(output.hasSuffix("8.8.8.1,ok,,,failed\n8.8.8.2,ok,,,network_lost\n"))

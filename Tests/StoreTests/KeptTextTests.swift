@@ -15,7 +15,9 @@ import Testing
     store = folder.store()
   }
 
-  private func text(_ key: String, _ text: String, for lifetime: Duration = .seconds(300)) -> KeptText {
+  private func text(_ key: String, _ text: String, for lifetime: Duration = .seconds(300))
+    -> KeptText
+  {
     KeptText(key: Array(key.utf8), text: Array(text.utf8), lifetime: lifetime)
   }
 
@@ -75,7 +77,9 @@ import Testing
     #expect(await found(["net"], in: "owner") == [nil])
   }
 
-  @Test func `a cache of an earlier time keeps its answers and takes what sources find`() async throws {
+  @Test func `a cache of an earlier time keeps its answers and takes what sources find`()
+    async throws
+  {
     await store.save(RecordBlock(1, count: 3), in: .usual)
     await store.close()
     let next = folder.store()

@@ -20,8 +20,15 @@ extension ProviderChain {
     zone: [UInt8] = [],
     isFresh: Bool = false
   ) async throws -> RecordBlock {
-    guard address.specialPurpose == nil else { return Self.reserved(address, zone) }
-    return try await lookUp([address], isFresh: isFresh)
+    var batch = Batch(mayRepeat: false)
+    let question = Question(number: 0, address: address, line: 0, input: 0)
+    batch.append(question, unknownIn: nil, now: .now)
+    if address.specialPurpose != nil {
+      let reserved = Self.reserved(address, zone)
+      guard awaitsMore(of: reserved.records[0]) else { return reserved }
+      batch.answers = reserved
+    }
+    return try await answers(to: batch, isFresh: isFresh)
   }
 
   /// What is known of an address without asking anybody over the network; `nil` for nothing.
@@ -31,7 +38,12 @@ extension ProviderChain {
   ///   - zone: The zone of a link-local one.
   /// - Returns: One record.
   public func known(to address: Address, zone: [UInt8] = []) async -> RecordBlock? {
-    guard address.specialPurpose == nil else { return Self.reserved(address, zone) }
+    guard address.specialPurpose == nil else {
+      let reserved = Self.reserved(address, zone)
+      return awaitsMore(of: reserved.records[0]) ? nil : reserved
+    }
+    // What sources have found is known to them alone.
+    guard sources.isEmpty else { return nil }
     let known = await known([address])
     return known.positions.isEmpty ? nil : known.block
   }

@@ -47,9 +47,18 @@ struct RecordTable: Sendable {
   }
 
   /// The statement that changes a row, whose number is the last parameter.
-  static func change(of columns: [Field]) -> String {
-    let values = columns.map { "\(Database.quoted($0.name)) = ?" }.joined(separator: ", ")
-    return "UPDATE \(name) SET \(values) WHERE rowid = ?"
+  ///
+  /// - Parameters:
+  ///   - columns: The columns.
+  ///   - bits: For each of them a bit that the first parameter has where it is changed.
+  /// - Returns: The statement.
+  static func change(of columns: [Field], bits: [Int]) -> String {
+    let values = columns.enumerated().map { index, field in
+      let name = Database.quoted(field.name)
+      return "\(name) = iif(?1 & \(bits[index]), ?\(index + 2), \(name))"
+    }
+    let set = values.joined(separator: ", ")
+    return "UPDATE \(name) SET \(set) WHERE rowid = ?\(columns.count + 2)"
   }
 
   private static func names(_ columns: [Field]) -> String {

@@ -66,15 +66,16 @@ public actor TableSink: RecordSink {
     [path] + RecordTable.companions.map { path + $0 }
   }
 
-  /// Changes the rows of a table: each comes as its new values and its number.
+  /// Changes the rows of a table: each comes as a number, its new values and its own number.
   ///
   /// - Parameters:
   ///   - path: The file of the database.
   ///   - columns: The columns that are changed.
+  ///   - bits: For each of them a bit that the first number has where it is to be changed.
   /// - Returns: The sink.
-  public static func changing(_ path: String, columns: [Field]) -> TableSink {
-    let statement = RecordTable.change(of: columns)
-    return TableSink(path, statement, valueCount: columns.count + 1, isOwn: false)
+  static func changing(_ path: String, _ columns: [Field], bits: [Int]) -> TableSink {
+    let statement = RecordTable.change(of: columns, bits: bits)
+    return TableSink(path, statement, valueCount: columns.count + 2, isOwn: false)
   }
 
   /// Opens a table that was written before, to append to what a journal says of it.

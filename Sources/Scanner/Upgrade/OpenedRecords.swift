@@ -27,12 +27,12 @@ public struct OpenedRecords {
   /// - Parameters:
   ///   - input: Where they lie.
   ///   - fallbacks: Whose answers are asked for again.
-  ///   - added: The columns that sources add.
+  ///   - filling: What sources are to fill.
   /// - Throws: ``InputError`` when they cannot be read, or are no records.
   public init(
     _ input: Input,
     fallbacks: [Source],
-    adding added: [AddedColumn] = []
+    filling: RowFilling = RowFilling()
   ) throws(InputError) {
     let interrupt = try WakePipe.forInputs()
     let file = try InputFile(input)
@@ -49,7 +49,7 @@ public struct OpenedRecords {
         bytes.span,
         isLast: isAtEnd,
         name: input.name,
-        adding: added
+        filling: filling
       )
     }
     guard let known else { throw InputError(name: input.name, reason: "no records") }

@@ -29,12 +29,12 @@ public struct OpenedTable: Sendable {
   /// - Parameters:
   ///   - path: Its file.
   ///   - fallbacks: Whose answers are asked for again.
-  ///   - added: The columns that sources add.
+  ///   - filling: What sources are to fill.
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
   public init(
     path: String,
     fallbacks: [Source],
-    adding added: [AddedColumn] = []
+    filling: RowFilling = RowFilling()
   ) throws(InputError) {
     (self.path, self.fallbacks) = (path, fallbacks)
     do throws(SQLiteError) {
@@ -43,10 +43,10 @@ public struct OpenedTable: Sendable {
       var names: [String] = []
       while try query.step() { names.append(query.text(0)) }
       query.reset()
-      guard let columns = try Self.columns(names, path, added) else {
+      guard let columns = try Self.columns(names, path, filling.columns) else {
         throw SQLiteError(.foreign, "has no table of records as scan writes it")
       }
-      layout = RecordLayout(format: .sqlite, columns: columns, head: 0)
+      layout = RecordLayout(format: .sqlite, columns: columns, head: 0, filling: filling)
       count = Int(clamping: try database.number("SELECT count(rowid) FROM records") ?? 0)
     } catch {
       throw InputError(name: path, reason: error.message)
@@ -57,6 +57,14 @@ public struct OpenedTable: Sendable {
     SELECT name FROM pragma_table_info('records')
     WHERE EXISTS (SELECT 1 FROM sqlite_schema AS s WHERE s.name = 'records' AND s.type = 'table')
     """
+
+  /// The columns that say how sources fared and that are there.
+  private var statusColumns: [AddedColumn] {
+    (layout.columns?.fields ?? []).compactMap { field in
+      guard case .added(let column) = field, column.form == .status else { return nil }
+      return column
+    }
+  }
 
   private static func columns(
     _ names: [String],
@@ -87,6 +95,24 @@ public struct OpenedTable: Sendable {
     }
   }
 
+  /// Adds the columns that are not there yet.
+  ///
+  /// - Parameter path: The file of the database whose rows are changed.
+  /// - Throws: ``OutputError``.
+  public func addColumns(in path: String) throws(OutputError) {
+    guard !layout.missing.isEmpty else { return }
+    do throws(SQLiteError) {
+      let database = try Database(path: resolvedPath(path), .writing, wait: Self.wait())
+      database.keepsLog = false
+      for field in layout.missing.map(Field.added) {
+        let column = "\(Database.quoted(field.name)) \(field.columnType)"
+        try database.execute("ALTER TABLE \(RecordTable.name) ADD COLUMN \(column)")
+      }
+    } catch {
+      throw OutputError(name: path, error)
+    }
+  }
+
   /// Reads rows.
   ///
   /// - Parameters:
@@ -99,8 +125,10 @@ public struct OpenedTable: Sendable {
     limit: Int
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
     let database = try Self.open(path)
+    let statuses = statusColumns.map { ", " + Database.quoted($0.name) }.joined()
     let query = try database.statement(
-      "SELECT rowid, ip, status, source FROM records WHERE rowid > ? ORDER BY rowid LIMIT ?"
+      made: "SELECT rowid, ip, status, source\(statuses) FROM records WHERE rowid > ? "
+        + "ORDER BY rowid LIMIT ?"
     )
     query.bind(1, row)
     query.bind(2, Int64(limit))
@@ -112,6 +140,9 @@ public struct OpenedTable: Sendable {
       text.ip = text.append(query, 1)
       text.status = text.append(query, 2)
       text.source = text.append(query, 3)
+      for (index, column) in statusColumns.enumerated() {
+        text.statuses[column] = text.append(query, 4 + Int32(index))
+      }
       rows.append(text)
     }
     return (rows, last)
@@ -140,6 +171,8 @@ struct TableRowText {
   var ip = 0..<0
   var status = 0..<0
   var source = 0..<0
+  /// How sources fared.
+  var statuses: [AddedColumn: Range<Int>] = [:]
 
   init(number: Int64) { self.number = number }
 

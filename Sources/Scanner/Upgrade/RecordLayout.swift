@@ -17,9 +17,20 @@ public struct RecordLayout: Sendable, Equatable {
   let columns: Columns?
   /// What comes before the first row and what stands around it: a byte-order mark, a header, `[`.
   let head: Int
+  /// What sources are to fill.
+  var filling = RowFilling()
 
-  /// The columns that Sonde knows; `nil` for JSON, which leaves out what has no value.
-  public var fields: [Field]? { columns?.fields.compactMap(\.self) }
+  /// The columns that Sonde knows, and those that it adds; `nil` for JSON, which leaves out what has no
+  /// value.
+  public var fields: [Field]? {
+    columns.map { $0.fields.compactMap(\.self) + missing.map(Field.added) }
+  }
+
+  /// The columns that sources fill and that are not there yet; none of JSON.
+  var missing: [AddedColumn] {
+    guard let columns else { return [] }
+    return filling.columns.filter { !columns.fields.contains(.added($0)) }
+  }
 }
 
 extension RecordLayout {
@@ -36,14 +47,25 @@ extension RecordLayout {
   ///   - bytes: The beginning of the file.
   ///   - isLast: Whether it is all there is.
   ///   - name: The file's name.
-  ///   - added: The columns that sources add.
+  ///   - filling: What sources are to fill.
   /// - Returns: The layout; `nil` while the bytes are too few.
   /// - Throws: ``InputError`` when it is no file of records.
   static func recognize(
     _ bytes: Span<UInt8>,
     isLast: Bool,
     name: String,
-    adding added: [AddedColumn] = []
+    filling: RowFilling = RowFilling()
+  ) throws(InputError) -> RecordLayout? {
+    var layout = try recognize(bytes, isLast: isLast, name, filling)
+    layout?.filling = filling
+    return layout
+  }
+
+  private static func recognize(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    _ name: String,
+    _ filling: RowFilling
   ) throws(InputError) -> RecordLayout? {
     var start = bytes.startsWithByteOrderMark ? 3 : 0
     while start < bytes.count, bytes[start].isJSONSpace { start += 1 }
@@ -69,7 +91,8 @@ extension RecordLayout {
         )
       }
       return RecordLayout(format: .ndjson, columns: nil, head: start)
-    default: return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name, added)
+    default:
+      return try lines(bytes, from: start, isLast: isLast, isAll: isAll, name, filling.columns)
     }
   }
 

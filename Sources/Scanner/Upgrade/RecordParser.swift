@@ -134,7 +134,8 @@ struct RecordParser: InputParser {
       body: body..<end,
       end: newline.map { $0 + 1 } ?? bytes.count,
       verdict: isObject
-        ? RowVerdict(of: json, in: bytes, fallbacks) : RowVerdict(flaw: "it is no JSON object")
+        ? RowVerdict(of: json, layout, in: bytes, fallbacks)
+        : RowVerdict(flaw: "it is no JSON object")
     )
   }
 
@@ -162,7 +163,7 @@ struct RecordParser: InputParser {
         lead: start..<body,
         body: body..<json.end,
         end: json.end,
-        verdict: RowVerdict(of: json, in: bytes, fallbacks)
+        verdict: RowVerdict(of: json, layout, in: bytes, fallbacks)
       )
     case .more:
       if isLast { stop = (bytes.count, "the array is cut short") }

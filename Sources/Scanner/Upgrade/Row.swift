@@ -15,8 +15,12 @@ struct Row: Sendable {
     var status: Status
     /// Who answered.
     var source: Source?
-    /// Whether it is to be asked for again.
+    /// Whether the provider is asked about it again.
     var isAsked = false
+    /// Whether sources are to fill its columns.
+    var isFilled = false
+    /// Which sources have answered before, by their bits.
+    var answered = 0
   }
 
   let block: RowBlock
@@ -65,7 +69,9 @@ struct RowBlock: Sendable {
         end: end ?? body.upperBound,
         status: verdict.status,
         source: verdict.source,
-        isAsked: verdict.address != nil
+        isAsked: verdict.isAsked,
+        isFilled: verdict.isFilled,
+        answered: verdict.answered
       )
     )
   }
@@ -74,7 +80,9 @@ struct RowBlock: Sendable {
 extension EntryBlock {
   /// Adds the entry of a row; without an address, nobody is asked.
   mutating func append(_ verdict: RowVerdict) {
-    let status = verdict.address == nil ? verdict.status : .ok
+    // For a provider, one that only sources are asked about is settled.
+    let settled = verdict.address == nil ? verdict.status : .unknown
+    let status = verdict.isAsked ? .ok : settled
     block.records.append(Record(address: verdict.address, status: status))
   }
 }
@@ -99,6 +107,12 @@ public struct UpgradeTally: Sendable, Equatable {
     upgraded = isBetter ? 1 : 0
     failed = status == .failed ? 1 : 0
     networkLost = status == .networkLost ? 1 : 0
+  }
+
+  /// What came of filling a row that no provider was asked about.
+  init(isFilled: Bool, isOpen: Bool) {
+    upgradable = isFilled || isOpen ? 1 : 0
+    upgraded = isFilled ? 1 : 0
   }
 
   static func += (left: inout UpgradeTally, right: UpgradeTally) {

@@ -8,8 +8,14 @@ struct RowVerdict {
   var status = Status.invalid
   /// Who answered.
   var source: Source?
-  /// The address to ask for again, if it is.
+  /// The address to ask about, if anybody is.
   var address: Address?
+  /// Whether the provider is to be asked again.
+  var isAsked = false
+  /// Whether sources are to fill its columns.
+  var isFilled = false
+  /// Which sources have answered before, by their bits.
+  var answered = 0
   /// Why the row is no record, if it is none.
   var flaw: String?
 
@@ -47,8 +53,32 @@ struct RowVerdict {
         return
       }
       // Whoever wrote it there: such an address is never sent anywhere.
-      if address.specialPurpose == nil { self.address = address }
+      if address.specialPurpose == nil { (self.address, isAsked) = (address, true) }
     }
+  }
+
+  /// Has sources fill columns, where a row that is a record wants that.
+  ///
+  /// - Parameters:
+  ///   - filling: Which columns.
+  ///   - ip: Where the address stands.
+  ///   - bytes: What it stands in.
+  ///   - isThere: Whether the row has a column.
+  ///   - value: Its value, without quotes.
+  mutating func fill(
+    by filling: RowFilling,
+    ip: Range<Int>,
+    in bytes: Span<UInt8>,
+    isThere: (AddedColumn) -> Bool,
+    value: (AddedColumn) -> [UInt8]
+  ) {
+    guard !filling.sources.isEmpty else { return }
+    answered = filling.answered(value: value)
+    guard flaw == nil, status != .invalid,
+      let address = Address(ascii: bytes.extracting(ip)),
+      filling.isWanted(for: address, isThere: isThere, value: value)
+    else { return }
+    (self.address, isFilled) = (address, true)
   }
 }
 
@@ -66,16 +96,33 @@ extension RowVerdict {
       in: bytes,
       fallbacks
     )
+    fill(
+      by: layout.filling,
+      ip: row.content(columns.ip, in: bytes),
+      in: bytes,
+      isThere: { columns.fields.contains(.added($0)) },
+      value: { column in
+        let index = columns.fields.firstIndex(of: .added(column))
+        return index.map { bytes.copy(of: row.content($0, in: bytes)) } ?? []
+      }
+    )
   }
 
   /// Judges a JSON object.
-  init(of row: JSONRow, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
+  init(of row: JSONRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
     do throws(Flaw) {
       guard let ip = try row.text(Self.ip, in: bytes),
         let status = try row.text(Self.status, in: bytes)
       else { throw Flaw(reason: "it has no ip or no status") }
       let source = try row.text(Self.source, in: bytes)
       self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes, fallbacks)
+      fill(
+        by: layout.filling,
+        ip: ip,
+        in: bytes,
+        isThere: { row.member(of: $0, in: bytes) != nil },
+        value: { row.value(of: $0, in: bytes) }
+      )
     } catch {
       self.init(flaw: error.reason)
     }
@@ -92,6 +139,20 @@ private struct Flaw: Error {
 }
 
 extension JSONRow {
+  /// The member of an added column, if there is one.
+  fileprivate func member(of column: AddedColumn, in bytes: Span<UInt8>) -> Member? {
+    let name = Array(column.name.utf8)
+    return members.first { bytes.holds(name, at: $0.name) }
+  }
+
+  /// The text of an added column; nothing where there is none.
+  func value(of column: AddedColumn, in bytes: Span<UInt8>) -> [UInt8] {
+    guard let value = member(of: column, in: bytes)?.value, value.count >= 2,
+      bytes[value.lowerBound] == UInt8(ascii: "\"")
+    else { return [] }
+    return bytes.copy(of: value.lowerBound + 1..<value.upperBound - 1)
+  }
+
   /// Where the text of a member stands; `nil` where there is none.
   fileprivate func text(_ name: [UInt8], in bytes: Span<UInt8>) throws(Flaw) -> Range<Int>? {
     var found: Member?
@@ -134,6 +195,13 @@ extension Names<Source> {
 extension Names: Sendable where Value: Sendable {}
 
 extension Span<UInt8> {
+  /// The bytes of a range.
+  func copy(of range: Range<Int>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(copying: extracting(range))
+    return bytes
+  }
+
   /// Whether a range holds a text.
   func holds(_ text: [UInt8], at range: Range<Int>) -> Bool {
     guard range.count == text.count else { return false }

@@ -39,12 +39,19 @@ final class TableInputs {
   private func entries(of rows: [TableRowText]) -> EntryBlock {
     var (block, entries) = (RowBlock(), EntryBlock())
     for row in rows {
-      let verdict = RowVerdict(
+      var verdict = RowVerdict(
         ip: row.ip,
         status: row.status,
         source: row.source,
         in: row.bytes.span,
         table.fallbacks
+      )
+      verdict.fill(
+        by: table.layout.filling,
+        ip: row.ip,
+        in: row.bytes.span,
+        isThere: { !table.layout.missing.contains($0) },
+        value: { column in row.statuses[column].map { Array(row.bytes[$0]) } ?? [] }
       )
       if let flaw = verdict.flaw, !hasFlaw {
         hasFlaw = true

@@ -47,7 +47,8 @@ public struct Upgrade: Sendable {
     batches: Int,
     report: @escaping EventHandler
   ) {
-    let sink = TableSink.changing(path, columns: table.changedColumns)
+    let columns = table.changedColumns
+    let sink = TableSink.changing(path, columns, bits: columns.map(table.layout.filling.bit))
     let main = Outputs.Place(encoder: encoder, sink: sink)
     let rows = RowEncoder(table.layout, table.window, encoder: encoder)
     self.init(EntryReader(table), rows, main, chain, batches, false, report)
@@ -65,7 +66,9 @@ public struct Upgrade: Sendable {
     var rules = Scan.Rules()
     (rules.keepsDuplicates, rules.batches) = (true, batches)
     scan = Scan(reader, chain, Outputs(main: main), rows: rows, rules, nil, report)
-    (self.reader, self.main, self.copiesRest) = (reader, main, copiesRest)
+    (self.reader, self.main) = (reader, main)
+    // Rows that are copied gain no columns, and would not fit the header.
+    self.copiesRest = copiesRest && !rows.addsColumns
   }
 
   /// Runs until every row is asked about that is to be, or until it is cancelled; then the rows that

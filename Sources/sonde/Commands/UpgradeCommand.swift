@@ -52,7 +52,11 @@ struct UpgradeCommand {
   }
 
   private func upgrade(to replacement: FileReplacement?) async throws -> ExitStatus {
-    let records = try OpenedRecords(input, fallbacks: fallbacks, adding: context.addedColumns)
+    let records = try OpenedRecords(
+      input,
+      fallbacks: fallbacks,
+      filling: RowFilling(context.added)
+    )
     let layout = records.layout
     let copiesRest = records.isFile && context.options.output != nil
     try check(layout, isCompressed: replacement != nil && records.isCompressed)
@@ -89,7 +93,11 @@ struct UpgradeCommand {
     guard let output = context.options.output else {
       throw context.usageError("\(path) is a database: upgrade needs --output FILE for it")
     }
-    let table = try OpenedTable(path: path, fallbacks: fallbacks, adding: context.addedColumns)
+    let table = try OpenedTable(
+      path: path,
+      fallbacks: fallbacks,
+      filling: RowFilling(context.added)
+    )
     try check(table.layout, isCompressed: false)
     let context = context.with(table.layout, of: input)
     let reporter = Reporter(console: context.console)
@@ -97,6 +105,7 @@ struct UpgradeCommand {
     let outputs = OutputSetup(context)
     let events = try outputs.events(appends: false)
     if !isReplacing { try table.copy(to: output) }
+    try table.addColumns(in: output)
     try events?.empty()
     reporter.record(to: events)
     let upgrade = Upgrade(
@@ -194,10 +203,6 @@ extension Context {
     guard var fields = layout.fields else { return context }
     if case .picked(let others) = options.fields, others != fields {
       console.note("\(input.name) keeps its columns: --fields is for JSON")
-    }
-    let missing = addedColumns.filter { !fields.contains(.added($0)) }
-    if let column = missing.first {
-      console.note("\(input.name) keeps its columns: it has no \(column.name) to be filled")
     }
     // The usual columns hold it, but only who names it wants it asked for.
     if !options.extraFields.contains(.hostname), fields.starts(with: Field.standard) {
