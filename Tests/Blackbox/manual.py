@@ -21,7 +21,9 @@ PAGES = [README, ROOT / ".github/CONTRIBUTING.md", *sorted(ROOT.glob("Sources/*/
 STAND_INS = {
     "dig": "echo 8.8.8.8",
     "notify-send": "true",
+    "pip": "true",
     "podman": '[[ $1 =~ ^(load|run|logs|exec)$ ]]',
+    "sonde-spark-submit": "true",  # Tests/Spark runs it
     "sudo": 'command -v "$1" > /dev/null',  # that there is such a command is all that is tried
     "tcpdump": "cat trace.pcap",  # which captures what comes by
     "apt-get": "true",
@@ -29,7 +31,7 @@ STAND_INS = {
     "install": "true",
     "swift": '[[ $1 == build || $1 == test ]]',
 }
-STAND_IN_FILES = (".packaging/deb.sh", ".packaging/image.sh", "Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
+STAND_IN_FILES = (".packaging/deb.sh", ".packaging/image.sh", ".packaging/wheel.sh", "Tests/setup.sh", "Tests/run.sh", ".build/release/Benchmarks")
 
 
 class Block:

@@ -1,10 +1,14 @@
-"""The command `sonde-spark-submit`, from the wheel."""
+"""The command `sonde-spark-submit`, from the wheel, and what the manual shows of the module."""
 
+import ast
+import inspect
 import os
+import re
 import subprocess
 import sys
 
 import pytest
+import world
 
 
 def submit(machine, *arguments):
@@ -41,3 +45,14 @@ def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
 def test_wrong_usage_starts_nothing(machine, words):
     done = submit(machine, *words)
     assert done.returncode == 2 and "usage: sonde-spark-submit" in done.stderr
+
+
+def test_the_examples_of_the_manual_are_calls_that_there_are(module):
+    page = (world.ROOT / "Sources/sonde/sonde.docc/Spark.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    calls = [node for block in blocks for node in ast.walk(ast.parse(block)) if isinstance(node, ast.Call)]
+    ours = [call for call in calls if isinstance(call.func, ast.Name)]
+    assert {call.func.id for call in ours} == {"annotate", "enrich", "read_log", "write_batches"}
+    for call in ours:
+        words = {word.arg: None for word in call.keywords}
+        inspect.signature(getattr(module, call.func.id)).bind(*call.args, **words)

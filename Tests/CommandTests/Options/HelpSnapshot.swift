@@ -109,8 +109,8 @@ enum HelpSnapshot {
           --strict                Exit with 1 if any entry was invalid
           --range RANGE           Read the lines that begin in these bytes of one
                                   regular file. OFFSET:LENGTH, in bytes or with k, m
-                                  or g; without a LENGTH to the end. scan takes it
-                                  with --log.
+                                  or g; without a LENGTH to the end. scan and check
+                                  take it with --log.
 
     Output:
       -o, --output FILE           Write to FILE [default: stdout]
@@ -466,6 +466,10 @@ enum HelpSnapshot {
                               occurrence (keep) [default: first]
           --max-expand N      Refuse a block or range of more than N addresses
                               [default: 65536]
+          --range RANGE       Read the lines that begin in these bytes of one
+                              regular file. OFFSET:LENGTH, in bytes or with k, m or
+                              g; without a LENGTH to the end. scan and check take it
+                              with --log.
 
     Output:
       -o, --output FILE       Write to FILE [default: stdout]
@@ -675,8 +679,8 @@ enum HelpSnapshot {
           --strict                Exit with 1 if any entry was invalid
           --range RANGE           Read the lines that begin in these bytes of one
                                   regular file. OFFSET:LENGTH, in bytes or with k, m
-                                  or g; without a LENGTH to the end. scan takes it
-                                  with --log.
+                                  or g; without a LENGTH to the end. scan and check
+                                  take it with --log.
 
     Output:
       -o, --output FILE           Write to FILE, which changes only when all is
