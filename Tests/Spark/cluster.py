@@ -32,6 +32,9 @@ class Cluster:
     def __init__(self, folder):
         self.folder = folder
         self.processes, self.namespaces = [], []
+
+    def start(self):
+        """Makes the machines and starts what runs on them."""
         self.hub = self.namespace("hub")
         self.hub.ip(f"addr add {HUB}/32 dev lo")
         run(f"ip netns exec {self.hub.name} sysctl -qw net.ipv4.ip_forward=1")
@@ -48,7 +51,8 @@ class Cluster:
         for number, worker in enumerate(self.workers, 1):
             self.join(worker, number)
         self.simulator = FarSimulator(self.far, PROVIDER)
-        self.redis = RedisServer(folder / "redis", "--bind", f"127.0.0.1 {HUB}", "--protected-mode", "no")
+        options = ["--bind", HUB, "--protected-mode", "no"]
+        self.redis = RedisServer(self.folder / "redis", *options, prefix=self.hub.prefix)
         self.start_spark()
 
     def namespace(self, label):
@@ -74,13 +78,13 @@ class Cluster:
         spark_class = Path(pyspark.__file__).parent / "bin/spark-class"
         package = "org.apache.spark.deploy"
         master = f"spark://{HUB}:7077"
-        self.start(self.hub, "master", spark_class, f"{package}.master.Master", "--host", HUB, "--port", "7077")
+        self.begin(self.hub, "master", spark_class, f"{package}.master.Master", "--host", HUB, "--port", "7077")
         self.homes = []
         for number, worker in enumerate(self.workers, 1):
             home = self.folder / f"machine{number}"
             home.mkdir()
             self.homes.append(home)
-            self.start(
+            self.begin(
                 *(worker, f"worker{number}", spark_class, f"{package}.worker.Worker", "--host", f"10.9.{number}.1"),
                 *("--cores", str(CORES), "--memory", "1g", "--work-dir", str(home / "work"), master),
                 XDG_CACHE_HOME=str(home / "cache"), XDG_STATE_HOME=str(home / "state"), TMPDIR=str(home),
@@ -88,7 +92,7 @@ class Cluster:
             )  # fmt: skip
         self.master = master
 
-    def start(self, namespace, name, *command, **env):
+    def begin(self, namespace, name, *command, **env):
         """Starts a process in a namespace; what it says is in a file."""
         with open(self.folder / f"{name}.log", "wb") as said:
             process = subprocess.Popen(
@@ -109,7 +113,9 @@ class Cluster:
                 "spark.executor.cores": str(CORES),
                 "spark.executorEnv.PATH": os.environ["PATH"],
                 "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+                # An executor that hangs is given up within seconds.
                 "spark.network.timeout": "20s",
+                "spark.network.timeoutInterval": "5s",
                 "spark.executor.heartbeatInterval": "2s",
                 "spark.scheduler.minRegisteredResourcesRatio": "1.0",
                 "spark.cores.max": str(ASKERS),
@@ -241,6 +247,7 @@ def prove(folder, only):
     cluster = Cluster(folder)
     good = True
     try:
+        cluster.start()
         with cluster.hub.entered():
             spark = cluster.session()
             print("| case | requests | 429 | windows | used | asked twice | records | seconds |", flush=True)

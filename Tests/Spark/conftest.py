@@ -25,7 +25,7 @@ from settings import Settings
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
     """A folder with the module installed from its wheel, and `sonde` on PATH; gives the folder."""
-    if not world.binary().is_file():
+    if not world.BINARY.is_file():
         pytest.fail("there is no command to test: build it, or set SONDE_BINARY")
     folder = tmp_path_factory.mktemp("machine")
     modules = folder / "modules"
@@ -103,13 +103,13 @@ def instead(machine):
     def instead(script):
         place = machine / "bin" / "sonde"
         place.unlink()
-        place.write_text(f"#!/bin/bash\nSONDE={world.binary()}\n{script}\n")
+        place.write_text(f"#!/bin/bash\nSONDE={world.BINARY}\n{script}\n")
         place.chmod(0o755)
         try:
             yield place
         finally:
             place.unlink()
-            place.symlink_to(world.binary())
+            place.symlink_to(world.BINARY)
 
     return instead
 

@@ -8,9 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def binary():
-    """The command under test."""
-    return Path(os.environ.get("SONDE_BINARY") or ROOT / ".build/debug/sonde")
+# The command under test, which takes every variable that begins as this one for an option.
+BINARY = Path(os.environ.pop("SONDE_BINARY", None) or ROOT / ".build/debug/sonde").absolute()
 
 
 def install(folder):
@@ -26,7 +25,7 @@ def settle(folder, modules):
     """Has this process, and the workers that Spark starts, find the module and the command; gives what changed."""
     programs = folder / "bin"
     programs.mkdir()
-    (programs / "sonde").symlink_to(binary())
+    (programs / "sonde").symlink_to(BINARY)
     home = folder / "home"
     home.mkdir()
     changes = {
