@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "Addresses", targets: ["Addresses"]),
     .library(name: "Records", targets: ["Records"]),
     .library(name: "Tables", targets: ["Tables"]),
+    .library(name: "Names", targets: ["Names"]),
     .library(name: "Reachability", targets: ["Reachability"]),
     .library(name: "Transfer", targets: ["Transfer"]),
     .library(name: "Providers", targets: ["Providers"]),
@@ -36,6 +37,7 @@ let package = Package(
     system("CMaxMindDB", apt: "libmaxminddb-dev"),
     system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
     system("CHiredis", apt: "libhiredis-dev"),
+    system("CAres", apt: "libc-ares-dev"),
     system("CLzma", apt: "liblzma-dev"),
     system("CBzip2", apt: "libbz2-dev"),
     // Linked.
@@ -54,6 +56,7 @@ let package = Package(
     .target(name: "Addresses", dependencies: ["CByteMasks"]),
     .target(name: "Records", dependencies: ["Addresses"]),
     .target(name: "Tables", dependencies: ["Addresses"]),
+    .target(name: "Names", dependencies: ["System", "Addresses", "CAres"]),
     .target(name: "Pcap", dependencies: ["System", "Addresses", "CPcap"]),
     .target(name: "Reachability", dependencies: ["System", "Pcap", "CNetlink"]),
     .target(name: "Transfer", dependencies: ["System", "CCurl"]),
@@ -138,6 +141,7 @@ let package = Package(
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
     .testTarget(name: "RecordsTests", dependencies: ["Records"]),
     .testTarget(name: "TablesTests", dependencies: ["Addresses", "Tables"]),
+    .testTarget(name: "NamesTests", dependencies: ["System", "Addresses", "Names"]),
     .executableTarget(
       name: "ReachabilityProbe",
       dependencies: ["Reachability"],
@@ -205,7 +209,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Tables", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
+        "Summary", "Page", "Tables", "Names", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
       ]
     ),
 

@@ -25,6 +25,8 @@ if [[ ${1-} == --tests ]]; then
   packages+=(nginx-light testssl.sh)
   # What `--shared` shares.
   packages+=(redis-server)
+  # A name server for `--with names`, and what asks it as fast as can be.
+  packages+=(nsd dnsperf)
   # A browser for the page of a summary.
   packages+=(chromium chromium-driver python3-selenium)
   # What the Spark module's tests run on; Spark itself comes from PyPI.

@@ -10,7 +10,8 @@ from captures import framed, ip, pcap
 from command import binary
 
 LAZY = [
-    *("libbz2.so.1.0", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1", "libmaxminddb.so.0"),
+    *("libbz2.so.1.0", "libcares.so.2", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1"),
+    "libmaxminddb.so.0",
     "libpcap.so.0.8",
 ]
 

@@ -4,7 +4,7 @@ import Testing
 /// The libraries that have a catalog.
 private let libraries = [
   "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store", "Summary",
-  "Page", "Tables", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
+  "Page", "Tables", "Names", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
 ]
 
 /// Holds the pages of the catalogs to the code that they speak of.
