@@ -81,7 +81,8 @@ let package = Package(
       name: "Scanner",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Pcap", "Summary", "Tables", "CZlib", "CZstd", "CLzma", "CBzip2", "CProcessors",
+        "Store", "Pcap", "Summary", "Tables", "Names", "CZlib", "CZstd", "CLzma", "CBzip2",
+        "CProcessors",
         "CByteMasks",
       ]
     ),
@@ -101,7 +102,8 @@ let package = Package(
       name: "sonde",
       dependencies: [
         "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Redis",
-        "Store", "Summary", "Page", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn", "CMalloc",
+        "Store", "Summary", "Page", "Names", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn",
+        "CMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -217,7 +219,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Redis",
-        "Store", "Scanner",
+        "Store", "Names", "Scanner",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]

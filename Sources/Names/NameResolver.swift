@@ -49,13 +49,19 @@ public final class NameResolver: Sendable {
 
   /// Finds the names of addresses.
   ///
-  /// - Parameter addresses: The addresses, each of which is asked about, also where it is not public.
+  /// - Parameters:
+  ///   - addresses: The addresses, each of which is asked about, also where it is not public.
+  ///   - note: Told of each as it is found, with its place among the addresses, on the resolver's
+  ///     thread.
   /// - Returns: What was found of each, in the same order. Where the resolver does not answer at all, all
   ///   that is under way ends with ``HostNames/Status/networkLost``.
   /// - Throws: `CancellationError` when the task was cancelled.
-  public func names(of addresses: [Address]) async throws -> [HostNames] {
+  public func names(
+    of addresses: [Address],
+    noting note: @escaping @Sendable (Int, HostNames) -> Void = { _, _ in }
+  ) async throws -> [HostNames] {
     guard !addresses.isEmpty else { return [] }
-    let batch = NameBatch(addresses)
+    let batch = NameBatch(addresses, noting: note)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         if batch.begin(continuation) { inbox.submit(batch) }

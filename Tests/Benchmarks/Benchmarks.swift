@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Prints Markdown tables. Needs a release build of everything:
 /// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `logs`, `tables`, `captures`, `page`, `stages`, `store`, `grants` or `local`; `quick` takes a tenth
-/// of everything.
+/// `logs`, `tables`, `captures`, `page`, `stages`, `store`, `grants`, `names` or `local`; `quick` takes a
+/// tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -17,7 +17,8 @@ struct Benchmarks {
     }
     let isQuick = arguments.contains("quick")
     let parts = [
-      "commands", "logs", "tables", "captures", "page", "stages", "store", "grants", "local",
+      "commands", "logs", "tables", "captures", "page", "stages", "store", "grants", "names",
+      "local",
     ]
     let runsAll = !parts.contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
@@ -55,6 +56,10 @@ struct Benchmarks {
     if runsAll || arguments.contains("grants") {
       say(["", "A quota that processes share in Redis:", ""] + Measurement.header)
       try GrantBenchmarks(scale: isQuick ? 10 : 1).run { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("names") {
+      say(["", "Names from NSD:", ""] + Measurement.header)
+      try await NameBenchmarks(count: isQuick ? 20_000 : 200_000).run { say([$0.row]) }
     }
     if runsAll || arguments.contains("local") {
       say(["", "The local database, in one process and on one core:", ""] + Measurement.header)

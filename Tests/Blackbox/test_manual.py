@@ -14,6 +14,7 @@ import xml.etree.ElementTree as xml
 import pytest
 from command import ROOT
 from manual import MANUAL, PAGES, README, blocks, inside, programs, prose, tree
+from name_server import NameServer
 from redis_server import RedisServer
 
 PICTURE = ROOT / ".github/network-loss.svg"
@@ -48,11 +49,21 @@ def shared(sonde):
     server.close()
 
 
+@pytest.fixture
+def names():
+    """The server of names that the manual speaks of, which knows none."""
+    server = NameServer()
+    yield server
+    server.close()
+
+
 @pytest.mark.parametrize("block", blocks("sh"), ids=repr)
 def test_commands_run(reader, block, request):
     if "pytest" in block.text:
         pytest.skip("runs the tests themselves")
     script = inside(reader, block.text)
+    if "--with names" in script:
+        reader.env["SONDE_RESOLVER"] = request.getfixturevalue("names").place
     if "redis://" in script:
         script = script.replace("redis://quota.example.net:6379/0", request.getfixturevalue("shared").url)
     process = subprocess.Popen(

@@ -18,6 +18,9 @@ struct Pace: Sendable {
   /// How many of them may be asked at once after a pause.
   private static let burst = 10
 
+  /// How many fewer are asked, for those that come later than they were sent.
+  private static let margin = 20
+
   /// The full pace in steps of which one is the least.
   private static let fullShare = 16
 
@@ -39,7 +42,7 @@ struct Pace: Sendable {
 
   /// How many questions a second go out now; `nil` where no rate is kept.
   var rate: Int? {
-    isPublic ? (Self.mostPerSecond - Self.burst) * share / Self.fullShare : nil
+    isPublic ? (Self.mostPerSecond - Self.burst - Self.margin) * share / Self.fullShare : nil
   }
 
   /// When the next question may go out; `nil` where an answer must come first.

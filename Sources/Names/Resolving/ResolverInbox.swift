@@ -69,10 +69,11 @@ final class NameBatch: Sendable {
   }
 
   let addresses: [Address]
+  private let note: @Sendable (Int, HostNames) -> Void
   private let state: Mutex<State>
 
-  init(_ addresses: [Address]) {
-    self.addresses = addresses
+  init(_ addresses: [Address], noting note: @escaping @Sendable (Int, HostNames) -> Void) {
+    (self.addresses, self.note) = (addresses, note)
     state = Mutex(
       State(results: Array(repeating: nil, count: addresses.count), left: addresses.count)
     )
@@ -93,6 +94,7 @@ final class NameBatch: Sendable {
 
   /// Notes what was found of one; resumes who waits with the last.
   func settle(_ index: Int, _ names: HostNames) {
+    note(index, names)
     let finished = state.withLock { state in
       guard !state.isEnded, state.results[index] == nil else { return nil as State? }
       state.results[index] = names

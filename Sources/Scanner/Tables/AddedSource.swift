@@ -18,6 +18,7 @@ public struct AddedSource: Sendable, Equatable {
     AddedSource("cloudflare", "Cloudflare", lists: PublishedList.cloudflare),
     AddedSource("tor", "exits of Tor by IPv4", lists: [.tor]),
     AddedSource("azure", "Microsoft's cloud, by its file of service tags", takesFile: true),
+    AddedSource("names", "reverse DNS", awaiting: NameSource.columns),
   ]
 
   /// Those whose lists `sonde tables update` fetches.

@@ -1,4 +1,5 @@
 import Addresses
+import Names
 import Redis
 import Web
 
@@ -53,6 +54,17 @@ extension Form where Value == Int {
     let number = try count(1...Int.max).read(String(digits))
     guard number <= Int.max >> shift else { throw .because("too large") }
     return number << shift
+  }
+}
+
+extension Form where Value == ResolverPlace {
+  /// A server of names.
+  static let resolver = Form(
+    placeholder: "HOST[:PORT]",
+    accepted: "an address, such as 192.0.2.1:53 or [2001:db8::1]:53, or localhost"
+  ) { text throws(ValueProblem) in
+    guard let place = ResolverPlace(text) else { throw .malformed }
+    return place
   }
 }
 

@@ -1,3 +1,4 @@
+import Names
 import Providers
 import Reachability
 import Records
@@ -47,6 +48,10 @@ struct Options: Sendable, Equatable {
   var fields: FieldSelection?
   /// Who adds columns beside whatever provider answered, in their order.
   var with: [NamedSource] = []
+  /// Who is asked for names; `nil` for the system's resolver.
+  var resolver: ResolverPlace?
+  /// Whether names of private addresses are asked for, too.
+  var privateNames = false
   /// What records must be like to be written, as it was given; `nil` for all.
   var condition: String?
   var spreadsheet = false

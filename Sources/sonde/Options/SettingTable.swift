@@ -17,6 +17,8 @@ private let working = everyCommand.filter { !$0.isAboutItself }
 private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .serve]
 /// The commands that ask about many addresses.
 private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
+/// Where names may be asked for.
+private let named: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
@@ -332,8 +334,25 @@ private let output = [
     details: """
       own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
       that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
-      lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags.
+      lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
+      asks reverse DNS: ptr are the names, those first that lead back to the address.
       """
+  ),
+  Setting(
+    name: "resolver",
+    group: .network,
+    commands: named,
+    value: .one(.resolver, \.resolver),
+    standard: "those of /etc/resolv.conf",
+    summary: "Ask this server for names",
+    details: "One with a public address gets at most 500 questions a second."
+  ),
+  Setting(
+    name: "private-names",
+    group: .network,
+    commands: named,
+    value: .flag(\.privateNames),
+    summary: "Ask for the names of private addresses, too"
   ),
   Setting(
     name: "where",

@@ -4,7 +4,9 @@ import Store
 /// The sources of columns that are asked, as `--with` names them.
 struct AwaitedSetup {
   /// What makes each of them, by its name in `--with`.
-  private static let makers: [String: @Sendable (AwaitedSetup) throws -> any AwaitedSource] = [:]
+  private static let makers: [String: @Sendable (AwaitedSetup) throws -> any AwaitedSource] = [
+    "names": { try $0.names() }
+  ]
 
   let context: Context
   /// What they need of the run.

@@ -1,0 +1,129 @@
+public import Addresses
+public import Names
+public import Reachability
+public import Records
+import Store
+import Synchronization
+
+/// The names of addresses as a source of columns, asked of a resolver and kept as long as they hold.
+public final class NameSource: AwaitedSource {
+  /// The columns, in their order.
+  public static let columns = [
+    AddedColumn(name: "ptr", .list), AddedColumn(name: "ptr_status", .status),
+  ]
+
+  /// Whether it is asked about private addresses, too.
+  public let asksReserved: Bool
+
+  private let resolver: NameResolver
+  private let gate: NetworkGate
+  private let memory: SourceMemory
+  /// What is kept depends on who was asked.
+  private let scope: String
+
+  /// Makes a source; nothing is asked yet.
+  ///
+  /// - Parameters:
+  ///   - place: Who is asked.
+  ///   - asksPrivate: Whether about private addresses, too.
+  ///   - surroundings: What it needs of the run.
+  /// - Throws: `NameError` where no resolver can be had.
+  public init(
+    asking place: ResolverPlace,
+    aboutPrivate asksPrivate: Bool,
+    in surroundings: SourceSurroundings
+  ) throws {
+    var configuration = NameResolver.Configuration(place)
+    configuration.timeout = min(configuration.timeout, surroundings.rules.timeout)
+    configuration.retries = min(configuration.retries, surroundings.rules.retries)
+    let resolver = try NameResolver(configuration)
+    let servers = try NameResolver.servers(at: place)
+    let endpoint = Endpoint(host: "\(servers[0].address)", port: servers[0].port)
+    gate = surroundings.gate(to: endpoint) { Finding(await resolver.presence()) }
+    scope = "names \(servers.map(\.description).joined(separator: " "))"
+    (self.resolver, asksReserved, memory) = (resolver, asksPrivate, surroundings.memory)
+  }
+
+  /// The columns, in their order.
+  public var columns: [AddedColumn] { Self.columns }
+
+  /// Asks about some addresses.
+  ///
+  /// - Parameter addresses: The addresses, each once.
+  /// - Returns: A row for each; one without a value for a reserved address that is not private.
+  /// - Throws: `CancellationError`, and nothing else.
+  public func values(of addresses: [Address]) async throws -> AddedValues {
+    let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
+    let kept = await memory.texts(of: wanted.map(\.keptKey), in: scope)
+    var known: [Address: HostNames] = [:]
+    for (address, text) in zip(wanted, kept) {
+      known[address] = text.flatMap { HostNames(kept: $0) }
+    }
+    try await ask(about: wanted.filter { known[$0] == nil }, into: &known)
+    var values = AddedValues()
+    for address in addresses {
+      guard let names = known[address] else {
+        values.appendNothing(Self.columns.count)
+        continue
+      }
+      values.append(list: names.names)
+      values.append(status: AddedStatus(names.status))
+    }
+    return values
+  }
+
+  /// Asks until each address has names or a failure, or the network is lost for longer than it is
+  /// waited for.
+  private func ask(about addresses: [Address], into known: inout [Address: HostNames]) async throws
+  {
+    var (open, wasLost) = (addresses, false)
+    if !open.isEmpty { gate.begin() }
+    while !open.isEmpty {
+      if case .lost(let reason) = try await gate.pass(unless: { false }) {
+        for address in open { known[address] = .lost(reason, known: known[address]?.names ?? []) }
+        return
+      }
+      // One question tells whether it is worth while to ask all of them again.
+      if wasLost, await resolver.presence() != .answered {
+        gate.take(.timedOut)
+        continue
+      }
+      let found = try await ask(about: open)
+      for (address, names) in zip(open, found) { known[address] = names }
+      open = open.filter { known[$0]?.status == .networkLost }
+      wasLost = !open.isEmpty
+      gate.take(wasLost ? .timedOut : .answered)
+    }
+  }
+
+  /// Asks about some addresses, and keeps what is found as it comes: what a killed run has asked, the
+  /// next one need not ask again.
+  private func ask(about addresses: [Address]) async throws -> [HostNames] {
+    let notes = KeptNotes(memory, scope)
+    async let keeping: Void = notes.keepAll()
+    defer { notes.finish() }
+    let found = try await resolver.names(of: addresses) { index, names in
+      if let text = names.kept(of: addresses[index]) { notes.append(text) }
+    }
+    notes.finish()
+    await keeping
+    return found
+  }
+
+  /// Follows the network until the task is cancelled.
+  public func watch() async {
+    await gate.watch(
+      onLoss: { [resolver] cause in resolver.abandonAll("network lost: \(cause.rawValue)") },
+      onChange: {}
+    )
+  }
+
+  /// Lets no question out any more.
+  public func stopAsking() {
+    gate.close()
+    resolver.stop()
+  }
+
+  /// The network as it sees it; `nil` before it is asked.
+  public var networkStatus: NetworkStatus? { gate.status }
+}

@@ -1,0 +1,15 @@
+import Names
+import Scanner
+
+extension AwaitedSetup {
+  /// What asks for the names of addresses.
+  ///
+  /// - Throws: `NameError` where no resolver can be had.
+  func names() throws -> any AwaitedSource {
+    try NameSource(
+      asking: context.options.resolver ?? .system,
+      aboutPrivate: context.options.privateNames,
+      in: surroundings
+    )
+  }
+}
