@@ -73,6 +73,13 @@ def test_without_libcurl_nothing_is_asked(without, arguments):
     assert_said(without(["libcurl.so.4"], *arguments), "libcurl.so.4", "libcurl4")
 
 
+def test_without_c_ares_no_names_are_asked_for(without, loc_database):
+    result = without(
+        ["libcares.so.2"], "scan", "--provider", "local", "--database", loc_database, "--with", "names", "8.8.8.8"
+    )
+    assert_said(result, "libcares.so.2", "libc-ares2")
+
+
 def test_without_its_library_a_database_is_not_read(without, loc_database, mmdb_database):
     for library, package, database in [
         ("libloc.so.1", "libloc1", loc_database),

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from name_server import A, PTR, NameServer
-from namespaces import Network, Scan, skip_unless_allowed
+from namespaces import PORT, PROVIDER, Network, Scan, skip_unless_allowed
 
 pytestmark = skip_unless_allowed()
 
@@ -90,3 +90,20 @@ def test_a_loss_in_the_middle_loses_nothing(scan, server, network, is_link):
     assert sum(count - 1 for (name, _), count in server.counts().items() if name) <= 300
     assert set(server.counts()) >= {(f"host-{address}.example", A) for address in addresses}
     assert len(set(server.asked(PTR))) >= len(addresses)
+
+
+def test_a_loss_is_told_once_for_each_path(sonde, server, network):
+    addresses = hosts(server, 200)
+    running = Scan(
+        sonde, network, "--provider", "ip-api", "--with", "names", "--resolver", RESOLVER, "--format", "ndjson"
+    ).feed(addresses[:100], ends=False)
+    running.running.line()
+    network.lose()
+    running.feed(addresses[100:], ends=False).wait_for("offline")
+    time.sleep(0.5)
+    network.restore()
+    running.running.process.stdin.close()
+    result = running.finish()
+    assert (result.status, confirmed(result)) == (0, addresses), result.stderr
+    lost = [change["endpoint"] for change in running.changes if change["state"] == "offline"]
+    assert sorted(lost) == sorted([f"{PROVIDER}:{PORT}", f"{RESOLVER}:53"])

@@ -129,7 +129,9 @@ enum HelpSnapshot {
                                   holds the address, and own_COLUMN its values. aws,
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
-                                  Azure's file of service tags. [repeatable]
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
           --where EXPR            Leave out the entries of which EXPR is not so.
                                   FIELD alone (it has a value), FIELD = VALUE, also
                                   !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
@@ -190,6 +192,12 @@ enum HelpSnapshot {
                                   unix:///PATH, in place of the cache and the quotas
                                   of this machine. While it is gone, addresses wait
                                   as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -266,7 +274,9 @@ enum HelpSnapshot {
                                   holds the address, and own_COLUMN its values. aws,
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
-                                  Azure's file of service tags. [repeatable]
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
           --where EXPR            Leave out the entries of which EXPR is not so.
                                   FIELD alone (it has a value), FIELD = VALUE, also
                                   !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
@@ -322,6 +332,12 @@ enum HelpSnapshot {
                                   unix:///PATH, in place of the cache and the quotas
                                   of this machine. While it is gone, addresses wait
                                   as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -485,7 +501,8 @@ enum HelpSnapshot {
                               address, and own_COLUMN its values. aws, gcp, google,
                               cloudflare and tor are lists that 'sonde tables
                               update' fetches; azure=FILE is Azure's file of service
-                              tags. [repeatable]
+                              tags. names asks reverse DNS: ptr are the names, those
+                              first that lead back to the address. [repeatable]
           --where EXPR        Leave out the entries of which EXPR is not so. FIELD
                               alone (it has a value), FIELD = VALUE, also !=, <, <=,
                               > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
@@ -542,7 +559,8 @@ enum HelpSnapshot {
                               address, and own_COLUMN its values. aws, gcp, google,
                               cloudflare and tor are lists that 'sonde tables
                               update' fetches; azure=FILE is Azure's file of service
-                              tags. [repeatable]
+                              tags. names asks reverse DNS: ptr are the names, those
+                              first that lead back to the address. [repeatable]
           --where EXPR        Leave out the entries of which EXPR is not so. FIELD
                               alone (it has a value), FIELD = VALUE, also !=, <, <=,
                               > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
@@ -709,7 +727,9 @@ enum HelpSnapshot {
                                   holds the address, and own_COLUMN its values. aws,
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
-                                  Azure's file of service tags. [repeatable]
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
           --wait TIME             Let no line wait longer for its answers: it goes
                                   out as it came. For logs that grow. Counted from
                                   its reading. The exit status does not change for
@@ -764,6 +784,12 @@ enum HelpSnapshot {
                                   unix:///PATH, in place of the cache and the quotas
                                   of this machine. While it is gone, addresses wait
                                   as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
@@ -845,7 +871,9 @@ enum HelpSnapshot {
                                   holds the address, and own_COLUMN its values. aws,
                                   gcp, google, cloudflare and tor are lists that
                                   'sonde tables update' fetches; azure=FILE is
-                                  Azure's file of service tags. [repeatable]
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -887,6 +915,12 @@ enum HelpSnapshot {
                                   unix:///PATH, in place of the cache and the quotas
                                   of this machine. While it is gone, addresses wait
                                   as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Messages:
           --events FILE           Write everything that happens to FILE, as NDJSON
