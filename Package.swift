@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
     .testTarget(
       name: "ScannerTests",
-      dependencies: ["System", "Addresses", "Tables", "Scanner"],
+      dependencies: ["System", "Addresses", "Tables", "Names", "Store", "Scanner"],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
     ),

@@ -24,7 +24,10 @@ extension ResolverLoop {
       take(answer, to: pending, now: now)
     case .unreadable:
       noteAnswer(now: now)
-      retry(pending, "an answer that cannot be read", at: now + Self.retryDelay)
+      // It may have been too long for a datagram.
+      var again = pending
+      again.isStream = true
+      retry(again, "an answer that cannot be read", at: now + Self.retryDelay)
     case .refusedName: take(pending) { $0.takeRefusal(of: $1) }
     case .timedOut, .unreachable:
       switch presence.unanswered(began: flight.began) {

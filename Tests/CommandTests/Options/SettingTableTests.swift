@@ -28,7 +28,7 @@ import Testing
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
-      "version", "with", "where",
+      "version", "with", "where", "resolver", "private-names",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
@@ -44,7 +44,7 @@ import Testing
   @Test func `defaults shown are defaults kept`() throws {
     let told: Set<String> = [
       "output", "database", "rate", "offline-timeout", "cache", "cache-ttl", "endpoint",
-      "tables", "title", "wait", "state",
+      "tables", "title", "wait", "state", "resolver",
     ]
     for setting in Setting.all where !told.contains(setting.name) {
       guard let standard = setting.standard else { continue }
