@@ -46,6 +46,9 @@ public struct DashboardServices: Sendable {
   /// Describes the same providers.
   public var list: @Sendable (_ names: String?) throws -> ProviderList
 
+  /// Who adds columns beside whatever provider answered.
+  public var sources: [any ColumnSource] = []
+
   /// Tells whoever started the server what a person there should know.
   public var warn: @Sendable (String) -> Void = { _ in }
 

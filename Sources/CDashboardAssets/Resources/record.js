@@ -14,6 +14,28 @@ export const FIELDS = [
   ["status", "Status"], ["source", "Source"], ["fetched_at", "Fetched"], ["message", "Message"],
 ];
 
+/** Fields that every record may have and that the list does not show. */
+const UNSHOWN = ["ip", "cached", "line", "input", "region_code", "packets", "bytes", "first_seen", "last_seen"];
+
+/** What a network belongs to where a field says that it holds the address. @type {[string, string][]} */
+const OWNERS = [
+  ["aws_network", "AWS"], ["gcp_network", "Google Cloud"], ["google_network", "Google"], ["cloudflare_network", "Cloudflare"],
+  ["azure_network", "Azure"], ["tor_network", "Tor exit"],
+];
+
+/** The fields that sources have added to a record, in their order. @param {SondeRecord} record */
+export const addedFields = (record) => Object.keys(record).filter((field) => !UNSHOWN.includes(field) && !FIELDS.some(([known]) => known === field));
+
+/** The name of an added field, for a person: `Own team`, `AWS region`. @param {string} field */
+export function addedName(field) {
+  const [first = "", ...others] = readable(field).split("_");
+  const begin = ["aws", "gcp", "ptr"].includes(first) ? first.toUpperCase() : first.charAt(0).toUpperCase() + first.slice(1);
+  return [begin, ...others].join(" ");
+}
+
+/** A badge for each cloud that the address is in, and for Tor. @param {SondeRecord} record */
+export const badges = (record) => OWNERS.filter(([field]) => record[field]).map(([field, name]) => element("span", { class: "badge", "data-badge": field.replace("_network", "") }, name));
+
 /** A text with one sign for the control characters that follow one another in it. @param {string} text */
 const readable = (text) => text.replaceAll(/\p{Cc}+/gu, "\ufffd");
 
@@ -24,6 +46,7 @@ const readable = (text) => text.replaceAll(/\p{Cc}+/gu, "\ufffd");
 export function valueText(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map((each) => readable(`${each}`)).join(" ");
   return readable(`${value}`);
 }
 
@@ -99,6 +122,7 @@ export function fieldList(record) {
     const value = record[field];
     if (value !== null && value !== undefined && value !== "") add(name, valueElement(field, value), field);
   }
+  for (const field of addedFields(record)) add(addedName(field), breakable(valueText(record[field])), field);
   if (record.fetched_at) add("Age", ageElement(record.fetched_at), "age");
   return list;
 }

@@ -3,7 +3,7 @@
 import { counted, element } from "./elements.js";
 import { ask } from "./api.js";
 import { button, labelled, newID, setText } from "./controls.js";
-import { statusElement, valueText } from "./record.js";
+import { addedFields, addedName, badges, statusElement, valueText } from "./record.js";
 import { momentElement } from "./times.js";
 
 /** @import { SondeRecord } from "./record.js" */
@@ -29,6 +29,7 @@ function cellOf(record, field) {
   if (value === undefined || value === null) return "";
   if (field === "status") return statusElement(value);
   if (field === "fetched_at") return momentElement(value);
+  if (field === "ip") return element("span", {}, value, ...badges(record).flatMap((badge) => [" ", badge]));
   const text = valueText(value);
   return text.length > LONG_TEXT ? element("span", { class: "long" }, text) : text;
 }
@@ -41,6 +42,8 @@ export class RecordTable {
     this.signal = signal;
     this.page = 1;
     this.pages = 1;
+    /** The fields that sources have added, as far as records have shown them. @type {string[]} */
+    this.added = [];
     this.sort = "";
     this.isSortable = false;
     this.filter = element("input", { type: "text", autocomplete: "off", spellcheck: "false", class: "filter" });
@@ -60,7 +63,8 @@ export class RecordTable {
       return element("th", { scope: "col", class: kind ?? "text" }, sorter);
     });
     this.body = element("tbody");
-    const table = element("table", { class: "records", "aria-labelledby": heading.id }, element("thead", {}, element("tr", {}, ...this.headers)), this.body);
+    this.head = element("tr", {}, ...this.headers);
+    const table = element("table", { class: "records", "aria-labelledby": heading.id }, element("thead", {}, this.head), this.body);
     const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": heading.id }, table);
     const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), element("div", { class: "pager" }, this.status, this.previous, this.following));
     return element("div", { class: "table" }, tools, box, this.note);
@@ -132,8 +136,14 @@ export class RecordTable {
     this.following.disabled = this.page >= pages;
     if (focused === this.previous && this.previous.disabled) this.following.focus();
     if (focused === this.following && this.following.disabled) this.previous.focus();
-    const rows = items.map((record) => element("tr", {}, ...COLUMNS.map(([field, , kind]) => element("td", { class: kind ?? "text" }, cellOf(record, field)))));
-    if (!rows.length) rows.push(element("tr", {}, element("td", { colspan: COLUMNS.length, class: "nothing soft" }, this.filter.value ? "Nothing matches." : "No records yet.")));
+    for (const field of items.flatMap(addedFields)) {
+      if (this.added.includes(field)) continue;
+      this.added.push(field);
+      this.head?.append(element("th", { scope: "col", class: "text" }, addedName(field)));
+    }
+    const columns = [...COLUMNS, ...this.added.map((field) => /** @type {[string, string, string?]} */ ([field, field]))];
+    const rows = items.map((record) => element("tr", {}, ...columns.map(([field, , kind]) => element("td", { class: kind ?? "text" }, cellOf(record, field)))));
+    if (!rows.length) rows.push(element("tr", {}, element("td", { colspan: columns.length, class: "nothing soft" }, this.filter.value ? "Nothing matches." : "No records yet.")));
     this.body?.replaceChildren(...rows);
   }
 }

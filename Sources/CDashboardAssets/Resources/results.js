@@ -3,7 +3,7 @@
 import { element } from "./elements.js";
 import { button, newID, setText } from "./controls.js";
 import { copyButton } from "./copying.js";
-import { fieldList, networkText, placeText, statusElement } from "./record.js";
+import { badges, fieldList, networkText, placeText, statusElement } from "./record.js";
 
 /** @import { SondeRecord } from "./record.js" */
 
@@ -98,7 +98,7 @@ export class Results {
   itemOf(record) {
     const name = element("h3", { id: newID() }, record.ip);
     const summary = [placeText(record), networkText(record)].filter(Boolean).join(" · ");
-    const head = element("div", { class: "head" }, name, ...(record.status === "ok" ? [] : [statusElement(record.status)]));
+    const head = element("div", { class: "head" }, name, ...(record.status === "ok" ? [] : [statusElement(record.status)]), ...badges(record));
     const { show, refresh, remove } = this.actions;
     const refresher = button("Refresh", () => refresh(record.ip, refresher), { icon: "refresh" });
     const buttons = element("div", { class: "buttons small" },

@@ -56,8 +56,10 @@ public final class LookupDesk: Sendable {
     let unwanted: Set<Field> = Set([.line, .input] + Field.traffic)
     encoder = RecordEncoder(
       format: .ndjson,
-      fields: Field.allCases.filter { !unwanted.contains($0) },
-      sources: Provider.sourceNames
+      fields: Field.allCases.filter { !unwanted.contains($0) }
+        + services.sources.flatMap(\.columns).map(Field.added),
+      sources: Provider.sourceNames,
+      added: services.sources
     )
   }
 

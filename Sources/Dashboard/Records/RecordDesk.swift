@@ -42,7 +42,7 @@ public actor RecordDesk {
       let (total, numbers) = try numbers(query, size, of: table, in: rows)
       var block = RecordBlock()
       for number in numbers { try rows.read(number, into: &block) }
-      let encoder = Self.encoder(.ndjson, of: table)
+      let encoder = Self.encoder(.ndjson, of: table, adding: rows.added)
       var page = RecordPage(
         page: query.page,
         pages: max(1, (total + size - 1) / size),
@@ -101,14 +101,16 @@ public actor RecordDesk {
   static func encoder(
     _ format: Format,
     of table: ScanTable,
+    adding added: [AddedColumn] = [],
     spreadsheet: Bool = false
   ) -> RecordEncoder {
     RecordEncoder(
       format: format,
-      fields: RecordColumns.all,
+      fields: RecordColumns.all + added.map(Field.added),
       inputs: [table.inputName],
       sources: Provider.sourceNames,
-      spreadsheet: spreadsheet
+      spreadsheet: spreadsheet,
+      added: [AwaitedColumns(columns: added)]
     )
   }
 }
@@ -132,6 +134,12 @@ extension RecordDesk {
     var isFound = false
     let lost = "SELECT 1 FROM records WHERE status IN ('failed', 'network_lost') LIMIT 1"
     try? rows.each(lost) { _ throws(SQLiteError) in isFound = true }
+    for column in rows.added where column.form == .status {
+      let condition = "\(Database.quoted(column.name)) IN ('failed', 'network_lost')"
+      try? rows.each("SELECT 1 FROM records WHERE \(condition) LIMIT 1") {
+        _ throws(SQLiteError) in isFound = true
+      }
+    }
     var last: Int64 = 0
     while !isFound {
       guard

@@ -23,7 +23,7 @@ public actor RecordDownload {
   private let executor = BlockingExecutor(label: "sonde.download")
   private let table: ScanTable
   private let content: Content
-  private let encoder: RecordEncoder
+  private var encoder: RecordEncoder
   private var rows: ScanTableReader?
   private var next: Int64 = 1
   private var last: Int64 = 0
@@ -40,12 +40,19 @@ public actor RecordDownload {
   /// Begins a file of which nothing has been read.
   public init(_ content: Content, of table: ScanTable) {
     (self.content, self.table) = (content, table)
-    encoder =
-      switch content {
-      case .records(let format, let spreadsheet, _):
-        RecordDesk.encoder(format, of: table, spreadsheet: spreadsheet)
-      case .missing, .rejects: RecordDesk.encoder(.ndjson, of: table)
-      }
+    encoder = Self.encoder(content, of: table, adding: [])
+  }
+
+  private static func encoder(
+    _ content: Content,
+    of table: ScanTable,
+    adding added: [AddedColumn]
+  ) -> RecordEncoder {
+    switch content {
+    case .records(let format, let spreadsheet, _):
+      RecordDesk.encoder(format, of: table, adding: added, spreadsheet: spreadsheet)
+    case .missing, .rejects: RecordDesk.encoder(.ndjson, of: table, adding: added)
+    }
   }
 
   /// The next bytes; `nil` at the end.
@@ -64,6 +71,7 @@ public actor RecordDownload {
     case .begin:
       rows = try ScanTableReader(table.path)
       last = try rows?.lastRow ?? 0
+      encoder = Self.encoder(content, of: table, adding: rows?.added ?? [])
       phase = .body
       let header = content == .missing ? [] : encoder.header()
       return header.isEmpty ? try readOn() : header

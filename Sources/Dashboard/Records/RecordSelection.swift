@@ -19,7 +19,7 @@ struct RecordSelection: Sendable {
 
   /// Finds the rows.
   init(_ key: Key, in table: ScanTableReader) throws(SQLiteError) {
-    let condition = Self.condition(key)
+    let condition = Self.condition(key, adding: table.added)
     var found: [UInt32] = []
     if key.order?.field == .ip {
       rows = try Self.byAddress(key, condition, in: table)
@@ -78,14 +78,16 @@ struct RecordSelection: Sendable {
     let bind: (Statement) -> Void
   }
 
-  private static func condition(_ key: Key) -> Condition {
+  private static func condition(_ key: Key, adding added: [AddedColumn]) -> Condition {
     var parts = key.last.map { ["rowid <= \($0)"] } ?? []
     if let status = key.status { parts.append("status = '\(status.name)'") }
     guard !key.filter.isEmpty else {
       return Condition(sql: parts.isEmpty ? "1" : parts.joined(separator: " AND ")) { _ in }
     }
-    let searched = RecordColumns.all.filter { $0.columnType == "TEXT" || $0 == .asn }
-    let any = searched.map { "\"\($0.name)\" LIKE ?1 ESCAPE '\\'" }.joined(separator: " OR ")
+    let searched = (RecordColumns.all + added.map(Field.added))
+      .filter { $0.columnType == "TEXT" || $0 == .asn }
+    let any = searched.map { "\(Database.quoted($0.name)) LIKE ?1 ESCAPE '\\'" }
+      .joined(separator: " OR ")
     parts.append("(\(any))")
     var pattern = "%"
     for character in key.filter {

@@ -12,7 +12,9 @@ final class ScanTableReader {
   /// How long a call waits for who writes to the table.
   private static let longestWait = Duration.seconds(5)
 
-  private static let columns = RecordColumns.all.map { "\"\($0.name)\"" }.joined(separator: ", ")
+  /// The columns that sources have added.
+  let added: [AddedColumn]
+  private let columns: String
 
   private let database: Database
   private let wait = LockWait()
@@ -30,6 +32,22 @@ final class ScanTableReader {
       "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
     )
     guard count == 1 else { return nil }
+    added = try Self.added(in: database)
+    let names = (RecordColumns.all.map(\.name) + added.map(\.name)).map(Database.quoted)
+    columns = names.joined(separator: ", ")
+  }
+
+  /// The columns that are none of those that every table has.
+  private static func added(in database: Database) throws(SQLiteError) -> [AddedColumn] {
+    let query = try database.statement("SELECT name, type FROM pragma_table_info('records')")
+    defer { query.reset() }
+    var added: [AddedColumn] = []
+    while try query.step() {
+      let (name, isFlag) = (query.text(0), query.text(1) == "INTEGER")
+      guard Field(name: name) == nil else { continue }
+      added.append(AddedSource.column(named: name, isFlag: isFlag))
+    }
+    return added
   }
 
   /// The number of the last row; 0 without any.
@@ -69,7 +87,7 @@ final class ScanTableReader {
   ) throws(SQLiteError) -> Int64? {
     var last: Int64?
     let sql =
-      "SELECT rowid, \(Self.columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
+      "SELECT rowid, \(columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
       + "ORDER BY rowid LIMIT ?"
     try each(sql) { query in
       query.bind(1, rows.lowerBound)
@@ -77,7 +95,7 @@ final class ScanTableReader {
       query.bind(3, Int64(limit))
     } _: { row throws(SQLiteError) in
       last = row.number(0)
-      block.append(row)
+      block.append(row, adding: added)
     }
     return last
   }
@@ -108,10 +126,10 @@ final class ScanTableReader {
 
   /// Reads one row.
   func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
-    try each("SELECT rowid, \(Self.columns) FROM records WHERE rowid = ?") { query in
+    try each("SELECT rowid, \(columns) FROM records WHERE rowid = ?") { query in
       query.bind(1, number)
     } _: { row throws(SQLiteError) in
-      block.append(row)
+      block.append(row, adding: added)
     }
   }
 }
@@ -121,13 +139,28 @@ extension RecordBlock {
   private static let status = Int32(1 + (RecordColumns.all.firstIndex(of: .status) ?? 1))
 
   /// Appends the record that a row was made of.
-  fileprivate mutating func append(_ row: Statement) {
+  fileprivate mutating func append(_ row: Statement, adding added: [AddedColumn]) {
     var record = Record(address: nil, status: row.withText(Self.status) { $0.status })
     for (index, field) in RecordColumns.all.enumerated() {
       let column = Int32(1 + index)
       if row.type(column) != .nothing { take(row, column, field, into: &record) }
     }
     records.append(record)
+    if !added.isEmpty { add(to: records.count - 1, [Found(added, values(of: added, row), row: 0)]) }
+  }
+
+  /// The values that sources have added.
+  private func values(of added: [AddedColumn], _ row: Statement) -> AddedValues {
+    var values = AddedValues()
+    for (index, column) in added.enumerated() {
+      let place = Int32(1 + RecordColumns.all.count + index)
+      switch column.form {
+      case .flag: values.append(flag: row.optionalNumber(place).map { $0 != 0 })
+      case .list: values.append(list: row.text(place).split(separator: " ").map(String.init))
+      case .text, .status: values.append(text: row.text(place))
+      }
+    }
+    return values
   }
 
   private mutating func take(

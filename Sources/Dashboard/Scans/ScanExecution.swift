@@ -120,13 +120,22 @@ final class ScanExecution: Sendable {
     }
   }
 
-  private func encoder() -> RecordEncoder {
+  private func encoder(of columns: [Field]) -> RecordEncoder {
     RecordEncoder(
       format: .sqlite,
-      fields: RecordColumns.all,
+      fields: columns,
       inputs: [job.name],
-      sources: Provider.sourceNames
+      sources: Provider.sourceNames,
+      added: services.sources
     )
+  }
+
+  /// The columns of the table: those of one that was begun stay, whatever sources there are now.
+  private var columns: [Field] {
+    let begun = Journal.isBegun(path: job.folder.journal) ? job.folder.records : nil
+    let table = begun.flatMap { try? ScanTableReader($0) }
+    let added = table?.added ?? services.sources.flatMap(\.columns)
+    return RecordColumns.all + added.map(Field.added)
   }
 }
 
@@ -142,13 +151,14 @@ extension ScanExecution {
     (rules.mode, rules.isJournalled) = (job.mode, true)
     let reader = try EntryReader(inputs: opened, rules: rules)
     let providers = try services.providers(.scan, job.provider) { self.report($0) }
-    let (journal, sink) = try await open(input)
+    let columns = columns
+    let (journal, sink) = try await open(input, columns)
     var scanRules = Scan.Rules()
     scanRules.batches = services.batches
     let scan = Scan(
       reader: reader,
       chain: providers.chain,
-      outputs: Outputs(main: Outputs.Place(encoder: encoder(), sink: sink)),
+      outputs: Outputs(main: Outputs.Place(encoder: encoder(of: columns), sink: sink)),
       rules: scanRules,
       journal: journal
     ) { self.report($0) }
@@ -166,13 +176,17 @@ extension ScanExecution {
   }
 
   /// Opens the table, where an earlier run has left it or anew.
-  private func open(_ input: Input) async throws -> (Journal, any RecordSink) {
+  private func open(
+    _ input: Input,
+    _ columns: [Field]
+  ) async throws -> (Journal, any RecordSink) {
+    let description = description(of: input, columns)
     let folder = job.folder
     guard !Journal.isBegun(path: folder.journal) else {
-      let main = OutputPaths.Place(folder.records, columns: RecordColumns.all)
+      let main = OutputPaths.Place(folder.records, columns: columns)
       let resumed = try Journal.resume(
         path: folder.journal,
-        job: description(of: input),
+        job: description,
         inputs: [input],
         outputs: OutputPaths(main: main, rejects: nil, missing: nil)
       )
@@ -180,17 +194,17 @@ extension ScanExecution {
     }
     // What was begun before there was a journal.
     folder.removeRecords()
-    let sink = try TableSink(path: folder.records, columns: RecordColumns.all)
-    let journal = try Journal.begin(path: folder.journal, job: description(of: input))
+    let sink = try TableSink(path: folder.records, columns: columns)
+    let journal = try Journal.begin(path: folder.journal, job: description)
     try await sink.empty()
     return (journal, sink)
   }
 
   /// What must be the same for it to be resumed.
-  private func description(of input: Input) -> ScanJob {
+  private func description(of input: Input, _ columns: [Field]) -> ScanJob {
     let options = [
       ScanJob.Option("as", job.mode.name), ScanJob.Option("provider", job.provider ?? ""),
-      ScanJob.Option("fields", RecordColumns.all.map(\.name).joined(separator: ",")),
+      ScanJob.Option("fields", columns.map(\.name).joined(separator: ",")),
     ]
     return ScanJob(options: options, inputs: [input])
   }
@@ -233,11 +247,16 @@ extension ScanExecution {
 extension ScanExecution {
   private func askAgain() async throws -> Outcome {
     let list = try services.list(job.provider)
-    let table = try OpenedTable(path: job.folder.records, fallbacks: list.fallbacks)
+    let table = try OpenedTable(
+      path: job.folder.records,
+      fallbacks: list.fallbacks,
+      filling: RowFilling(services.sources)
+    )
+    try table.addColumns(in: job.folder.records)
     let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
     let upgrade = Upgrade(
       of: table,
-      encoder: encoder(),
+      encoder: encoder(of: RecordColumns.all),
       in: job.folder.records,
       chain: providers.chain,
       batches: services.batches

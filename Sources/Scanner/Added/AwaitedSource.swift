@@ -49,8 +49,11 @@ extension AwaitedSource {
   func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }
 }
 
-/// The columns of a source that is asked, for who writes them.
+/// Columns whose values come with the records, for who writes these.
 public struct AwaitedColumns: ColumnSource {
   /// The columns, in their order.
   public let columns: [AddedColumn]
+
+  /// Names them.
+  public init(columns: [AddedColumn]) { self.columns = columns }
 }

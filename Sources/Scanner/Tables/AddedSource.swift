@@ -45,6 +45,17 @@ public struct AddedSource: Sendable, Equatable {
     awaited.isEmpty ? column.hasPrefix(name + "_") : awaited.contains { $0.name == column }
   }
 
+  /// What is known of a column by its name alone.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - isFlag: Whether its values are true or false.
+  /// - Returns: The column.
+  public static func column(named name: String, isFlag: Bool) -> AddedColumn {
+    let known = all.lazy.flatMap(\.awaited).first { $0.name == name }
+    return known ?? AddedColumn(name: name, isFlag ? .flag : .text)
+  }
+
   /// The source of a name.
   public init?(name: some StringProtocol) {
     guard let source = Self.all.first(where: { $0.name == name }) else { return nil }

@@ -328,7 +328,7 @@ private let output = [
   Setting(
     name: "with",
     group: .output,
-    commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade],
+    commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .serve],
     value: .many(.source, \.with),
     summary: "Add the columns of a SOURCE beside the answers",
     details: """

@@ -56,6 +56,7 @@ struct DashboardSetup: Sendable {
       publicAddress: { try publicAddress() }
     )
     services.batches = 2 * context.options.concurrency
+    services.sources = context.added
     services.warn = { [console = context.console] in console.error($0) }
     return services
   }
@@ -104,7 +105,9 @@ struct DashboardSetup: Sendable {
       let remote = context.options.providers.dropLast().count { $0.service != nil }
       let last = context.options.providers.last
       return ProviderSetup(context) { rules, provider in
-        rules.waitForNothing(limit: provider == last ? nil : Self.patience / max(1, remote))
+        // A source is asked beside all of them.
+        let share = provider == nil ? Self.patience : Self.patience / max(1, remote)
+        rules.waitForNothing(limit: provider == last ? nil : share)
       }
     }
   }

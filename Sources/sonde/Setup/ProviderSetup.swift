@@ -12,12 +12,12 @@ struct ProviderSetup {
 
   private var options: Options { context.options }
 
-  /// What is changed of the rules of a provider.
-  private let adjust: @Sendable (inout AskingRules, Provider) -> Void
+  /// What is changed of the rules of a provider, or of the sources that are asked.
+  private let adjust: @Sendable (inout AskingRules, Provider?) -> Void
 
   init(
     _ context: Context,
-    adjusting adjust: @escaping @Sendable (inout AskingRules, Provider) -> Void = { _, _ in }
+    adjusting adjust: @escaping @Sendable (inout AskingRules, Provider?) -> Void = { _, _ in }
   ) {
     (self.context, self.adjust) = (context, adjust)
     connections = ConnectionSetup(context)
@@ -71,7 +71,9 @@ struct ProviderSetup {
         if let databases { listed.append(.local(databases)) }
       }
     }
-    let sources = try AwaitedSetup(context, connections, kept, askingRules, report).sources()
+    var asking = askingRules
+    adjust(&asking, nil)
+    let sources = try AwaitedSetup(context, connections, kept, asking, report).sources()
     return RunProviders(
       chain: ProviderChain(listed, adding: sources, report: report),
       budget: budget,

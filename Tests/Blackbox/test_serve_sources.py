@@ -1,0 +1,84 @@
+"""`serve --with`: what tables know of an address, in look-ups, scans and on the page."""
+
+import csv
+import io
+import json
+
+import pytest
+from browser import skip_without_browser
+from serving import Dashboard
+
+NETS = "network,team\n8.8.8.0/24,dns\n10.0.0.0/8,\"head, office\"\n"
+TAGS = {
+    "values": [
+        {
+            "name": "AzureCloud.westeurope",
+            "properties": {"region": "westeurope", "systemService": "", "addressPrefixes": ["1.1.1.0/24"]},
+        }
+    ]
+}
+LIST = "8.8.8.8\n10.1.2.3\n1.1.1.1\nnonsense\n"
+
+
+@pytest.fixture
+def dashboard(sonde, simulator):
+    nets = sonde.file("nets.csv", NETS)
+    tags = sonde.file("tags.json", json.dumps(TAGS))
+    return Dashboard(sonde, simulator, "--with", f"own={nets}", "--with", f"azure={tags}", "--provider", "ip-api")
+
+
+def done(dashboard, content=LIST):
+    """A scan that has ended."""
+    scan = dashboard.scan(content, name="list").json["id"]
+    dashboard.until(scan, "done")
+    return scan
+
+
+def test_a_look_up_has_the_columns(dashboard):
+    record = dashboard.ask("POST", "lookups", json={"ip": "8.8.8.8"}).json
+    assert (record["own_network"], record["own_team"]) == ("8.8.8.0/24", "dns")
+    assert "azure_network" not in record
+    record = dashboard.ask("POST", "lookups", json={"ip": "10.1.2.3"}).json
+    assert (record["status"], record["own_team"]) == ("reserved", "head, office")
+
+
+def test_the_records_of_a_scan_have_them_in_every_form(sonde, simulator, dashboard):
+    scan = done(dashboard)
+    items = dashboard.get(f"scans/{scan}/records")["items"]
+    assert [item.get("own_team") for item in items] == ["dns", "head, office", None, None]
+    assert items[2]["azure_network"] == "1.1.1.0/24"
+    options = ["--with", "own=nets.csv", "--with", "azure=tags.json", "--provider", "ip-api", "--spreadsheet"]
+    for form in ("csv", "json", "ndjson"):
+        answer = dashboard.ask("GET", f"scans/{scan}/records", format=form, spreadsheet="true")
+        whole = sonde("scan", *options, "--format", form, "-", input=LIST, env=simulator.env).stdout
+        if form == "csv":
+            answered, expected = (
+                [{k: v for k, v in row.items() if k not in ("cached", "fetched_at")} for row in rows]
+                for rows in (csv.DictReader(io.StringIO(data.decode())) for data in (answer.body, whole))
+            )
+            assert answered == expected
+        else:
+            assert answer.body.count(b"own_network") == whole.count(b"own_network") == 2
+    assert len(dashboard.get(f"scans/{scan}/records", filter="WESTEUR")["items"]) == 1
+
+
+def test_a_scan_keeps_its_columns_when_the_server_has_others(dashboard):
+    scan = done(dashboard)
+    dashboard.stop()
+    dashboard.options = ("--provider", "ip-api")
+    dashboard.start()
+    assert dashboard.get(f"scans/{scan}/records")["items"][0]["own_team"] == "dns"
+
+
+@skip_without_browser()
+@pytest.mark.xdist_group("browser-sources")
+def test_the_page_shows_them_with_a_badge(page, dashboard):
+    values = page.values(page.look_up("8.8.8.8"))
+    assert (values["Own network"], values["Own team"]) == ("8.8.8.0/24", "dns")
+    item = page.look_up("1.1.1.1")
+    assert [badge.text for badge in item.find_elements("css selector", ".badge")] == ["Azure"]
+    scan = done(dashboard)
+    page.driver.get(f"{dashboard.base}scans/{scan}")
+    table = page.find("table", "Records")
+    page.until(lambda: "head, office" in table.text)
+    assert "Own team" in table.text and "Azure" in table.text
