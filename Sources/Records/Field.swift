@@ -27,6 +27,9 @@ public enum Field: Hashable, Sendable {
   /// The name in CSV headers, JSON keys and `--fields`.
   public var name: String { row.name }
 
+  /// The text of a record that it shows; `nil` where it shows something else.
+  public var textField: TextField? { if case .text(let field) = row.value { field } else { nil } }
+
   /// Finds a column by its name; one that is added is not found.
   public init?(name: some StringProtocol) {
     guard let row = Self.rows.first(where: { $0.name == name }) else { return nil }

@@ -29,7 +29,7 @@ def dashboard(sonde, simulator):
 
 def done(dashboard, content=LIST):
     """A scan that has ended."""
-    scan = dashboard.scan(content, name="list").json["id"]
+    scan = dashboard.scan(content, name="list", **{"as": "list"}).json["id"]
     dashboard.until(scan, "done")
     return scan
 

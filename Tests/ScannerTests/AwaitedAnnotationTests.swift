@@ -45,7 +45,9 @@ import Testing
     return (try folder.text("o"), outcome)
   }
 
-  @Test func `what is found stands in the brackets, and each address is asked about once`() async throws {
+  @Test func `what is found stands in the brackets, and each address is asked about once`()
+    async throws
+  {
     let source = FakeSource()
     let log = "8.8.8.1 to 8.8.8.2\n8.8.8.1 again, 10.0.0.1 and fe80::1%eth0\n"
     let (output, outcome) = try await annotated(log, by: source)

@@ -183,7 +183,7 @@ extension RecordBlock {
     case .fetchedAt:
       record.fetchedAt = row.withText(column) { Timestamp(wholeSeconds: $0)?.seconds }
     default:
-      guard let text = field.text else { return }
+      guard let text = field.textField else { return }
       record[text] = row.withText(column) { append(text: $0) }
     }
   }
@@ -208,30 +208,5 @@ extension Span<UInt8> {
       if name.count == count, indices.allSatisfy({ name[$0] == self[$0] }) { return status }
     }
     return .invalid
-  }
-}
-
-extension Field {
-  /// The text of a record that the column shows; `nil` where it shows something else.
-  fileprivate var text: TextField? {
-    switch self {
-    case .countryCode: .countryCode
-    case .country: .country
-    case .region: .region
-    case .city: .city
-    case .postalCode: .postalCode
-    case .timezone: .timezone
-    case .asName: .asName
-    case .isp: .isp
-    case .org: .org
-    case .hostname: .hostname
-    case .message: .message
-    case .network: .network
-    case .continentCode: .continentCode
-    case .regionCode: .regionCode
-    case .ip, .status, .source, .latitude, .longitude, .asn, .cached, .fetchedAt, .line, .input,
-      .mobile, .proxy, .hosting, .packets, .bytes, .firstSeen, .lastSeen, .added:
-      nil
-    }
   }
 }

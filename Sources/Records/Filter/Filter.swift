@@ -19,6 +19,9 @@ public struct Filter: Sendable {
   /// Those that have no value before a provider has answered, in the order of the condition.
   public let answers: [Field]
 
+  /// Whether nobody need be asked to decide it.
+  public let isDecidedEarly: Bool
+
   /// The files of networks that it names.
   public let files: [String]
 
@@ -50,6 +53,7 @@ public struct Filter: Sendable {
     condition = try parser.condition()
     fields = Set(parser.operands.map(\.field))
     answers = parser.operands.filter(\.isAnswer).map(\.field)
+    isDecidedEarly = parser.operands.allSatisfy(\.isKnownEarly)
     tokens = parser.tokens
     files = tokens.compactMap { if case .file(let name) = $0.kind { name } else { nil } }
     (self.added, self.sources) = (AddingSources(added), sources)

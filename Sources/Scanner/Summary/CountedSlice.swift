@@ -32,18 +32,24 @@ struct CountedSlice: Sendable {
     // A time without a year is not in the future, and a log that is followed goes on.
     parser = LineTimeParser(zone: rules.zone, now: Timestamp.now.milliseconds)
     timeline = Timeline(zone: rules.zone)
+    let input = UInt32(truncatingIfNeeded: slice.input)
     if let captured = slice.captured {
       last = .known(nil)
-      take(captured, slice.times)
+      take(captured, slice.times, ofInput: input)
       return
     }
     found.reserve(slice.matches.count)
     let text = slice.bytes.span.extracting(0..<slice.count)
-    take(slice.matches.span, of: text, from: slice.start)
+    take(slice.matches.span, of: text, from: slice.start, ofInput: input)
     noteLast(of: text, from: slice.start, to: slice.cut.offset)
   }
 
-  private mutating func take(_ matches: Span<LogMatch>, of text: Span<UInt8>, from start: Int) {
+  private mutating func take(
+    _ matches: Span<LogMatch>,
+    of text: Span<UInt8>,
+    from start: Int,
+    ofInput input: UInt32
+  ) {
     var line = start > 0 && text[start &- 1] != 0x0a ? LineTime.unknown : nil
     var (behind, hits) = (start, 0)
     for index in matches.indices {
@@ -53,6 +59,10 @@ struct CountedSlice: Sendable {
       if line == nil || begin != nil {
         count(hits, line)
         (line, hits) = (.known(parser.time(in: text, from: begin ?? start)), 0)
+      }
+      if rules.excludes(match.address, ofInput: input) {
+        leftOut.excluded += 1
+        continue
       }
       switch line {
       case .known(let time):
@@ -69,8 +79,12 @@ struct CountedSlice: Sendable {
   }
 
   /// Takes the addresses of packets, each with the time of its packet.
-  private mutating func take(_ addresses: [Address], _ times: [Int64]) {
+  private mutating func take(_ addresses: [Address], _ times: [Int64], ofInput input: UInt32) {
     for (address, time) in zip(addresses, times) {
+      if rules.excludes(address, ofInput: input) {
+        leftOut.excluded += 1
+        continue
+      }
       guard rules.admits(time) else {
         leftOut.note(1, at: time, rules)
         continue

@@ -1,4 +1,5 @@
-/// What a summary did not count, because only lines of some time are wanted.
+/// What a summary did not count, because only lines of some time, or only what meets a condition, are
+/// wanted.
 public struct LeftOut: Sendable {
   /// Records, which have no time.
   public internal(set) var records = 0
@@ -8,6 +9,8 @@ public struct LeftOut: Sendable {
   public internal(set) var early = 0
   /// Hits behind it.
   public internal(set) var late = 0
+  /// Hits and records that do not meet the condition.
+  public internal(set) var excluded = 0
   /// The last time of these hits, in milliseconds since 1970 UTC; `nil` where there are none.
   public internal(set) var last: Int64?
 
@@ -32,6 +35,7 @@ public struct LeftOut: Sendable {
     left.timeless += right.timeless
     left.early += right.early
     left.late += right.late
+    left.excluded += right.excluded
     left.last = [left.last, right.last].compactMap(\.self).max()
   }
 }

@@ -16,7 +16,7 @@ final class RecordDatabase {
   private let book: SummaryBook
   /// The columns that Sonde knows, by their places.
   private let columns: [(place: Int32, field: Field)]
-  private var value = RecordValue()
+  private var value: RecordValue
   private var last = Int64.min
   private var hasFlaw = false
 
@@ -29,6 +29,7 @@ final class RecordDatabase {
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
   init(path: String, size: UInt64, _ book: SummaryBook) throws(InputError) {
     (self.path, self.size, self.book) = (path, size, book)
+    value = RecordValue(isFiltered: book.filter != nil)
     do throws(SQLiteError) {
       var columns: [(Int32, Field)] = []
       let database = try OpenedTable.open(path)

@@ -98,7 +98,7 @@ struct RecordForm: Sendable {
     case .own: return .records(self)
     case .foreign: return .none
     case .unclear:
-      var value = RecordValue()
+      var value = RecordValue(isFiltered: false)
       return value.read(rows, self, in: bytes) == nil ? .records(self) : .none
     }
   }
@@ -127,7 +127,9 @@ extension UInt8 {
   fileprivate var isOfHeader: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
-      UInt8(ascii: "\t"), UInt8(ascii: " "):
+      UInt8(ascii: "\t"), UInt8(ascii: " "),
+      // The user's own columns.
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
     }
@@ -135,11 +137,14 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// The field that a name is of; `nil` for any other name.
+  /// The field that a name is of, also one that a source may have added; `nil` for any other name.
   func field(_ name: Range<Int>) -> Field? {
-    // None is longer.
+    // Hardly any is longer.
     guard name.count < 64 else { return nil }
-    return Field(name: String(decoding: name.map { self[$0] }, as: UTF8.self))
+    let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
+    if let field = Field(name: name) { return field }
+    let isAdded = AddedSource.all.contains { $0.mayAdd(name) }
+    return isAdded ? .added(AddedColumn(name: name)) : nil
   }
 
   /// The parts of a range between separators.

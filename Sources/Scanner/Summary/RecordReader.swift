@@ -15,7 +15,7 @@ final class RecordReader {
   private var isAtEnd: Bool
   private var isDone = false
   private var rows: RecordRows
-  private var value = RecordValue()
+  private var value: RecordValue
   /// The line of the first byte of the buffer.
   private var line = 1
   private var hasFlaw = false
@@ -40,7 +40,9 @@ final class RecordReader {
     _ book: SummaryBook
   ) {
     (self.form, self.file, buffer, self.name, self.book) = (form, file, beginning, name, book)
-    (self.isAtEnd, rows) = (isAtEnd, RecordRows(form))
+    (self.isAtEnd, rows, value) = (
+      isAtEnd, RecordRows(form), RecordValue(isFiltered: book.filter != nil)
+    )
   }
 
   /// Where in the file, as it lies on the disk, the records so far come from.

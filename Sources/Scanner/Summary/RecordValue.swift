@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 import Records
 
 /// What a row of records says, as far as a summary tells of it.
@@ -7,8 +8,15 @@ struct RecordValue {
   private var record = Record(address: nil, status: .invalid)
   private var status: Status?
   private var source = ""
+  /// Whether a condition may want more than what is counted.
+  private let isFiltered: Bool
   /// The text at hand, without what escapes it.
   private var text: [UInt8] = []
+
+  /// Makes one that holds nothing.
+  ///
+  /// - Parameter isFiltered: Whether a condition may want more than what is counted.
+  init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
   /// Reads a row.
   ///
@@ -24,7 +32,7 @@ struct RecordValue {
       guard let row = rows.delimited, row.fields.count == form.columns.count else {
         return "it has not as many fields as the header"
       }
-      for (index, field) in form.columns.enumerated() where field.isCounted {
+      for (index, field) in form.columns.enumerated() where field.isCounted || isFiltered {
         take(bytes.extracting(row.content(index, in: bytes)))
         if form.kind == .csv { text.unquote() } else { text.unescape() }
         if let flaw = set(field) { return flaw }
@@ -32,7 +40,7 @@ struct RecordValue {
     case .ndjson, .json:
       guard !rows.json.members.isEmpty else { return "it is no JSON object" }
       for member in rows.json.members {
-        guard let field = bytes.field(member.name), field.isCounted else { continue }
+        guard let field = bytes.field(member.name), field.isCounted || isFiltered else { continue }
         if bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
           text.removeAll(keepingCapacity: true)
           let string = member.value.lowerBound + 1..<member.value.upperBound - 1
@@ -56,13 +64,16 @@ struct RecordValue {
 
   /// Takes the value of a field; why it is none, if so.
   mutating func set(_ field: Field, _ value: Span<UInt8>) -> String? {
-    guard field.isCounted else { return nil }
+    guard field.isCounted || isFiltered else { return nil }
     take(value)
     return set(field)
   }
 
   /// Counts the record.
   func count(in book: SummaryBook) {
+    var record = record
+    record.status = status ?? .invalid
+    if isFiltered { record.source = Source.all.first { $0.name == source } }
     book.count(record, of: block, status: status, source: source)
   }
 
@@ -83,15 +94,19 @@ struct RecordValue {
     case .latitude: record.latitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
     case .longitude: record.longitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
     case .asn: record.asn = UInt32(String(decoding: text, as: UTF8.self)) ?? 0
-    case .countryCode: record[.countryCode] = appended()
-    case .country: record[.country] = appended()
-    case .region: record[.region] = appended()
-    case .city: record[.city] = appended()
-    case .asName: record[.asName] = appended()
-    default: break
+    case .line: record.line = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+    case .cached: record.isCached = isTrue
+    case .mobile: record.isMobile = isTrue
+    case .proxy: record.isProxy = isTrue
+    case .hosting: record.isHosting = isTrue
+    case .fetchedAt: record.fetchedAt = Timestamp(wholeSeconds: text.span)?.seconds
+    default: if let field = field.textField { record[field] = appended() }
     }
     return nil
   }
+
+  /// Whether the text at hand says so, as a boolean of a table or of text.
+  private var isTrue: Bool { text == Array("true".utf8) || text == Array("1".utf8) }
 
   private mutating func appended() -> TextRange {
     let text = text

@@ -11,12 +11,14 @@ final class SummaryBook: Sendable {
   private let timeline: Mutex<Timeline>
   /// Whether records, which have no time, are to be counted.
   private let takesRecords: Bool
+  /// What records must be like; `nil` for all.
+  let filter: Filter?
   private let left = Mutex(LeftOut())
 
   /// Makes a book in which nothing is counted.
   init(_ rules: SummaryRules) {
     timeline = Mutex(Timeline(zone: rules.zone))
-    takesRecords = rules.admits(nil)
+    (takesRecords, filter) = (rules.admits(nil), rules.filter)
   }
 
   /// What was not counted, for its time or for want of one.
@@ -46,7 +48,7 @@ final class SummaryBook: Sendable {
     }
   }
 
-  /// Counts a record, unless only what has a time is wanted.
+  /// Counts a record, unless only what has a time is wanted, or others are.
   ///
   /// - Parameters:
   ///   - record: What it says.
@@ -61,6 +63,10 @@ final class SummaryBook: Sendable {
   ) {
     guard takesRecords else {
       left.withLock { $0.records += 1 }
+      return
+    }
+    if let filter, filter.excludes(record, bytes: block.bytes.span) {
+      left.withLock { $0.excluded += 1 }
       return
     }
     let profile = profiles.withLock {

@@ -8,7 +8,10 @@ import Summary
 final class SummaryInputs {
   private let reader: LogReader<CountedSlice>
   private let book: SummaryBook
+  /// Why logs cannot be counted.
+  private let flaw: String?
   private let progress: ReadCounters
+  private let names: [String]
   /// The time of the line that the last slice ended in.
   private var line: Int64?
   /// Entries that are not given out yet.
@@ -32,7 +35,8 @@ final class SummaryInputs {
     _ book: SummaryBook,
     _ progress: ReadCounters
   ) throws(InputError) {
-    (self.book, self.progress) = (book, progress)
+    (self.book, self.progress, flaw) = (book, progress, rules.flawForLogs)
+    names = inputs.inputs.map(\.name)
     let source = try LogSource(inputs, records: rules.isLog ? nil : book)
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }
@@ -58,7 +62,13 @@ final class SummaryInputs {
       case .end: return .delivery(.end)
       case .element(let element):
         failure = element.step.failure
-        if let slice = element.output { count(slice, ofInput: element.step.input) }
+        if let slice = element.output {
+          if let flaw {
+            failure = .misuse(of: names[element.step.input], flaw)
+          } else {
+            count(slice, ofInput: element.step.input)
+          }
+        }
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
         // The next one begins a line.

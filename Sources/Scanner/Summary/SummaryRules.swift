@@ -1,3 +1,5 @@
+import Addresses
+public import Records
 public import Summary
 
 /// What is counted for a summary.
@@ -12,8 +14,28 @@ public struct SummaryRules: Sendable {
   /// Lines from this moment on are left out, and so are lines without a time; `nil` for no bound.
   public var until: Int64?
 
+  /// What records must be like, and the addresses of logs; `nil` for all.
+  public var filter: Filter?
+
   /// Makes the default rules.
   public init() {}
+
+  /// Whether an address of a log is left out.
+  func excludes(_ address: Address, ofInput input: UInt32) -> Bool {
+    guard let filter else { return false }
+    var record = Record(address: address, status: .ok)
+    record.input = input
+    let none: [UInt8] = []
+    return filter.verdict(beforeAsking: record, bytes: none.span) == .no
+  }
+
+  /// Why logs cannot be counted by these rules; `nil` where they can.
+  var flawForLogs: String? {
+    guard let filter, !filter.isDecidedEarly else { return nil }
+    return
+      "is a log, whose lines are counted before anybody is asked: there --where takes ip, input "
+      + "and the columns of tables"
+  }
 
   /// Whether a line of a log is counted that has a time, in milliseconds since 1970 UTC, or none.
   func admits(_ time: Int64?) -> Bool {

@@ -41,9 +41,11 @@ struct SummaryCommand {
       let events = try outputs.events(appends: false)
       try events?.empty()
       reporter.record(to: events)
+      var rules = setup.rules
+      rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
       let summary = try SummaryScan(
         inputs: opened,
-        rules: setup.rules,
+        rules: rules,
         chain: providers.chain,
         batches: 2 * context.options.concurrency,
         main: tables.place,
@@ -57,7 +59,10 @@ struct SummaryCommand {
         var outcome = await summary.scan.run()
         let counts = summary.counts
         SummaryScan.balance(&outcome, with: counts)
-        guard outcome.outputError == nil else {
+        outcome.tally.entries += summary.leftOut.excluded
+        outcome.tally.excluded += summary.leftOut.excluded
+        for error in outcome.inputErrors where error.isMisuse { context.console.error(error.words) }
+        guard outcome.outputError == nil, !outcome.isMisused else {
           for file in [page, tables] { file?.leave(&outcome) }
           return outcome
         }

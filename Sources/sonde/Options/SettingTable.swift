@@ -328,7 +328,7 @@ private let output = [
   Setting(
     name: "with",
     group: .output,
-    commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .serve],
+    commands: [.scan, .lookup, .check, .plan, .annotate, .upgrade, .summary, .serve],
     value: .many(.source, \.with),
     summary: "Add the columns of a SOURCE beside the answers",
     details: """
@@ -357,7 +357,7 @@ private let output = [
   Setting(
     name: "where",
     group: .output,
-    commands: [.scan, .lookup, .check, .plan],
+    commands: [.scan, .lookup, .check, .plan, .summary],
     value: .one(.condition, \.condition),
     summary: "Leave out the entries of which EXPR is not so",
     details: """

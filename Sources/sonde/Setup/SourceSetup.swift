@@ -14,8 +14,9 @@ extension Context {
       if options.with.prefix(index).contains(where: { $0.source == named.source }) {
         throw usageError("--with \(name) stands there twice: put its networks into one table")
       }
-      if command == .check, !named.source.awaited.isEmpty {
-        throw usageError("check asks nobody: --with \(name) is for scan and lookup")
+      if [.check, .summary].contains(command), !named.source.awaited.isEmpty {
+        let others = "--with \(name) is for scan, lookup, annotate and upgrade"
+        throw usageError("\(command.rawValue) asks nobody else: \(others)")
       }
       if let age = age(of: named.source) { console.note(age) }
       do throws(TableFileError) {
