@@ -15,7 +15,7 @@ export const FIELDS = [
 ];
 
 /** Fields that every record may have and that the list does not show. */
-const UNSHOWN = ["ip", "cached", "line", "input", "region_code", "packets", "bytes", "first_seen", "last_seen"];
+const UNSHOWN = new Set(["ip", "cached", "line", "input", "region_code", "packets", "bytes", "first_seen", "last_seen"]);
 
 /** What a network belongs to where a field says that it holds the address. @type {[string, string][]} */
 const OWNERS = [
@@ -24,7 +24,7 @@ const OWNERS = [
 ];
 
 /** The fields that sources have added to a record, in their order. @param {SondeRecord} record */
-export const addedFields = (record) => Object.keys(record).filter((field) => !UNSHOWN.includes(field) && !FIELDS.some(([known]) => known === field));
+export const addedFields = (record) => Object.keys(record).filter((field) => !UNSHOWN.has(field) && !FIELDS.some(([known]) => known === field));
 
 /** The name of an added field, for a person: `Own team`, `AWS region`. @param {string} field */
 export function addedName(field) {

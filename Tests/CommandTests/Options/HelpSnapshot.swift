@@ -1005,6 +1005,21 @@ enum HelpSnapshot {
                                   whole inputs.
           --title TEXT            Call the page and the table so [default: the names
                                   of the inputs]
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
+          --where EXPR            Leave out the entries of which EXPR is not so.
+                                  FIELD alone (it has a value), FIELD = VALUE, also
+                                  !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
+                                  (VALUE, VALUE), ip in (NETWORK) and ip in @FILE,
+                                  joined by and, or, not and brackets. What tables
+                                  alone make false is never asked about.
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -1348,6 +1363,17 @@ enum HelpSnapshot {
     ended. SIGINT and SIGTERM end it with 0.
 
     Usage: sonde serve [OPTION...] [link|user ACTION [EMAIL]]
+
+    Output:
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. [repeatable]
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
