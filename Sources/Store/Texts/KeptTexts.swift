@@ -5,7 +5,7 @@ public struct KeptText: Sendable {
   /// The longest that anything is kept.
   public static let longest = Duration.seconds(86_400)
 
-  /// What it is about; of an address, its ``Addresses/Address/keptKey``.
+  /// What it is about; of an address, its `keptKey`.
   public let key: [UInt8]
   /// What was found, in bytes of the source's own.
   public let text: [UInt8]
