@@ -292,6 +292,32 @@ def test_conditions_may_name_them(names, server):
     assert [record["ip"] for record in result.records] == ["8.8.8.8"]
 
 
+def test_annotate_inserts_names(sonde, names, server):
+    server.add("8.8.8.8", "dns.example")
+    sonde.file("log", "from 8.8.8.8 to 8.8.4.4\n")
+    line = names(server, "log", command="annotate").stdout.decode()
+    assert "dns.example" in line and "confirmed" not in line
+
+
+def test_upgrade_asks_again_for_what_failed(sonde, simulator, server):
+    """Also where the failure is kept."""
+    server.add("8.8.8.8", "dns.example")
+    server.add("8.8.4.4", "other.example")
+    refused = reverse("8.8.8.8")
+    server.rule = lambda question: [message(question, REFUSED)] if question.name == refused else None
+    asking = ("--with", "names", "--resolver", server.place, "--cache", "kept.db")
+    first = sonde("scan", *asking, "-o", "out.ndjson", "8.8.8.8", "8.8.4.4", env=simulator.env)
+    assert first.status == 1
+    server.rule = None
+    again = sonde("upgrade", *asking, "out.ndjson", env=simulator.env)
+    assert again.status == 0, again.stderr
+    assert found(again) == {
+        "8.8.8.8": (["dns.example"], "confirmed"),
+        "8.8.4.4": (["other.example"], "confirmed"),
+    }
+    assert server.asked(PTR).count(refused) == 2 and server.asked(PTR).count(reverse("8.8.4.4")) == 1
+
+
 def test_look_ups_and_the_settings_know_the_resolver(sonde, server, loc_database):
     server.add("8.8.8.8", "dns.example")
     result = sonde(

@@ -15,6 +15,8 @@ public final class NameSource: AwaitedSource {
   /// Whether it is asked about private addresses, too.
   public let asksReserved: Bool
 
+  /// Whether failures that are kept count, or are asked for again.
+  private let trustsFailures: Bool
   private let resolver: NameResolver
   private let gate: NetworkGate
   private let memory: SourceMemory
@@ -26,11 +28,13 @@ public final class NameSource: AwaitedSource {
   /// - Parameters:
   ///   - place: Who is asked.
   ///   - asksPrivate: Whether about private addresses, too.
+  ///   - trustsFailures: Whether failures that are kept count; otherwise they are asked for again.
   ///   - surroundings: What it needs of the run.
   /// - Throws: `NameError` where no resolver can be had.
   public init(
     asking place: ResolverPlace,
     aboutPrivate asksPrivate: Bool,
+    trustingFailures trustsFailures: Bool = true,
     in surroundings: SourceSurroundings
   ) throws {
     var configuration = NameResolver.Configuration(place)
@@ -42,6 +46,7 @@ public final class NameSource: AwaitedSource {
     gate = surroundings.gate(to: endpoint) { Finding(await resolver.presence()) }
     scope = "names \(servers.map(\.description).joined(separator: " "))"
     (self.resolver, asksReserved, memory) = (resolver, asksPrivate, surroundings.memory)
+    self.trustsFailures = trustsFailures
   }
 
   /// The columns, in their order.
@@ -54,11 +59,7 @@ public final class NameSource: AwaitedSource {
   /// - Throws: `CancellationError`, and nothing else.
   public func values(of addresses: [Address]) async throws -> AddedValues {
     let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
-    let kept = await memory.texts(of: wanted.map(\.keptKey), in: scope)
-    var known: [Address: HostNames] = [:]
-    for (address, text) in zip(wanted, kept) {
-      known[address] = text.flatMap { HostNames(kept: $0) }
-    }
+    var known = await kept(of: wanted)
     try await ask(about: wanted.filter { known[$0] == nil }, into: &known)
     var values = AddedValues()
     for address in addresses {
@@ -70,6 +71,17 @@ public final class NameSource: AwaitedSource {
       values.append(status: AddedStatus(names.status))
     }
     return values
+  }
+
+  /// What is kept of some addresses.
+  private func kept(of addresses: [Address]) async -> [Address: HostNames] {
+    var known: [Address: HostNames] = [:]
+    let texts = await memory.texts(of: addresses.map(\.keptKey), in: scope)
+    for (address, text) in zip(addresses, texts) {
+      guard let names = text.flatMap({ HostNames(kept: $0) }) else { continue }
+      if trustsFailures || names.status != .failed { known[address] = names }
+    }
+    return known
   }
 
   /// Asks until each address has names or a failure, or the network is lost for longer than it is

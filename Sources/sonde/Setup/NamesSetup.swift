@@ -9,6 +9,7 @@ extension AwaitedSetup {
     try NameSource(
       asking: context.options.resolver ?? .system,
       aboutPrivate: context.options.privateNames,
+      trustingFailures: context.command != .upgrade,
       in: surroundings
     )
   }
