@@ -63,7 +63,8 @@ let package = Package(
     .target(
       name: "Providers",
       dependencies: [
-        "System", "Addresses", "Records", "Transfer", "CSimdJSON", "CLoc", "CMaxMindDB",
+        "System", "Addresses", "Records", "Tables", "Transfer", "CSimdJSON", "CLoc",
+        "CMaxMindDB",
       ]
     ),
     .target(name: "SQLite", dependencies: ["System", "CSQLite"]),
@@ -156,7 +157,7 @@ let package = Package(
     .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["System", "Addresses", "Records", "Providers", "CLoc"],
+      dependencies: ["System", "Addresses", "Records", "Tables", "Transfer", "Providers", "CLoc"],
       // Which writes the databases.
       linkerSettings: [.linkedLibrary("loc")]
     ),

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # From the lowest on: each may link to those before it.
-modules=(System Addresses Records Pcap Reachability Transfer Providers SQLite Redis Store Accounts Summary Page Tables Names Scanner Web WebApp Dashboard)
+modules=(System Addresses Records Pcap Reachability Transfer Tables Providers SQLite Redis Store Accounts Summary Page Names Scanner Web WebApp Dashboard)
 work=.build/site-parts
 rm -rf "$work" .build/site
 mkdir -p "$work/archives"

@@ -21,9 +21,15 @@ extension Quota {
   /// - Parameters:
   ///   - allowance: The limit until an answer tells another; holds as long as none has.
   ///   - isFirm: Whether it holds even where answers say nothing of a quota.
+  ///   - isRolling: Whether it holds in any stretch of time as long as a window.
   ///   - words: The state.
-  init?(allowance: Allowance?, isFirm: Bool, from words: inout WordReader) {
-    self.init(allowance: allowance, isFirm: isFirm)
+  init?(
+    allowance: Allowance?,
+    isFirm: Bool,
+    isRolling: Bool = false,
+    from words: inout WordReader
+  ) {
+    self.init(allowance: allowance, isFirm: isFirm, isRolling: isRolling)
     isLearnt = words.next() == 1
     let learnt = words.nextAllowance()
     // That there is no limit does not concern a rate of one's own.

@@ -99,6 +99,9 @@ public struct Quota: Sendable {
   /// Whether the limit holds even where answers say nothing of a quota.
   let isFirm: Bool
 
+  /// Whether the limit holds in any stretch of time as long as a window, wherever that begins.
+  let isRolling: Bool
+
   /// Whether answers have told ``allowance``.
   var isLearnt = false
 
@@ -128,9 +131,12 @@ public struct Quota: Sendable {
   ///   - allowance: The limit until an answer tells another.
   ///   - isFirm: Whether the limit stays where answers say nothing of a quota; `false` for a
   ///     mirror, whose owner need not have taken over the limit of the service it mirrors.
-  public init(allowance: Allowance?, isFirm: Bool = true) {
+  ///   - isRolling: Whether the limit holds in any stretch of time as long as a window: then the next
+  ///     one begins as long after the last answer of this one.
+  public init(allowance: Allowance?, isFirm: Bool = true, isRolling: Bool = false) {
     self.allowance = allowance
     self.isFirm = isFirm
+    self.isRolling = isRolling
   }
 
   /// Requests that may go out now without an answer to any that is under way, if a window is open.
@@ -236,6 +242,7 @@ public struct Quota: Sendable {
   private mutating func giveUp(isCurrent: Bool, now: Duration) {
     guard let allowance else { return }
     lost += 1
+    if isCurrent { roll(allowance, now: now) }
     guard isCurrent, phase == .opening else { return }
     phase = .closed
     lostUntil = now + allowance.period
@@ -319,8 +326,18 @@ public struct Quota: Sendable {
     case .opening:
       let end = WindowEnd(earliest: now, latest: now + allowance.period)
       open(left: min(allowance.requests - 1, most), end)
-    case .open: if isTold { lost += 1 } else { left = max(0, min(left - 1, most)) }
+    case .open:
+      if isTold { lost += 1 } else { left = max(0, min(left - 1, most)) }
+      roll(allowance, now: now)
     case .closed: break
     }
+  }
+
+  /// Has a window whose limit is a rolling one last until all that was sent in it is long enough ago.
+  private mutating func roll(_ allowance: Allowance, now: Duration) {
+    guard isRolling, case .open(let end) = phase else { return }
+    phase = .open(
+      WindowEnd(earliest: end.earliest, latest: max(end.latest, now + allowance.period))
+    )
   }
 }

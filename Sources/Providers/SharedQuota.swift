@@ -34,7 +34,12 @@ public struct SharedQuota: Sendable {
     self.reading = reading
     var words = WordReader(Self.words(of: bytes)[...])
     guard words.next() == Self.version, let written = ClockReading(from: &words),
-      var known = Quota(allowance: start.allowance, isFirm: start.isFirm, from: &words)
+      var known = Quota(
+        allowance: start.allowance,
+        isFirm: start.isFirm,
+        isRolling: start.isRolling,
+        from: &words
+      )
     else { return }
     var held: [Held] = []
     while !words.isAtEnd {

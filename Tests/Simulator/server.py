@@ -14,6 +14,7 @@ from ipinfo import IPinfo
 from limits import Limits
 from lists import Lists
 from picsum import Picsum
+from rdap import Directories, Rdap
 from wire import JSON, Answer, Malformed, Request, read_request, reset, serialise
 
 
@@ -22,7 +23,7 @@ class Dropped(Exception):
 
 
 # A page for each service.
-SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum, Lists)
+SERVICES = (IPAPI, IPinfo, Ipify, MoscowExchange, Picsum, Lists, Rdap, Directories)
 
 
 def variable(service):

@@ -13,8 +13,14 @@ struct QuotaAccount: Sendable {
   ///   - api: Who keeps the quota.
   ///   - form: What is asked in; each form has windows of its own.
   init(_ ledger: any QuotaLedger, of api: any RemoteAPI, _ form: RequestForm) {
-    self.ledger = ledger
-    account = Self.account(of: api, form)
+    self.init(ledger, account: Self.account(of: api, form))
+  }
+
+  /// - Parameters:
+  ///   - ledger: Where the quotas are kept.
+  ///   - account: Whose quota it is.
+  init(_ ledger: any QuotaLedger, account: String) {
+    (self.ledger, self.account) = (ledger, account)
   }
 
   private static func account(of api: any RemoteAPI, _ form: RequestForm) -> String {

@@ -46,8 +46,10 @@ struct ReadStage {
   ) {
     work = Work(reader: reader, chain: chain, encoder: encoder, written: written)
     // A batch at hand says how long the next read may wait, so there can be but one; otherwise one
-    // waits for the reader while every processor searches, answers and encodes.
-    limit = chain?.isLocal ?? true ? min(Processors.available + 1, 16) : 1
+    // waits for the reader while every processor searches, answers and encodes. Sources are asked in
+    // the order of the entries, which several reads would mix.
+    let isSteady = chain.map { $0.isLocal && $0.sources.isEmpty } ?? true
+    limit = isSteady ? min(Processors.available + 1, 16) : 1
   }
 
   /// Whether ``entries`` and ``duplicates`` are all there is.

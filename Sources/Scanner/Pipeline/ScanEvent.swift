@@ -14,6 +14,10 @@ public enum ScanEvent: Sendable {
   case quota(provider: Source, wait: Duration, remaining: Int)
   /// A provider's state changed.
   case provider(Source, ProviderState, message: String)
+  /// A registry of addresses may not be asked for a while.
+  case registryQuota(registry: String, wait: Duration, remaining: Int)
+  /// The state of a registry of addresses changed.
+  case registry(String, ProviderState, message: String)
   /// A request will be tried again.
   case retry(provider: String, attempt: Int, wait: Duration, message: String)
   /// The network was lost, lost in another way, or is back.

@@ -19,6 +19,7 @@ public struct AddedSource: Sendable, Equatable {
     AddedSource("tor", "exits of Tor by IPv4", lists: [.tor]),
     AddedSource("azure", "Microsoft's cloud, by its file of service tags", takesFile: true),
     AddedSource("names", "reverse DNS", awaiting: NameSource.columns),
+    AddedSource("owner", "whose network it is, as registries say", awaiting: OwnerSource.columns),
   ]
 
   /// Those whose lists `sonde tables update` fetches.

@@ -14,7 +14,7 @@ public struct ListUpdate: Sendable {
     /// The former one, if there is one, stays, and why.
     case kept(String)
     /// The same, since the network was lost.
-    case networkLost(String)
+    case networkLost(String, PathEvidence)
     /// The new one could not be kept, and why.
     case unwritable(String)
   }
@@ -48,8 +48,8 @@ public struct ListUpdate: Sendable {
       guard let response else { return .kept("is redirected too often") }
       return take(response, of: list, former)
     } catch let error as TransferError {
-      let isLoss = error.evidence?.isLoss ?? false
-      return isLoss ? .networkLost("\(error)") : .kept("\(error)")
+      guard let evidence = error.evidence, evidence.isLoss else { return .kept("\(error)") }
+      return .networkLost("\(error)", evidence)
     }
   }
 
@@ -88,7 +88,7 @@ public struct ListUpdate: Sendable {
       return keep(former, as: list, .same(rows: former.rows))
     }
     if 300..<400 ~= response.status || response.status == 511 {
-      return .networkLost("a login page answered (HTTP \(response.status))")
+      return .networkLost("a login page answered (HTTP \(response.status))", .loginPage)
     }
     guard response.status == 200 else { return .kept("answered HTTP \(response.status)") }
     switch ListVerdict(of: response.body, as: list, former: former?.rows ?? 0) {

@@ -1,3 +1,5 @@
+import Providers
+
 /// Whether what was fetched may take the place of the list before.
 enum ListVerdict: Equatable {
   /// It may: the networks in it, and the lines that are none.
@@ -23,6 +25,10 @@ enum ListVerdict: Equatable {
       self = .refused("is HTML, perhaps a login page")
       return
     }
+    guard !list.isDirectory else {
+      self = Self.judge(directory: body, list, former)
+      return
+    }
     var parser = TableParser(path: list.name, key: nil, isPublished: true)
     do throws(TableFileError) {
       try parser.readAll(body.span)
@@ -31,6 +37,19 @@ enum ListVerdict: Equatable {
       return
     }
     self = Self.judge(rows: parser.count, odd: parser.odd, parser.columns, list, former)
+  }
+
+  private static func judge(
+    directory body: [UInt8],
+    _ list: PublishedList,
+    _ former: Int
+  ) -> ListVerdict {
+    do throws(RegistryDirectory.ReadingError) {
+      let count = try RegistryDirectory(parsing: body).count
+      return judge(rows: count, odd: 0, list.columns, list, former)
+    } catch {
+      return .refused(error.reason)
+    }
   }
 
   private static func judge(

@@ -9,8 +9,18 @@ public struct PublishedList: Sendable, Hashable {
   /// The columns beside its networks; none of a bare list.
   let columns: [String]
 
+  /// Whether it is one of IANA's files that say who is asked about which networks, and no table.
+  let isDirectory: Bool
+
   private init(_ name: String, _ host: String, _ path: String, columns: [String] = []) {
     (self.name, self.host, self.path, self.columns) = (name, host, path, columns)
+    isDirectory = false
+  }
+
+  /// Makes one of IANA's files for RDAP (RFC 9224 §13: `https://data.iana.org/rdap/`).
+  init(directory name: String, path: String) {
+    (self.name, self.path, columns, isDirectory) = (name, path, [], true)
+    host = "data.iana.org"
   }
 
   /// The values that a cloud's list has.

@@ -96,7 +96,7 @@ struct TablesCommand {
     case .kept(let reason):
       context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
       return .failed
-    case .networkLost(let reason):
+    case .networkLost(let reason, _):
       context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
       return .networkLost
     case .unwritable(let reason):

@@ -54,6 +54,8 @@ struct Options: Sendable, Equatable {
   var privateNames = false
   /// What records must be like to be written, as it was given; `nil` for all.
   var condition: String?
+  /// For which addresses besides its own what a registry says of one holds.
+  var ownerReuse = OwnerReuse.block
   var spreadsheet = false
   var unordered = false
   var rejects: String?
@@ -184,6 +186,10 @@ struct Options: Sendable, Equatable {
   var ipifyURL: String?
   /// A mirror of the lists that are published.
   var tablesURL: String?
+  /// A mirror of the registries of addresses.
+  var registryURL: String?
+  /// A mirror of IANA's list of these.
+  var directoryURL: String?
 
   /// The values in force when nothing is set.
   init() {}

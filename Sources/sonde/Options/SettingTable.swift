@@ -17,9 +17,9 @@ private let working = everyCommand.filter { !$0.isAboutItself }
 private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .serve]
 /// The commands that ask about many addresses.
 private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
-/// Where names may be asked for.
-private let named: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
 private let reading: [CommandName] = [.scan, .check, .plan]
+/// Those in which sources of columns are asked.
+private let awaiting: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]
@@ -335,13 +335,26 @@ private let output = [
       own=FILE is a table of networks, as CSV, TSV or a bare list: own_network is the longest prefix \
       that holds the address, and own_COLUMN its values. aws, gcp, google, cloudflare and tor are \
       lists that 'sonde tables update' fetches; azure=FILE is Azure's file of service tags. names \
-      asks reverse DNS: ptr are the names, those first that lead back to the address.
+      asks reverse DNS: ptr are the names, those first that lead back to the address. owner asks the \
+      registries whose network it is, and whom to write to about abuse.
+      """
+  ),
+  Setting(
+    name: "owner-reuse",
+    group: .output,
+    commands: awaiting,
+    value: .one(.choice("WHICH"), \.ownerReuse),
+    standard: "24",
+    summary: "Take an owner for the other addresses of its network, too",
+    details: """
+      24: those that are also in the same /24, or of IPv6 in the same /48. range: all of them. none: \
+      every address is asked about. What was not asked about says owner_inferred.
       """
   ),
   Setting(
     name: "resolver",
     group: .network,
-    commands: named,
+    commands: awaiting,
     value: .one(.resolver, \.resolver),
     standard: "those of /etc/resolv.conf",
     summary: "Ask this server for names",
@@ -350,7 +363,7 @@ private let output = [
   Setting(
     name: "private-names",
     group: .network,
-    commands: named,
+    commands: awaiting,
     value: .flag(\.privateNames),
     summary: "Ask for the names of private addresses, too"
   ),
@@ -846,17 +859,31 @@ private let rest =
       places: .commandLine,
       answer: .version
     ),
-  ] + keys + [sharedPassword] + baseURLs + [endpoint("ipify-url", \.ipifyURL), tablesURL]
+  ] + keys + [sharedPassword] + baseURLs + [endpoint("ipify-url", \.ipifyURL)] + mirrors
 
-private let tablesURL = Setting(
-  name: "tables-url",
-  group: .environment,
-  commands: [.tables],
-  value: .one(.url, \.tablesURL),
-  summary: "Base URL of a mirror of the lists, whose hosts begin the paths",
-  places: .environment,
-  isSecret: true
-)
+/// The places that are asked instead of many, whose hosts begin the paths there.
+private let mirrors = [
+  mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
+  mirror("rdap-url", of: "the registries of addresses", for: awaiting, \.registryURL),
+  mirror("rdap-bootstrap-url", of: "IANA's list of these", for: awaiting, \.directoryURL),
+]
+
+private func mirror(
+  _ name: String,
+  of what: String,
+  for commands: [CommandName],
+  _ path: any WritableKeyPath<Options, String?> & Sendable
+) -> Setting {
+  Setting(
+    name: name,
+    group: .environment,
+    commands: commands,
+    value: .one(.url, path),
+    summary: "Base URL of a mirror of \(what), whose hosts begin the paths",
+    places: .environment,
+    isSecret: true
+  )
+}
 
 /// The keys and tokens of the providers, each once.
 private let keys = Provider.all.compactMap(\.service?.key).withoutRepetition.map { key in

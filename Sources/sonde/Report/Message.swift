@@ -30,11 +30,9 @@ extension Message {
         let words = Help.privacy(of: provider, at: host)
       else { return nil }
       self = .note(words)
-    case .provider(let source, .refused, let message):
-      self = .error("\(source.name) refuses to answer: \(message)")
-    case .provider(let source, .failing, let message):
-      self = .note("\(source.name) is failing: \(message)")
-    case .provider(let source, .ok, _): self = .note("\(source.name) answers again")
+    case .provider(let source, let state, let message):
+      self.init(about: source.name, state, message)
+    case .registry(let name, let state, let message): self.init(about: name, state, message)
     case .handover(_, _, _, let message): self = .note(message)
     case .takesNoBatches(let source, let message):
       let words = "\(source.name) has no endpoint for batches (\(message))"
@@ -42,9 +40,8 @@ extension Message {
     case .converted(let input): self = .note("\(input) is UTF-16, and written as UTF-8")
     case .remark(let input, let message): self = .note("\(input): \(message)")
     case .inputError(let failure): self = .error(failure.explained(isFile: readsFiles))
-    case .quota(let source, let wait, _):
-      guard wait >= Self.longWait else { return nil }
-      self = .wait("\(source.name): the quota is spent; waiting \(wait.forPerson)")
+    case .quota(let source, let wait, _): self.init(waiting: wait, for: source.name)
+    case .registryQuota(let name, let wait, _): self.init(waiting: wait, for: name)
     case .network(let transition): self = .note(Self.words(for: transition, waiting: waiting))
     case .unwatched(let reason):
       self = .note("the network is not watched: \(reason)")
@@ -52,6 +49,20 @@ extension Message {
       self = .note("addresses go without an answer from here on: \(reason)")
     case .retry, .interface: return nil
     }
+  }
+
+  /// How somebody is who is asked.
+  private init(about name: String, _ state: ScanEvent.ProviderState, _ message: String) {
+    switch state {
+    case .refused: self = .error("\(name) refuses to answer: \(message)")
+    case .failing: self = .note("\(name) is failing: \(message)")
+    case .ok: self = .note("\(name) answers again")
+    }
+  }
+
+  private init?(waiting wait: Duration, for name: String) {
+    guard wait >= Self.longWait else { return nil }
+    self = .wait("\(name): the quota is spent; waiting \(wait.forPerson)")
   }
 
   /// What was lost, where and since when, or that it is back.

@@ -7,15 +7,13 @@ extension ScanEvent {
   var json: [UInt8]? {
     switch self {
     case .quota(let source, let wait, let remaining):
-      var object = JSONObject(event: "quota", of: source.name)
-      object.add("wait_ms", wait.milliseconds)
-      object.add("remaining", remaining)
-      return object.line
+      return Self.quota(of: source.name, wait, remaining)
+    case .registryQuota(let name, let wait, let remaining):
+      return Self.quota(of: name, wait, remaining)
     case .provider(let source, let state, let message):
-      var object = JSONObject(event: "provider", of: source.name)
-      object.add("state", state.rawValue)
-      object.add("message", message)
-      return object.line
+      return Self.state(of: source.name, state, message)
+    case .registry(let name, let state, let message):
+      return Self.state(of: name, state, message)
     case .retry(let provider, let attempt, let wait, let message):
       var object = JSONObject(event: "retry", of: provider)
       object.add("attempt", attempt)
@@ -34,6 +32,24 @@ extension ScanEvent {
       .remark:
       return nil
     }
+  }
+
+  private static func quota(of name: String, _ wait: Duration, _ remaining: Int) -> [UInt8] {
+    var object = JSONObject(event: "quota", of: name)
+    object.add("wait_ms", wait.milliseconds)
+    object.add("remaining", remaining)
+    return object.line
+  }
+
+  private static func state(
+    of name: String,
+    _ state: ProviderState,
+    _ message: String
+  ) -> [UInt8] {
+    var object = JSONObject(event: "provider", of: name)
+    object.add("state", state.rawValue)
+    object.add("message", message)
+    return object.line
   }
 }
 

@@ -5,7 +5,8 @@ import Store
 struct AwaitedSetup {
   /// What makes each of them, by its name in `--with`.
   private static let makers: [String: @Sendable (AwaitedSetup) throws -> any AwaitedSource] = [
-    "names": { try $0.names() }
+    "names": { try $0.names() },
+    "owner": { try $0.owner() },
   ]
 
   let context: Context

@@ -61,17 +61,21 @@ enum HelpSnapshot {
       non-commercial use only; --provider local sends nothing.
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
-      SONDE_TABLES_URL       Base URL of a mirror of the lists, whose hosts begin
-                             the paths
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_TABLES_URL          Base URL of a mirror of the lists, whose hosts begin
+                                the paths
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Exit status:
       0      every valid address was answered
@@ -131,7 +135,14 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
           --where EXPR            Leave out the entries of which EXPR is not so.
                                   FIELD alone (it has a value), FIELD = VALUE, also
                                   !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
@@ -214,15 +225,19 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde scan addresses.txt -o addresses.csv
@@ -276,7 +291,14 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
           --where EXPR            Leave out the entries of which EXPR is not so.
                                   FIELD alone (it has a value), FIELD = VALUE, also
                                   !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
@@ -354,15 +376,19 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde lookup 1.1.1.1 2606:4700:4700::1111
@@ -502,7 +528,9 @@ enum HelpSnapshot {
                               cloudflare and tor are lists that 'sonde tables
                               update' fetches; azure=FILE is Azure's file of service
                               tags. names asks reverse DNS: ptr are the names, those
-                              first that lead back to the address. [repeatable]
+                              first that lead back to the address. owner asks the
+                              registries whose network it is, and whom to write to
+                              about abuse. [repeatable]
           --where EXPR        Leave out the entries of which EXPR is not so. FIELD
                               alone (it has a value), FIELD = VALUE, also !=, <, <=,
                               > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
@@ -560,7 +588,9 @@ enum HelpSnapshot {
                               cloudflare and tor are lists that 'sonde tables
                               update' fetches; azure=FILE is Azure's file of service
                               tags. names asks reverse DNS: ptr are the names, those
-                              first that lead back to the address. [repeatable]
+                              first that lead back to the address. owner asks the
+                              registries whose network it is, and whom to write to
+                              about abuse. [repeatable]
           --where EXPR        Leave out the entries of which EXPR is not so. FIELD
                               alone (it has a value), FIELD = VALUE, also !=, <, <=,
                               > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
@@ -729,7 +759,14 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
           --wait TIME             Let no line wait longer for its answers: it goes
                                   out as it came. For logs that grow. Counted from
                                   its reading. The exit status does not change for
@@ -806,15 +843,19 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde annotate access.log -o annotated.log
@@ -873,7 +914,14 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
           --spreadsheet           Make CSV and TSV safe to open in a spreadsheet.
                                   Text that could be taken for a formula gets a
                                   leading '.
@@ -937,15 +985,19 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde upgrade out.csv -o out.csv
@@ -1013,7 +1065,9 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
           --where EXPR            Leave out the entries of which EXPR is not so.
                                   FIELD alone (it has a value), FIELD = VALUE, also
                                   !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
@@ -1373,7 +1427,9 @@ enum HelpSnapshot {
                                   'sonde tables update' fetches; azure=FILE is
                                   Azure's file of service tags. names asks reverse
                                   DNS: ptr are the names, those first that lead back
-                                  to the address. [repeatable]
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.

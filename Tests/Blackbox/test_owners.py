@@ -1,0 +1,428 @@
+"""`--with owner`: whose network it is, asked of registries that count, ban, send elsewhere and lie."""
+
+import csv
+import io
+import json
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from command import wait_for
+from namespaces import PROVIDER, Network, Scan, skip_unless_allowed
+from rdap import APNIC, ARIN, LACNIC, RIPE, directory
+
+FIELDS = "ip,owner_network,owner_name,registry,abuse_email,owner_inferred,owner_status"
+GOOGLE = {"name": "GOGL", "abuse": ["network-abuse@google.com"]}
+LEVEL3 = {"name": "LVLT-ORG-8-8", "abuse": ["abuse@level3.com"]}
+QUICK = ("--retries", 0, "--timeout", 3)
+
+
+@pytest.fixture
+def ask(sonde, simulator, loc_database):
+    """Asks for the owners of addresses; gives what a run left."""
+
+    def run(*addresses, options=(), env=None, command="scan"):
+        return sonde(
+            *(command, "--provider", "local", "--database", loc_database, "--with", "owner"),
+            *("--cache", "cache.db", "--format", "ndjson", "--fields", FIELDS, *options),
+            input="\n".join(addresses),
+            env={**simulator.env, **(env or {})},
+        )
+
+    return run
+
+
+def owners(result):
+    """The values of the columns, row by row."""
+    return [tuple(record.get(name) for name in FIELDS.split(",")[1:]) for record in result.records]
+
+
+def asked(simulator):
+    """How often each registry was asked."""
+    counts = simulator.counts()["requests"]
+    return {call.removeprefix("rdap "): count for call, count in counts.items() if call.startswith("rdap ")}
+
+
+def test_records_byte_for_byte(ask, simulator):
+    simulator.control(rdap={"networks": {"8.8.8.0/24": GOOGLE}})
+    result = ask("8.8.8.8", "8.8.8.9", "10.0.0.1", "bogus", "77.7.7.7", "2a00::1")
+    assert result.stdout.decode().splitlines() == [
+        '{"ip":"8.8.8.8","owner_network":"8.8.8.0/24","owner_name":"GOGL","registry":"arin",'
+        '"abuse_email":"network-abuse@google.com","owner_inferred":false,"owner_status":"ok"}',
+        '{"ip":"8.8.8.9","owner_network":"8.8.8.0/24","owner_name":"GOGL","registry":"arin",'
+        '"abuse_email":"network-abuse@google.com","owner_inferred":true,"owner_status":"ok"}',
+        '{"ip":"10.0.0.1"}',
+        '{"ip":"bogus"}',
+        '{"ip":"77.7.7.7","owner_inferred":false,"owner_status":"unknown"}',
+        '{"ip":"2a00::1","owner_network":"2a00::/48","owner_name":"NET-2a00--","registry":"ripe",'
+        '"abuse_email":"abuse@net-2a00--.example","owner_inferred":false,"owner_status":"ok"}',
+    ]
+    assert result.status == 0 and asked(simulator) == {ARIN: 1, RIPE: 1}
+    assert simulator.addresses() == {"8.8.8.8": 1, "2a00::1": 1}
+
+
+def test_the_columns_stand_after_all_others(sonde, simulator, loc_database):
+    result = sonde(
+        "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--format", "csv", "8.8.8.8",
+        env=simulator.env,
+    )
+    header, row = result.stdout.decode().splitlines()
+    assert header.endswith(",message,line,owner_network,owner_name,registry,abuse_email,owner_inferred,owner_status")
+    assert row.endswith("8.8.8.0/24,NET-8-8-8-0,arin,abuse@net-8-8-8-0.example,false,ok")
+
+
+def test_an_answer_holds_for_the_same_24_or_48(ask, simulator):
+    simulator.control(rdap={"networks": {"8.0.0.0/9": LEVEL3, "8.8.8.0/28": GOOGLE, "2600::/20": LEVEL3}})
+    result = ask("8.1.1.1", "8.1.1.2", "8.1.2.1", "8.8.8.8", "8.8.8.9", "8.8.8.200", "2600::1", "2600::ffff:1", "2600:0:1::1")
+    names = [(row[1], row[4]) for row in owners(result)]
+    level3, google = "LVLT-ORG-8-8", "GOGL"
+    assert names == [
+        (level3, False), (level3, True), (level3, False), (google, False), (google, True), (level3, False),
+        (level3, False), (level3, True), (level3, False),
+    ]
+    assert simulator.addresses() == dict.fromkeys(["8.1.1.1", "8.1.2.1", "8.8.8.8", "8.8.8.200", "2600::1", "2600:0:1::1"], 1)
+    for line in simulator.log():
+        assert line["status"] == 200
+
+
+def test_an_answer_may_hold_for_its_network_or_for_none(ask, simulator):
+    simulator.control(rdap={"networks": {"8.0.0.0/9": LEVEL3, "8.200.0.0-8.202.0.255": GOOGLE}})
+    addresses = ["8.1.1.1", "8.1.2.1", "8.90.0.1", "8.200.0.1", "8.202.0.7"]
+    ranged = ask(*addresses, options=("--owner-reuse", "range"))
+    assert [row[4] for row in owners(ranged)] == [False, True, True, False, True]
+    assert simulator.addresses() == {"8.1.1.1": 1, "8.200.0.1": 1}
+    assert [row[0] for row in owners(ranged)] == ["8.0.0.0/9"] * 3 + ["8.200.0.0/15", "8.202.0.0/24"]
+    simulator.control(rdap={})
+    alone = ask("4.1.1.1", "4.1.1.2", "4.1.1.1", options=("--owner-reuse", "none", "--duplicates", "keep"))
+    assert [row[4] for row in owners(alone)] == [False, False, False]
+    assert simulator.addresses() == {"4.1.1.1": 1, "4.1.1.2": 1}
+
+
+@pytest.mark.measures_time
+def test_all_registries_are_asked_at_once_within_their_windows(ask, simulator):
+    # What is read first must not hold up what is asked elsewhere.
+    addresses = [f"{octet}.1.{n}.1" for octet in (177, 4, 5, 14, 41) for n in range(4)]
+    begin = time.monotonic()
+    result = ask(*addresses)
+    assert {row[5] for row in owners(result)} == {"ok"} and result.status == 0
+    assert set(asked(simulator).values()) == {4} and simulator.counts()["throttled"] == 0
+    assert 3 <= time.monotonic() - begin < 9
+    log = [line for line in simulator.log() if line["call"].startswith("rdap ")]
+    assert max(line["at"] for line in log if LACNIC in line["call"]) < 1.5 + min(line["at"] for line in log)
+
+
+def test_a_full_window_is_waited_for_and_told(ask, sonde, simulator, loc_database):
+    running = sonde.start(
+        "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--events", "events",
+        *[f"177.1.{n}.1" for n in range(11)], env=simulator.env,
+    )
+    deadline = time.monotonic() + 20
+    while "lacnic: the quota is spent; waiting" not in running.stderr:
+        assert time.monotonic() < deadline, running.stderr
+        time.sleep(0.05)
+    assert asked(simulator) == {LACNIC: 10} and simulator.counts()["throttled"] == 0
+    running.signal(signal.SIGINT)
+    assert running.finish().status == 130
+    waits = [event for event in map(json.loads, sonde.read("events").splitlines()) if event["event"] == "quota"]
+    assert waits[0]["provider"] == "lacnic" and 50_000 < waits[0]["wait_ms"] <= 60_000
+
+
+def test_processes_share_a_window(ask, simulator):
+    with ThreadPoolExecutor(3) as pool:
+        results = list(pool.map(lambda n: ask(f"4.1.{n}.1", f"4.2.{n}.1", options=("--no-cache",)), range(3)))
+    assert all(owners(result)[0][5] == "ok" for result in results)
+    assert asked(simulator) == {ARIN: 6} and simulator.counts()["throttled"] == 0
+
+
+# MARK: Redirects
+
+
+def test_a_redirect_to_another_registry_counts_there(ask, simulator):
+    simulator.control(rdap={"networks": {"8.8.0.0/16": {"host": APNIC, **GOOGLE}, "2.2.2.0/24": {"host": APNIC}}})
+    result = ask("8.8.1.1", "8.8.2.1", "14.1.1.1", "2.2.2.2")
+    assert [row[2] for row in owners(result)] == ["apnic"] * 4
+    assert asked(simulator) == {ARIN: 2, APNIC: 4, RIPE: 1} and simulator.counts()["throttled"] == 0
+
+
+@pytest.mark.parametrize(
+    "location, status",
+    [
+        ("http://rdap.apnic.net/ip/8.8.8.8", "failed"),
+        ("https://rdap.arin.net/registry/ip/8.8.8.8", "failed"),
+        ("ftp://rdap.apnic.net/", "failed"),
+        ("", "failed"),
+        ("{rdap}/rdap.apnic.net/ip/14.1.1.1", "failed"),  # which is about other addresses
+        ("{rdap}/rdap.arin.net/registry/ip/8.8.8.9", "ok"),
+        ("/rdap.arin.net/registry/ip/8.8.8.9", "ok"),
+        ("../ip/8.8.8.9", "ok"),
+    ],
+)
+def test_where_a_redirect_may_lead(ask, simulator, location, status):
+    location = location.format(rdap=simulator.urls["rdap"])
+    simulator.control(rdap={"networks": {"8.8.8.8/32": {"location": location}}})
+    result = ask("8.8.8.8")
+    assert owners(result)[0][5] == status and result.status == (status == "failed")
+    assert simulator.addresses()["8.8.8.8"] == 1, "it was tried again"
+
+
+def test_a_question_is_sent_on_three_times(ask, simulator):
+    hops = {f"8.8.8.{n}/32": {"location": f"https://rdap.arin.net/registry/ip/8.8.8.{n + 1}"} for n in range(4)}
+    hops |= {f"1.1.1.{n}/32": {"location": f"https://rdap.apnic.net/ip/1.1.1.{n + 1}"} for n in range(3)}
+    simulator.control(rdap={"networks": hops})
+    result = ask("8.8.8.0", "1.1.1.0")
+    assert [row[5] for row in owners(result)] == ["failed", "ok"]
+    assert "arin is failing: is redirected too often" in result.stderr
+    assert asked(simulator) == {ARIN: 4, APNIC: 4}
+
+
+# MARK: Answers
+
+
+NETWORKS = {
+    "177.1.0.0-177.1.2.255": {"name": "ODD", "cidr0": False},
+    "177.2.0.0/16": {"registrant": "Example\tLtd\u0000", "abuse": [["a@b.example", {"pref": "2"}], ["c@d.example", {"pref": "1"}]]},
+    "177.3.0.0/16": {"name": "TWO", "nested": False, "abuse": ["one@x.example", "two@x.example", "no mail", "one@x.example"]},
+    "177.6.0.0/16": {"ends": False, "name": "BLOCKS"},
+    "177.7.0.0/16": {"status": 404},
+    "177.8.0.0/16": {"says": "9.0.0.0/8"},
+    "177.9.0.0/16": {"says": "0.0.0.0/0"},
+    "177.10.0.0/16": {"body": "<html>please log in</html>", "type": "text/html"},
+    "177.11.0.0/16": {"body": "{"},
+    "5.1.0.0/16": {"status": 500},
+    "14.1.0.0/16": {"body": "[" * 5000},
+    "41.1.0.0/16": {"body": "x" * (2 << 20)},
+    "8.1.0.0/16": {"status": 400},
+}
+
+
+def test_answers_as_they_come(ask, simulator):
+    simulator.control(rdap={"networks": NETWORKS})
+    result = ask("177.1.2.7", "177.2.0.1", "177.3.0.1", "177.6.0.1", "177.7.0.1", "177.7.0.2")
+    assert owners(result) == [
+        ("177.1.2.0/24", "ODD", "lacnic", None, False, "ok"),
+        ("177.2.0.0/16", "Example Ltd", "lacnic", "c@d.example", False, "ok"),
+        ("177.3.0.0/16", "TWO", "lacnic", "one@x.example two@x.example", False, "ok"),
+        ("177.6.0.0/16", "BLOCKS", "lacnic", None, False, "ok"),
+        (None, None, "lacnic", None, False, "unknown"),
+        (None, None, "lacnic", None, True, "unknown"),
+    ]
+    assert result.status == 0
+    lies = ["177.8.0.1", "177.9.0.1", "177.10.0.1", "177.11.0.1", "5.1.0.1", "14.1.0.1", "41.1.0.1", "8.1.0.1"]
+    failed = ask(*lies, options=QUICK)
+    assert owners(failed) == [(None, None, None, None, None, "failed")] * len(lies)
+    assert failed.status == 1
+    assert set(simulator.addresses().values()) == {1}
+
+
+def test_what_fails_is_tried_again_and_never_kept(ask, simulator):
+    simulator.control(rdap={"networks": {"8.8.8.0/24": {"status": 503}}, "limits": {ARIN: None}})
+    assert owners(ask("8.8.8.8", "8.8.8.9", options=("--retries", 2)))[1][5] == "failed"
+    assert simulator.addresses() == {"8.8.8.8": 3}
+    simulator.control(rdap={})
+    assert owners(ask("8.8.8.8"))[0][5] == "ok"
+
+
+def test_429_is_obeyed(ask, simulator):
+    simulator.control(rdap={"limits": {ARIN: [1, 3.0]}})
+    result = ask("8.8.8.8", "4.4.4.4", options=("--retries", 0))
+    assert [row[5] for row in owners(result)] == ["ok", "ok"]
+    counts = simulator.counts()
+    assert counts["throttled"] == 1 and asked(simulator) == {ARIN: 3}
+
+
+def test_who_answers_429_and_does_not_say_until_when_is_left_alone(ask, simulator):
+    simulator.control(rdap={"networks": {"8.0.0.0/8": {"status": 429}}})
+    result = ask("8.1.1.1", "8.2.1.1", "8.3.1.1", "4.4.4.4", "1.1.1.1", options=("--retries", 1))
+    assert [row[5] for row in owners(result)] == ["failed"] * 4 + ["ok"]
+    assert "arin refuses to answer" in result.stderr
+    assert asked(simulator)[ARIN] <= 4
+
+
+def test_who_refuses_is_not_asked_again(ask, simulator):
+    simulator.control(rdap={"networks": {"8.0.0.0/8": {"status": 403}}})
+    result = ask("8.1.1.1", "8.2.1.1", "8.3.1.1", "1.1.1.1")
+    assert [row[5] for row in owners(result)] == ["failed"] * 3 + ["ok"]
+    assert asked(simulator) == {ARIN: 1, APNIC: 1}
+    assert "arin refuses to answer: HTTP 403" in result.stderr
+
+
+def test_a_slow_registry_times_out(ask, simulator):
+    simulator.control(faults=[{"fault": "hang", "call": f"rdap {ARIN}"}])
+    result = ask("8.8.8.8", "1.1.1.1", options=("--retries", 0, "--timeout", 1))
+    assert [row[5] for row in owners(result)] == ["failed", "ok"]
+
+
+# MARK: What is kept
+
+
+def test_nothing_is_asked_again_for_a_day(ask, simulator):
+    first = ask("8.8.8.8", "8.8.8.9", "77.7.7.7", "2a00::1")
+    before = asked(simulator)
+    again = ask("8.8.8.8", "8.8.8.9", "77.7.7.7", "2a00::1")
+    assert again.stdout == first.stdout and asked(simulator) == before
+    other = ask("8.8.8.77")
+    assert owners(other)[0][:2] == ("8.8.8.0/24", "NET-8-8-8-0") and owners(other)[0][4] is True
+    assert asked(simulator) == before
+    assert simulator.requests("bootstrap ipv4.json") == 1
+    ask("8.8.8.8", options=("--no-cache",))
+    assert asked(simulator)[ARIN] == before[ARIN] + 1
+    assert simulator.requests("bootstrap ipv4.json") == 1
+
+
+def test_a_cache_that_forgets_an_address_forgets_its_owner(ask, sonde, simulator):
+    ask("8.8.8.8", "4.4.4.4")
+    assert sonde("cache", "delete", "--cache", "cache.db", "8.8.8.8").status in (0, 1)
+    ask("8.8.8.8", "4.4.4.4")
+    assert simulator.addresses() == {"8.8.8.8": 2, "4.4.4.4": 1}
+
+
+def test_a_scan_that_is_killed_asks_for_nothing_twice(sonde, simulator, loc_database):
+    simulator.control(rdap={"limits": {ARIN: [1, 0.9]}})
+    sonde.file("list.txt", "\n".join(f"{octet}.1.{n // 2}.{n}" for n in range(8) for octet in (4, 5, 14)))
+    command = [
+        "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--cache", "cache.db",
+        "list.txt", "-o", "out.csv", "--resume", "--events", "events",
+    ]
+    for wait in (0.9, 1.3, 0.6):
+        running = sonde.start(*command, env=simulator.env)
+        time.sleep(wait)
+        running.signal(signal.SIGKILL)
+        running.finish()
+    result = sonde(*command, env=simulator.env)
+    assert result.status == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(sonde.read("out.csv").decode())))
+    assert len(rows) == 24 and {row["owner_status"] for row in rows} == {"ok"}
+    # What was under way when the process was killed is asked again.
+    assert 12 <= sum(simulator.addresses().values()) <= 12 + 3 * 3
+    assert simulator.counts()["throttled"] == 0
+    summary = json.loads(sonde.read("events").splitlines()[-1])
+    assert summary["entries"] == 24 == summary["ok"] + summary["unknown"]
+
+
+# MARK: IANA's files
+
+
+def test_iana_s_files_go_bad(ask, simulator):
+    simulator.control(rdap={"files": {"ipv4.json": {"status": 500}}})
+    result = ask("8.8.8.8", "8.8.4.4", "2a00::1", options=("--retries", 1))
+    assert [row[5] for row in owners(result)] == ["failed", "failed", "ok"] and result.status == 1
+    assert "data.iana.org is failing: rdap-ipv4 answered HTTP 500" in result.stderr
+    assert simulator.requests("bootstrap ipv4.json") == 2
+    for day in ({"body": "<html>"}, {"body": ""}, {"body": "{}"}, {"location": "https://data.iana.org/rdap/ipv4.json"}):
+        simulator.control(rdap={"files": {"ipv4.json": day}})
+        assert owners(ask("8.8.8.8", options=QUICK))[0][5] == "failed", day
+
+
+def test_an_old_file_is_fetched_again_and_better_than_none(ask, sonde, simulator):
+    ask("8.8.8.8")
+    kept = sonde.home / "state/sonde/tables/rdap-ipv4"
+    words = kept.read_bytes().split(b" ", 2)
+    kept.write_bytes(b" ".join([words[0], str(int(time.time()) - 86_401).encode(), words[2]]))
+    simulator.control(rdap={"files": {"ipv4.json": {"status": 500}}})
+    assert owners(ask("9.9.9.9", options=QUICK))[0][5] == "ok"
+    assert simulator.requests("bootstrap ipv4.json") == 1
+    simulator.control(rdap={})
+    assert owners(ask("9.9.8.9"))[0][5] == "ok"
+    assert simulator.requests("bootstrap ipv4.json") == 1
+    assert int(kept.read_bytes().split(b" ")[1]) > time.time() - 60
+
+
+def test_the_longest_network_of_iana_s_file_decides(ask, simulator):
+    document = json.loads(directory("ipv4.json"))
+    document["services"].append([["8.8.0.0/16"], ["https://rdap.apnic.net/"]])
+    simulator.control(rdap={"files": {"ipv4.json": {"body": json.dumps(document)}}, "networks": {"8.8.8.0/24": GOOGLE}})
+    assert [row[2] for row in owners(ask("8.8.8.8", "8.9.9.9"))] == ["apnic", "arin"]
+
+
+# MARK: Settings
+
+
+@pytest.mark.parametrize(
+    "env, words",
+    [
+        ({"SONDE_RDAP_URL": "nonsense"}, "for SONDE_RDAP_URL: expected a URL"),
+        ({"SONDE_RDAP_BOOTSTRAP_URL": "ftp://192.0.2.1"}, "for SONDE_RDAP_BOOTSTRAP_URL: expected a URL"),
+        ({"XDG_STATE_HOME": None, "HOME": None}, "neither XDG_STATE_HOME nor HOME is set"),
+    ],
+)
+def test_settings_that_cannot_be_used(ask, env, words):
+    result = ask("8.8.8.8", env=env)
+    assert result.status == 2 and words in result.stderr
+
+
+def test_options_that_cannot_be(ask, sonde):
+    assert ask("8.8.8.8", options=("--owner-reuse", "25")).status == 2
+    assert sonde("check", "--with", "owner", "8.8.8.8").status == 2
+    assert sonde("scan", "--with", "owner=x", "8.8.8.8").status == 2
+
+
+def test_owners_can_be_chosen_by(ask):
+    result = ask("8.8.8.8", "1.1.1.1", "8.8.8.9", options=("--where", "registry = arin and not owner_inferred"))
+    assert [record["ip"] for record in result.records] == ["8.8.8.8"]
+
+
+def test_look_ups_and_logs(sonde, simulator, loc_database):
+    options = ("--provider", "local", "--database", loc_database, "--with", "owner")
+    card = sonde("lookup", *options, "8.8.8.8", "--format", "ndjson", env=simulator.env)
+    assert card.records[0]["owner_name"] == "NET-8-8-8-0"
+    log = sonde("annotate", *options, input="from 8.8.8.8 to 1.1.1.1\n", env=simulator.env)
+    assert b"abuse@net-8-8-8-0.example" in log.stdout and b"apnic" in log.stdout
+
+
+# MARK: Losses
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """A network with the registries at its far end."""
+    network = Network()
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def far(shared, loc_database):
+    """Starts a scan whose registries are at the far end."""
+
+    def start(sonde, *options):
+        ports = {name: shared.simulator.urls[name].rsplit(":", 1)[1] for name in ("rdap", "rdap_bootstrap")}
+        env = {
+            "SONDE_RDAP_URL": f"http://{PROVIDER}:{ports['rdap']}",
+            "SONDE_RDAP_BOOTSTRAP_URL": f"http://{PROVIDER}:{ports['rdap_bootstrap']}",
+        }
+        local = ("--provider", "local", "--database", loc_database, "--format", "ndjson")
+        return Scan(sonde, shared, *local, "--with", "owner", "--fields", FIELDS, *options, env=env)
+
+    shared.simulator.control(rdap={}, faults=[])
+    start.network = shared
+    return start
+
+
+@skip_unless_allowed()
+def test_losses_are_waited_for(sonde, far):
+    addresses = [f"{octet}.1.{n}.1" for n in range(5) for octet in (4, 5, 14)]
+    scan = far(sonde).feed(addresses)
+    for count in (3, 8):
+        wait_for(lambda: sum(asked(far.network.simulator).values()) >= count)
+        far.network.lose()
+        assert scan.wait_for("offline", 1 if count == 3 else 2)["cause"]
+        time.sleep(0.4)
+        far.network.restore()
+    result = scan.finish()
+    assert result.status == 0 and [row[5] for row in owners(result)] == ["ok"] * 15, result.stderr
+    simulator = far.network.simulator
+    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 15
+    # What was under way at a loss is asked again.
+    assert sum(simulator.addresses().values()) <= 15 + 2 * 3
+
+
+@skip_unless_allowed()
+def test_a_loss_past_the_patience_is_the_network_s(sonde, far):
+    far.network.lose()
+    try:
+        result = far(sonde, "--offline-timeout", 0.5).feed(["8.8.8.8", "1.1.1.1", "10.0.0.1"]).finish()
+    finally:
+        far.network.restore()
+    assert [row[5] for row in owners(result)] == ["network_lost", "network_lost", None]
+    assert result.status == 3 and "network lost" in result.stderr
