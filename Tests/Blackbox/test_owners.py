@@ -11,6 +11,7 @@ import pytest
 from command import wait_for
 from namespaces import PROVIDER, Network, Scan, skip_unless_allowed
 from rdap import APNIC, ARIN, LACNIC, RIPE, directory
+from redis_server import RedisServer
 
 FIELDS = "ip,owner_network,owner_name,registry,abuse_email,owner_inferred,owner_status"
 GOOGLE = {"name": "GOGL", "abuse": ["network-abuse@google.com"]}
@@ -133,6 +134,34 @@ def test_processes_share_a_window(ask, simulator):
         results = list(pool.map(lambda n: ask(f"4.1.{n}.1", f"4.2.{n}.1", options=("--no-cache",)), range(3)))
     assert all(owners(result)[0][5] == "ok" for result in results)
     assert asked(simulator) == {ARIN: 6} and simulator.counts()["throttled"] == 0
+
+
+def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, loc_database, tmp_path):
+    redis = RedisServer(tmp_path / "redis")
+    try:
+        runs = []
+        for machine in range(2):
+            home = tmp_path / f"machine-{machine}"
+            env = {**simulator.env, "HOME": str(home), "XDG_STATE_HOME": str(home / "s")}
+            runs.append(
+                sonde.start(
+                    "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--shared", redis.url,
+                    "--format", "ndjson", "--fields", FIELDS, *[f"4.{machine}.{n}.1" for n in range(3)], env=env,
+                )
+            )
+        wait_for(lambda: asked(simulator).get(ARIN, 0) >= 2)
+        redis.kill()
+        time.sleep(0.3)
+        before = asked(simulator)[ARIN]
+        time.sleep(2)
+        assert asked(simulator)[ARIN] <= before
+        redis.start()
+        results = [run.finish() for run in runs]
+    finally:
+        redis.close()
+    assert [row[5] for result in results for row in owners(result)] == ["ok"] * 6, results[0].stderr
+    assert "shared_unreachable" in results[0].stderr + results[1].stderr
+    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 6
 
 
 # MARK: Redirects
@@ -368,6 +397,19 @@ def test_look_ups_and_logs(sonde, simulator, loc_database):
     assert card.records[0]["owner_name"] == "NET-8-8-8-0"
     log = sonde("annotate", *options, input="from 8.8.8.8 to 1.1.1.1\n", env=simulator.env)
     assert b"abuse@net-8-8-8-0.example" in log.stdout and b"apnic" in log.stdout
+
+
+def test_upgrade_asks_for_owners_again(sonde, simulator):
+    simulator.control(rdap={"networks": {"8.0.0.0/8": {"status": 400}}})
+    options = ("--provider", "ip-api", "--with", "owner")
+    scan = sonde("scan", *options, "8.8.8.8", "1.1.1.1", "10.0.0.1", "-o", "out.csv", env=simulator.env)
+    assert scan.status == 1
+    simulator.control(rdap={})
+    upgrade = sonde("upgrade", *options, "out.csv", "-o", "out.csv", env=simulator.env)
+    assert upgrade.status == 0, upgrade.stderr
+    rows = list(csv.DictReader(io.StringIO(sonde.read("out.csv").decode())))
+    assert [row["owner_status"] for row in rows] == ["ok", "ok", ""]
+    assert simulator.addresses() == {"8.8.8.8": 1}
 
 
 # MARK: Losses

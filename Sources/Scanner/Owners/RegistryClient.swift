@@ -27,6 +27,9 @@ final class RegistryClient: Sendable {
     let response: Response?
   }
 
+  /// So long a window is waited for at least.
+  private static let shortestPatience = Duration.seconds(5)
+
   private let registry: Registry
   private let paths: RegistryPaths
   private let rules: AskingRules
@@ -51,10 +54,13 @@ final class RegistryClient: Sendable {
       QuotaAccount($0, account: "rdap \(registry.name) \(places.mirror?.text ?? "")")
     }
     let name = registry.name
+    var waiting = rules
+    // A window of a second is waited for also by a person.
+    waiting.quotaPatience = max(waiting.quotaPatience, Self.shortestPatience)
     gate = QuotaGate(
       quota: Quota(allowance: places.allowance(registry), isRolling: true),
       ledger: account,
-      rules
+      waiting
     ) { [report] wait, remaining in
       // Most wait for a second.
       guard wait > .seconds(2) else { return }

@@ -27,7 +27,7 @@ final class RegistryPaths: Sendable {
     guard let endpoint = try? surroundings.path(BaseURL(url)) else { return nil }
     let (gate, isNew) = gates.withLock { gates in
       if let gate = gates[endpoint] { return (gate, false) }
-      let gate = surroundings.gate(to: endpoint)
+      let gate = newGate(to: endpoint)
       gates[endpoint] = gate
       return (gate, true)
     }
@@ -38,22 +38,42 @@ final class RegistryPaths: Sendable {
     return gate
   }
 
+  /// A path is closed also while the ledger of the windows is gone.
+  private func newGate(to endpoint: Reachability.Endpoint) -> NetworkGate {
+    NetworkGate(
+      to: endpoint,
+      probe: PathProbe(to: endpoint) { .inconclusive },
+      patience: surroundings.rules.patience,
+      outage: { [ledger = surroundings.ledger] in ledger?.outage },
+      report: surroundings.report
+    )
+  }
+
   /// Follows all paths until the task is cancelled.
   ///
   /// - Parameter sendBack: Called at each loss.
   func watch(onLoss sendBack: @escaping @Sendable () -> Void) async {
     await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.watchLedger() }
       for await gate in news.stream {
         group.addTask { [client] in
           await gate.watch(
-            onLoss: { _ in
-              client.giveUpAll()
+            onLoss: { cause in
+              // What was permitted before the ledger was gone is paid for.
+              if cause != .sharedUnreachable { client.giveUpAll() }
               sendBack()
             },
             onChange: {}
           )
         }
       }
+    }
+  }
+
+  private func watchLedger() async {
+    guard let ledger = surroundings.ledger else { return }
+    for await _ in ledger.outages() {
+      for gate in gates.withLock({ Array($0.values) }) { gate.noteOutage() }
     }
   }
 

@@ -19,7 +19,7 @@ private let asking: [CommandName] = [.scan, .lookup, .me, .annotate, .summary, .
 private let askingMany: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .summary, .serve]
 private let reading: [CommandName] = [.scan, .check, .plan]
 /// Those in which sources of columns are asked.
-private let awaiting: [CommandName] = [.scan, .lookup, .annotate, .upgrade]
+private let awaiting: [CommandName] = [.scan, .lookup, .annotate, .upgrade, .serve]
 /// The commands that use the path to a provider, or watch it.
 private let heading = asking + [.upgrade, .plan, .watch, .status]
 private let watching: [CommandName] = [.watch, .status]

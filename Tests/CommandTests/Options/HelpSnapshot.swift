@@ -1430,6 +1430,11 @@ enum HelpSnapshot {
                                   to the address. owner asks the registries whose
                                   network it is, and whom to write to about abuse.
                                   [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
 
     Providers:
           --provider LIST         Ask these providers, in order of preference.
@@ -1476,6 +1481,12 @@ enum HelpSnapshot {
                                   unix:///PATH, in place of the cache and the quotas
                                   of this machine. While it is gone, addresses wait
                                   as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Alerts:
           --webhook URL           POST each change of the state, of serve's
@@ -1532,15 +1543,19 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde serve
