@@ -47,12 +47,14 @@ def main():
 
 def measure_log(folder, gigabytes):
     """Times `read_log` in `local[2]` and `sonde scan --log` of the same file, in turns."""
+    # The JVM as users have it.
+    os.environ.pop("JDK_JAVA_OPTIONS")
     log, addresses = make_log(folder, gigabytes)
     session = world.session("local[2]", **{"spark.sql.shuffle.partitions": "2"})
     import sonde_spark
 
     def spark():
-        records = sonde_spark.read_log(session, str(log), provider="local")
+        records = sonde_spark.read_log(session, str(log), provider="local", quiet=True)
         records.write.mode("overwrite").parquet(str(folder / "out"))
 
     def alone():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import multiset
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 SEEDS = range(int(os.environ.get("SONDE_TEST_SPLITS", "3")))
@@ -34,6 +35,14 @@ def log(chooser, lines):
             )
         )
     return b"\n".join(rows) + chooser.choice([b"", b"\n"])
+
+
+@pytest.fixture(autouse=True)
+def splits_as_small_as_wanted(module, monkeypatch):
+    """However few cores there are."""
+    from sonde_spark import logs
+
+    monkeypatch.setattr(logs, "TASKS_A_CORE", 1 << 40)
 
 
 @pytest.fixture
@@ -148,5 +157,24 @@ def test_a_log_that_is_cut_short_before_it_is_read_is_an_error(spark, module, lo
     path.write_text("8.8.8.8\n" * 1000)
     df = module.read_log(spark, str(path), "2k", **local)
     path.write_text("8.8.8.8\n")
-    with pytest.raises(PySparkException, match="has 8 bytes, and had at least"):
+    with pytest.raises((PySparkException, Py4JError), match="has 8 bytes, and had at least"):
         df.collect()
+
+
+def test_there_are_no_more_tasks_than_the_cores_can_use(module, spark, local, tmp_path, monkeypatch):
+    from sonde_spark import logs, splits
+
+    (tmp_path / "one").write_text("8.8.8.8\n" * 1000)
+    (tmp_path / "two").write_text("9.9.9.9\n" * 250)
+    planned = splits.plan(str(tmp_path), "1k", 4)
+    assert [(each.offset, each.length) for each in planned] == [
+        (0, 2500),
+        (2500, 2500),
+        (5000, 2500),
+        (7500, 500),
+        (0, 2000),
+    ]
+    assert len(splits.plan(str(tmp_path), "1m", 4)) == 2
+    monkeypatch.setattr(logs, "TASKS_A_CORE", 2)
+    rows = module.read_log(spark, str(tmp_path), "1k", **local).collect()
+    assert sorted((row.ip, row.offset) for row in rows) == [("8.8.8.8", 0), ("9.9.9.9", 0)]

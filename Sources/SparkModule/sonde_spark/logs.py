@@ -19,6 +19,8 @@ _FOUND = ("ip", "line")
 _FOUND_TYPES = (StringType(), LongType())
 # An appearance is one number: that of the file, and in the lower bits (16 TiB) its place there.
 _PLACE_BITS = 44
+# Enough for a core that is done early to take over from another one.
+TASKS_A_CORE = 2
 
 
 def read_log(
@@ -39,7 +41,8 @@ def read_log(
     Args:
         spark: The session.
         path: Files, folders or patterns, which every machine has under the same name.
-        split: How much of a file a task reads, in bytes or with `k`, `m` or `g`.
+        split: How much of a file a task reads, in bytes or with `k`, `m` or `g`; more, where there would be
+            over two tasks for each core.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
         **more: Options of `sonde scan` by their long names, with `_` for `-`.
@@ -50,7 +53,7 @@ def read_log(
 
     """
     parsed = options.parse(spark, more)
-    planned = splits.plan(path, split)
+    planned = splits.plan(path, split, TASKS_A_CORE * spark.sparkContext.defaultParallelism)
     schema = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
     files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
     tasks = spark.range(0, len(planned), 1, max(len(planned), 1))

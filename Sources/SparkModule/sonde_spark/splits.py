@@ -92,21 +92,25 @@ class LineStarts:
                 place += len(data)
 
 
-def plan(path: str | Sequence[str], split: str | int) -> list[Split]:
+def plan(path: str | Sequence[str], split: str | int, tasks: int) -> list[Split]:
     """The splits of files, in their order.
 
     Args:
         path: Names of files and folders, or patterns of them.
-        split: The bytes of each, also with `k`, `m` or `g` (powers of 1,024).
+        split: The least bytes of each, also with `k`, `m` or `g` (powers of 1,024).
+        tasks: How many there are at most of one file, beside those of others.
 
     Raises:
         SondeError: A file cannot be read.
         ValueError: A path that is no file's, or a length that is none.
 
     """
-    length = _bytes(split)
+    least = _bytes(split)
     paths = [path] if isinstance(path, str) else path
-    return [each for file in _files(paths) for each in _splits(file, length)]
+    sizes = {file: _splittable_size(file) for file in _files(paths)}
+    # An address that is in several splits is found in each: the fewer, the less there is to make distinct.
+    length = max(least, -(-sum(size or 0 for size in sizes.values()) // tasks))
+    return [each for file, size in sizes.items() for each in _splits(file, size, length)]
 
 
 def _bytes(split: str | int) -> int:
@@ -117,16 +121,21 @@ def _bytes(split: str | int) -> int:
     return length
 
 
-def _splits(file: str, length: int) -> Iterator[Split]:
-    # Asked of `sonde`, which knows what has no lines to be read from the middle on.
+def _splittable_size(file: str) -> int | None:
+    """The bytes of a file; None of one that has no lines to be read from the middle on, as `sonde` knows."""
     status = child.exit_status(["extract", "--count", "--range=0:0", file])
     if status == 2:
-        yield Split(file, 0, None)
-        return
+        return None
     if status != 0:
         # Tells why.
         child.output(["extract", "--count", "--quiet", file])
-    size = os.stat(file).st_size
+    return os.stat(file).st_size
+
+
+def _splits(file: str, size: int | None, length: int) -> Iterator[Split]:
+    if size is None:
+        yield Split(file, 0, None)
+        return
     for offset in range(0, size, length):
         yield Split(file, offset, min(length, size - offset))
 
