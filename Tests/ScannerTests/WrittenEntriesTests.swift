@@ -1,3 +1,4 @@
+import Records
 import Testing
 
 @testable import Scanner
@@ -26,6 +27,18 @@ import Testing
       )
       if seed == 20 { #expect((written.first, checkpoint.ahead) == (150, [])) }
     }
+  }
+
+  @Test(arguments: [0, 7])
+  func `what sources had no answer for is remembered`(excluded: Int) {
+    var checkpoint = Checkpoint()
+    checkpoint.tally.excluded = excluded
+    checkpoint.ahead = [3..<5]
+    #expect(Checkpoint(words: checkpoint.words) == checkpoint)
+    checkpoint.tally.add(FaultTally(networkLost: 2), of: 1)
+    #expect(Checkpoint(words: checkpoint.words) == checkpoint)
+    checkpoint.tally.add(FaultTally(failed: 5), of: 3)
+    #expect(Checkpoint(words: checkpoint.words) == checkpoint)
   }
 
   @Test func `a hundred thousand entries ahead take one word`() {

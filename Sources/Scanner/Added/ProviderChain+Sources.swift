@@ -19,7 +19,9 @@ extension ProviderChain {
   /// Whether a source is asked about the address of a record, also where no provider is.
   func awaitsMore(of record: Record) -> Bool {
     // One with a zone means something only here.
-    guard let address = record.address, record[.item].isEmpty else { return false }
+    guard !sources.isEmpty, let address = record.address, record[.item].isEmpty else {
+      return false
+    }
     return sources.contains { $0.wants(address) }
   }
 

@@ -40,6 +40,24 @@ import Testing
     #expect(status([.ok], countsInvalid: true) == .success)
   }
 
+  @Test func `what a source has no answer for counts as what a provider has none for`() {
+    var job = RunReport.Job()
+    job.statusColumns = ["ptr_status", "owner_status"]
+    var report = RunReport(of: job)
+    report.outcome.tally = tally([.ok, .ok])
+    report.outcome.tally.entries = 2
+    report.outcome.tally.add(FaultTally(failed: 2), of: 1)
+    // A provider's refusal is none of its business.
+    report.isRefused = true
+    #expect(report.status(signal: nil) == .failed)
+    #expect(report.closing.first?.contains("; owner_status: 2 failed") == true)
+    report.outcome.tally.add(FaultTally(networkLost: 1), of: 0)
+    #expect(report.status(signal: nil) == .networkLost)
+    let event = String(decoding: report.event.bytes, as: UTF8.self)
+    #expect(event.contains(#""ptr_status":{"failed":0,"network_lost":1}"#))
+    #expect(event.contains(#""owner_status":{"failed":2,"network_lost":0}"#))
+  }
+
   @Test func `that the network is not watched is said once`() {
     var report = RunReport()
     let said = (0..<2).map { _ in report.hear(.unwatched(reason: "none to spare"), at: .now) }
