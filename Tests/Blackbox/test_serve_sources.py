@@ -6,6 +6,7 @@ import json
 
 import pytest
 from browser import skip_without_browser
+from name_server import NameServer
 from serving import Dashboard
 
 NETS = "network,team\n8.8.8.0/24,dns\n10.0.0.0/8,\"head, office\"\n"
@@ -82,3 +83,19 @@ def test_the_page_shows_them_with_a_badge(page, dashboard):
     table = page.find("table", "Records")
     page.until(lambda: "head, office" in table.text)
     assert "Own team" in table.text and "Azure" in table.text
+
+
+def test_names_are_asked_for_beside_the_provider(sonde, simulator):
+    names = NameServer()
+    try:
+        names.add("8.8.8.8", "dns.example.")
+        served = Dashboard(sonde, simulator, "--with", "names", "--resolver", names.place, "--provider", "ip-api")
+        record = served.ask("POST", "lookups", json={"ip": "8.8.8.8"}).json
+        assert (record["source"], record["ptr"], record["ptr_status"]) == ("ip-api", ["dns.example"], "confirmed")
+        scan = done(served)
+        items = served.get(f"scans/{scan}/records")["items"]
+        assert [item.get("ptr_status") for item in items] == ["confirmed", None, "none", None]
+        assert items[0]["ptr"] == ["dns.example"] and items[0]["cached"]
+        assert len(names.asked()) == 2, "one that is known is not asked for again"
+    finally:
+        names.close()
