@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from name_server import A, PTR, NameServer
+from name_server import A, PTR, REFUSED, NameServer, message
 from namespaces import PORT, PROVIDER, Network, Scan, skip_unless_allowed
 
 pytestmark = skip_unless_allowed()
@@ -107,3 +107,25 @@ def test_a_loss_is_told_once_for_each_path(sonde, server, network):
     assert (result.status, confirmed(result)) == (0, addresses), result.stderr
     lost = [change["endpoint"] for change in running.changes if change["state"] == "offline"]
     assert sorted(lost) == sorted([f"{PROVIDER}:{PORT}", f"{RESOLVER}:53"])
+
+
+@pytest.mark.parametrize("first", ["refuses", "is silent", "is nowhere"])
+def test_the_systems_second_server_is_asked_where_the_first_does_not_answer(
+    sonde, server, network, loc_database, first
+):
+    addresses = hosts(server, 50)
+    other = network.far.inside(lambda: NameServer(PROVIDER, 53))
+    other.rule = lambda question: [message(question, REFUSED)] if first == "refuses" else []
+    place = "10.9.0.77" if first == "is nowhere" else PROVIDER
+    network.near.file("resolv.conf", f"nameserver {place}\nnameserver {RESOLVER}\n")
+    try:
+        result = Scan(
+            sonde, network, "--provider", "local", "--database", loc_database, "--with", "names",
+            "--timeout", "1s", "--format", "ndjson",
+        ).feed(addresses).finish()  # fmt: skip
+    finally:
+        other.close()
+        network.near.file("resolv.conf", "")
+    assert (result.status, confirmed(result)) == (0, addresses), result.stderr
+    assert len(server.asked(PTR)) == 50
+    assert (len(other.asked(PTR)) > 0) == (first != "is nowhere")
