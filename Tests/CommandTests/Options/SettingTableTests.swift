@@ -28,7 +28,7 @@ import Testing
       "fields", "spreadsheet", "unordered", "rejects", "missing", "provider", "database",
       "concurrency", "rate", "max-requests", "timeout", "retries", "offline-timeout", "cache",
       "no-cache", "cache-ttl", "stale-ok", "shared", "events", "quiet", "progress", "color", "help",
-      "version", "with", "where", "resolver", "private-names",
+      "version", "with", "where", "resolver", "private-names", "owner-reuse",
     ]
     #expect(Set(CommandName.scan.options.map(\.name)) == expected)
   }
@@ -58,7 +58,7 @@ import Testing
     let texts = [
       "csv", "ndjson", "json", "keep", "always", "7", "ipinfo", "3/s", "http://x", "host:9", "text",
       "asn", "0:9", "country", "2015-05-17", "127.0.0.1:9", "10.0.0.0/8", "own=x",
-      "redis://h",
+      "redis://h", "range",
     ]
     var reached: [String: String] = [:]
     for setting in Setting.all where setting.answer == nil {
