@@ -141,13 +141,14 @@ def number(name, value):
     return float(value) if name in ("latitude", "longitude") else value
 
 
-def leftovers(pattern="sonde"):
-    """The processes of a name that are there."""
+def leftovers(name="sonde"):
+    """The processes of a name that these tests have started, other tests running beside them."""
+    ours = f"TMPDIR={os.environ['TMPDIR']}".encode()
     found = []
-    for path in Path("/proc").glob("[0-9]*/comm"):
+    for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if path.read_text().strip() == pattern:
-                found.append(int(path.parent.name))
+            if (path / "comm").read_text().strip() == name and ours in (path / "environ").read_bytes().split(b"\0"):
+                found.append(int(path.name))
     return found
 
 
