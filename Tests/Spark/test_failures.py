@@ -22,6 +22,12 @@ ON_A_WORKER = '[[ $1 == scan && $* == *" -" && $* != *--quiet* ]]'
 pytestmark = pytest.mark.timeout(300, func_only=True)
 
 
+def ration(simulator):
+    """Sets a small quota once the larger one that was told before no longer holds."""
+    simulator.control(window=3, batch_limit=5)
+    time.sleep(2.5)
+
+
 @pytest.fixture
 def df(spark):
     """Rows with these addresses."""
@@ -47,7 +53,7 @@ def test_a_child_that_dies_once_is_made_good_by_the_next_try(df, module, simulat
     fault = (
         f'if {ON_A_WORKER} && mkdir {tmp_path}/once 2>/dev/null; then timeout -s KILL 0.7 "$SONDE" "$@"; kill -9 $$; fi'
     )
-    simulator.control(window=3, batch_limit=5)
+    ration(simulator)
     with instead(f'{fault}; exec "$SONDE" "$@"'):
         found = module.enrich(df, **REMOTE).collect()
     assert (tmp_path / "once").is_dir()
@@ -75,7 +81,7 @@ def test_an_upstream_that_raises_ends_the_job_at_once(df, module, simulator):
 
 def test_a_worker_that_is_killed_leaves_no_child_that_asks_on(df, module, simulator, instead):
     """Spark kills the Python of a task that it gives up; the next try has the records."""
-    simulator.control(window=3, batch_limit=5)
+    ration(simulator)
     killed = []
 
     def kill():
