@@ -121,8 +121,9 @@ extension ScanDesk {
     guard let execution = entries[id]?.execution else { return }
     switch event {
     case .network(let transition):
-      // The first provider's path counts.
-      guard transition.endpoint == execution.glance?.endpoint ?? transition.endpoint else { return }
+      // The first provider's path counts, and what all providers need.
+      let path = execution.glance?.endpoint ?? transition.endpoint
+      guard transition.outage != nil || transition.endpoint == path else { return }
       let isOnline = transition.verdict.isOnline
       _ = entries[id]?.life.take(isOnline ? .networkBack : .networkLost)
       if let loss = KeptLoss(transition) {
