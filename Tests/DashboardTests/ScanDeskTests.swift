@@ -25,6 +25,9 @@ import Testing
     #expect(try await desk.addresses(scan.id) == ["8.8.8.8", "10.0.0.1", "who?", "1.1.1.1"])
     #expect(try await desk.lines(scan.id, .missing) == [])
     #expect(try await desk.lines(scan.id, .rejects).count == 1)
+    // The journal goes last, behind what is told.
+    let journal = fixture.folder.file("serve/scans/\(scan.id)/records.db.journal")
+    try await waitUntil { unsafe access(journal, F_OK) != 0 }
     let left = System.names(in: fixture.folder.file("serve/scans/\(scan.id)")).sorted()
     #expect(left.filter { !$0.hasPrefix(".") } == ["input", "records.db"])
     await desk.close()

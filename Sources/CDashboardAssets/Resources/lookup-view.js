@@ -3,7 +3,6 @@
 import { element } from "./elements.js";
 import { ask } from "./api.js";
 import { button, setText, whileBusy } from "./controls.js";
-import { confirmed } from "./confirming.js";
 import { ErrorPlace } from "./errors.js";
 import { AddressField } from "./field.js";
 import { Results } from "./results.js";
@@ -161,11 +160,13 @@ class LookupView {
 
   async reset() {
     const count = this.results.size + (this.next ? 1 : 0);
-    if (count > MOST_WITHOUT_ASKING) {
-      const loss = "The field, the list and the map are cleared. The answers stay in the cache.";
-      if (!(await confirmed("Reset", "Clear all results?", loss))) return;
-    }
     await this.errors.around(async () => {
+      if (count > MOST_WITHOUT_ASKING) {
+        // The first view needs it not.
+        const { confirmed } = await import("./confirming.js");
+        const loss = "The field, the list and the map are cleared. The answers stay in the cache.";
+        if (!(await confirmed("Reset", "Clear all results?", loss))) return;
+      }
       await ask("DELETE", "lookups");
       tellRemoved("lookup", null);
       this.field.clear();
