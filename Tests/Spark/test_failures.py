@@ -53,7 +53,8 @@ def test_a_child_that_dies_once_is_made_good_by_the_next_try(df, module, simulat
     fault = (
         f'if {ON_A_WORKER} && mkdir {tmp_path}/once 2>/dev/null; then timeout -s KILL 0.7 "$SONDE" "$@"; kill -9 $$; fi'
     )
-    ration(simulator)
+    # Longer than it lives.
+    simulator.control(latency=1)
     with instead(f'{fault}; exec "$SONDE" "$@"'):
         found = module.enrich(df, **REMOTE).collect()
     assert (tmp_path / "once").is_dir()
