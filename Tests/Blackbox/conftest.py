@@ -15,6 +15,7 @@ import libloc  # noqa: E402
 from client import SimulatorProcess  # noqa: E402
 from command import Sonde, binary  # noqa: E402
 from dashboard_page import DashboardPage  # noqa: E402
+from redis_server import RedisServer  # noqa: E402
 from serving import Dashboard, Team  # noqa: E402
 from settings import Settings  # noqa: E402
 
@@ -61,6 +62,14 @@ def simulator(simulator_process):
     """The simulator with the published limits, no faults, and all counts at nothing."""
     simulator_process.control(**Settings().as_dict())
     return simulator_process
+
+
+@pytest.fixture
+def redis(tmp_path):
+    """A Redis of the test's own."""
+    server = RedisServer(tmp_path / "redis")
+    yield server
+    server.close()
 
 
 @pytest.fixture

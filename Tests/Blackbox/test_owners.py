@@ -11,7 +11,6 @@ import pytest
 from command import wait_for
 from namespaces import PROVIDER, Network, Scan, skip_unless_allowed
 from rdap import APNIC, ARIN, LACNIC, RIPE, directory
-from redis_server import RedisServer
 
 FIELDS = "ip,owner_network,owner_name,registry,abuse_email,owner_inferred,owner_status"
 GOOGLE = {"name": "GOGL", "abuse": ["network-abuse@google.com"]}
@@ -136,29 +135,25 @@ def test_processes_share_a_window(ask, simulator):
     assert asked(simulator) == {ARIN: 6} and simulator.counts()["throttled"] == 0
 
 
-def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, loc_database, tmp_path):
-    redis = RedisServer(tmp_path / "redis")
-    try:
-        runs = []
-        for machine in range(2):
-            home = tmp_path / f"machine-{machine}"
-            env = {**simulator.env, "HOME": str(home), "XDG_STATE_HOME": str(home / "s")}
-            runs.append(
-                sonde.start(
-                    "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--shared", redis.url,
-                    "--format", "ndjson", "--fields", FIELDS, *[f"4.{machine}.{n}.1" for n in range(3)], env=env,
-                )
+def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, loc_database, redis, tmp_path):
+    runs = []
+    for machine in range(2):
+        home = tmp_path / f"machine-{machine}"
+        env = {**simulator.env, "HOME": str(home), "XDG_STATE_HOME": str(home / "s")}
+        runs.append(
+            sonde.start(
+                "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--shared", redis.url,
+                "--format", "ndjson", "--fields", FIELDS, *[f"4.{machine}.{n}.1" for n in range(3)], env=env,
             )
-        wait_for(lambda: asked(simulator).get(ARIN, 0) >= 2)
-        redis.kill()
-        time.sleep(0.3)
-        before = asked(simulator)[ARIN]
-        time.sleep(2)
-        assert asked(simulator)[ARIN] <= before
-        redis.start()
-        results = [run.finish() for run in runs]
-    finally:
-        redis.close()
+        )
+    wait_for(lambda: asked(simulator).get(ARIN, 0) >= 2)
+    redis.kill()
+    time.sleep(0.3)
+    before = asked(simulator)[ARIN]
+    time.sleep(2)
+    assert asked(simulator)[ARIN] <= before
+    redis.start()
+    results = [run.finish() for run in runs]
     assert [row[5] for result in results for row in owners(result)] == ["ok"] * 6, results[0].stderr
     assert "shared_unreachable" in results[0].stderr + results[1].stderr
     assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 6

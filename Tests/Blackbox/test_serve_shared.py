@@ -3,18 +3,9 @@
 import signal
 
 import pytest
-from redis_server import RedisServer
 from serving import Dashboard
 
 ADDRESSES = [f"5.7.{n // 250}.{n % 250}" for n in range(1200)]
-
-
-@pytest.fixture
-def redis(tmp_path):
-    """A server of the test's own."""
-    server = RedisServer(tmp_path / "redis")
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -12,18 +12,9 @@ from collections import Counter
 
 import pytest
 from expected import differences, record
-from redis_server import RedisServer
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(6000)]
 TOKEN = "12345678901234"
-
-
-@pytest.fixture
-def redis(tmp_path):
-    """A server of the test's own."""
-    server = RedisServer(tmp_path / "redis")
-    yield server
-    server.close()
 
 
 @pytest.fixture
