@@ -12,10 +12,11 @@ extension Context {
     for (index, named) in options.with.enumerated() {
       let name = named.source.name
       if options.with.prefix(index).contains(where: { $0.source == named.source }) {
-        throw usageError("--with \(name) stands there twice: put its networks into one table")
+        let advice = named.source.takesFile ? ": put its networks into one table" : ""
+        throw usageError("--with \(name) stands there twice\(advice)")
       }
       if [.check, .summary].contains(command), !named.source.awaited.isEmpty {
-        let others = "--with \(name) is for scan, lookup, annotate and upgrade"
+        let others = "--with \(name) is for scan, lookup, annotate, upgrade and serve"
         throw usageError("\(command.rawValue) asks nobody else: \(others)")
       }
       if let age = age(of: named.source) { console.note(age) }
