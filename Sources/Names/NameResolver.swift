@@ -85,6 +85,9 @@ public final class NameResolver: Sendable {
   /// - Parameter reason: Why, for the results.
   public func abandonAll(_ reason: String) { inbox.abandonAll(reason) }
 
+  /// How many questions a second a resolver with a public address gets at most.
+  public static var mostPerSecond: Int { Pace.mostPerSecond }
+
   /// The servers that a place names now, at least one.
   ///
   /// - Throws: ``NameError`` where c-ares cannot be loaded, or the system names none.

@@ -93,6 +93,10 @@ public struct Quota: Sendable {
   /// The highest count that a header is believed.
   private static let most = 1_000_000_000
 
+  /// How long a request may be on its way: one that is given up sooner, as that of a process that was
+  /// killed, may be counted in the window after its own.
+  private static let longestWay = Duration.seconds(2)
+
   /// The published or measured limit; `nil` where the provider sets none.
   public internal(set) var allowance: Allowance?
 
@@ -119,7 +123,7 @@ public struct Quota: Sendable {
   var underWay = 0
   /// Requests of this window that may or may not have been counted by the provider.
   var lost = 0
-  /// When requests lost before any answer of their window are in an earlier one for sure.
+  /// When the lost requests that the next window may count are in an earlier one for sure.
   var lostUntil = Duration.zero
   var pausedUntil: Duration?
   /// Whether ``pausedUntil`` ends a day or month whose quota is spent.
@@ -173,11 +177,14 @@ public struct Quota: Sendable {
     }
     (pausedUntil, isSpentForPeriod) = (nil, false)
     guard let allowance else { return send(at: now) }
-    if case .open(let end) = phase, now >= end.latest { close() }
+    if case .open(let end) = phase, now >= end.latest { close(now: now) }
     switch phase {
     case .closed:
       if now >= lostUntil { lost = 0 }
-      guard lost < allowance.requests else { return .wait(until: lostUntil) }
+      // Those under way may be counted in the next window, too.
+      guard lost == 0 || lost + underWay < allowance.requests else {
+        return underWay > 0 ? .waitForAnswer(until: lostUntil) : .wait(until: lostUntil)
+      }
       phase = .opening
       return send(at: now)
     case .opening:
@@ -197,7 +204,7 @@ public struct Quota: Sendable {
     case .notSent:
       if isCurrent, phase == .opening { phase = .closed }
     case .lost:
-      giveUp(isCurrent: isCurrent, now: now)
+      giveUp(ticket, countedBy: max(now, ticket.sent + Self.longestWay))
     case .answered(let notice):
       if notice.isThrottled {
         throttle(notice, now: now)
@@ -227,11 +234,11 @@ public struct Quota: Sendable {
     return .send(Ticket(window: window, sent: now, left: isTold ? left : nil))
   }
 
-  private mutating func close() {
+  private mutating func close(now: Duration) {
     phase = .closed
     window += 1
     isTold = false
-    lost = 0
+    if now >= lostUntil { lost = 0 }
   }
 
   private mutating func open(left: Int, _ end: WindowEnd) {
@@ -239,20 +246,24 @@ public struct Quota: Sendable {
     self.left = left
   }
 
-  private mutating func giveUp(isCurrent: Bool, now: Duration) {
+  /// Counts a request as lost that the provider has counted by a moment, if it has.
+  private mutating func giveUp(_ ticket: Ticket, countedBy moment: Duration) {
     guard let allowance else { return }
+    let isCurrent = ticket.window == window
     lost += 1
-    if isCurrent { roll(allowance, now: now) }
+    // What was sent while there was no limit is none of a window's.
+    if phase != .closed || !isCurrent { lostUntil = max(lostUntil, moment) }
+    if isCurrent { roll(allowance, now: moment) }
     guard isCurrent, phase == .opening else { return }
     phase = .closed
-    lostUntil = now + allowance.period
+    lostUntil = max(lostUntil, moment + allowance.period)
   }
 
   private mutating func throttle(_ notice: QuotaNotice, now: Duration) {
     let told = notice.retryAfter ?? notice.resetsIn ?? .zero
     pause(until: now + max(told, .seconds(1)))
     if notice.isSpentForPeriod { isSpentForPeriod = true }
-    if allowance != nil { close() }
+    if allowance != nil { close(now: now) }
   }
 
   private mutating func learn(_ notice: QuotaNotice, from ticket: Ticket, now: Duration) {
@@ -267,7 +278,7 @@ public struct Quota: Sendable {
     }
     // A fault without a count may be a proxy's: whether the provider saw the request, only it knows.
     guard notice.isAnswer || notice.remaining != nil else {
-      return giveUp(isCurrent: true, now: now)
+      return giveUp(ticket, countedBy: now)
     }
     guard let told = notice.remaining, let end else {
       return learnNothing(beyond: notice.remaining, now: now)
@@ -276,7 +287,7 @@ public struct Quota: Sendable {
     measure(remaining, notice.resetsIn ?? .zero)
     if isTold, case .open(let known) = phase {
       if end.earliest >= known.latest {
-        close()
+        close(now: ticket.sent)
         open(left: remaining, end)
       } else {
         // Within a window the count only falls.

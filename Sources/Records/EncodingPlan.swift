@@ -20,6 +20,7 @@ final class EncodingPlan: Sendable {
   /// Who adds columns.
   let added: [any ColumnSource]
   private let adding: AddingSources
+  private let isAsking: Bool
   /// Whether such columns are shown.
   private let showsAdded: Bool
   let sources: [String]
@@ -42,6 +43,7 @@ final class EncodingPlan: Sendable {
   ) {
     self.format = format
     (self.added, adding) = (added, AddingSources(added))
+    isAsking = adding.isAsking
     showsAdded = columns.contains { !$0.addedKey.isEmpty }
     (append, separator, growth) = (format.append, format.separator, format.growth)
     self.columns = columns
@@ -73,16 +75,35 @@ final class EncodingPlan: Sendable {
 
   /// The bytes that suffice for a record, as no text is in two columns.
   @inline(__always)
-  func capacity(for record: Record, _ added: AddedValues) -> Int {
-    var texts = added.bytes.count
+  func capacity(for record: Record, _ added: AddedRow) -> Int {
+    var texts = added.size
     for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
     return fixedCapacity &+ growth &* texts
   }
 
-  /// What the sources say of a record's address.
+  /// What the sources that know at once say of the addresses of some records.
+  func added(to records: [Record]) -> AddedBlock {
+    showsAdded ? adding.values(of: records) : .none
+  }
+
+  /// What all sources say of a record's address.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - bytes: Where its texts lie.
+  ///   - block: What those sources that know at once say of the records of a block.
+  ///   - index: Which of these records has its address.
+  /// - Returns: A value for each added column.
   @inline(__always)
-  func addedValues(of record: Record, bytes: Span<UInt8>) -> AddedValues {
-    showsAdded ? adding.values(of: record, bytes: bytes) : .none
+  func addedRow(
+    of record: Record,
+    bytes: Span<UInt8>,
+    in block: AddedBlock,
+    at index: Int
+  ) -> AddedRow {
+    guard showsAdded, record.address != nil else { return .none }
+    let known = AddedRow(block, at: index)
+    return isAsking ? adding.row(of: record, bytes: bytes, beside: known) : known
   }
 
   /// What the address of a record has sent and received.
@@ -98,7 +119,7 @@ final class EncodingPlan: Sendable {
   /// The name of a record's input; no bytes where it has none.
   @inline(__always)
   func inputName(of record: Record) -> [UInt8] {
-    let input = Int(record.input)
+    let input = Int(record.place.input)
     return input < inputNames.count ? inputNames[input] : []
   }
 }

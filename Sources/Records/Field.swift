@@ -6,7 +6,7 @@ public enum Field: Hashable, Sendable {
   case asn, asName, isp, org, hostname
   case cached, fetchedAt, message, line
   // Only when asked for.
-  case input, network, continentCode, regionCode, mobile, proxy, hosting
+  case input, offset, network, continentCode, regionCode, mobile, proxy, hosting
   // Of captures, at their end.
   case packets, bytes, firstSeen, lastSeen
   /// One that a source adds beside whatever provider answered.
@@ -14,6 +14,9 @@ public enum Field: Hashable, Sendable {
 
   /// The columns shown when none are picked, in their order.
   public static let standard: [Field] = Array(allCases.prefix { $0 != .input })
+
+  /// Those that say where an entry stands.
+  public static let places: [Field] = [.line, .input, .offset]
 
   /// Those that are known of the addresses of a capture once it is read.
   public static let traffic: [Field] = [.packets, .bytes, .firstSeen, .lastSeen]
@@ -199,6 +202,13 @@ extension Field {
       (6, 8, 10)
     ),
     FieldRow(.input, "input", "the file", .input, (10, 16, 24)),
+    FieldRow(
+      .offset,
+      "offset",
+      "byte at which that line begins, from 0; of plain logs (--log)",
+      .count(.offset),
+      (6, 8, 12)
+    ),
     FieldRow(
       .network,
       "network",

@@ -17,7 +17,7 @@ extension EncodingPlan {
   fileprivate func appendCSV(
     _ record: Record,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)

@@ -23,7 +23,7 @@ extension EncodingPlan {
   fileprivate func appendInline(
     _ record: Record,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     joinsNetwork: Bool,
     to output: inout OutputSpan<UInt8>
   ) {

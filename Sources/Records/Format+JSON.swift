@@ -32,7 +32,7 @@ extension EncodingPlan {
   func appendJSON(
     _ record: Record,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     to output: inout OutputSpan<UInt8>
   ) {
     output.append(UInt8(ascii: "{"))
@@ -49,8 +49,7 @@ extension EncodingPlan {
         guard degrees.isFinite else { continue }
         output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(shortest: degrees) }
       case .count(let count):
-        let number = record[count]
-        guard number > 0 else { continue }
+        guard let number = record[count] else { continue }
         output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(decimal: number) }
       case .flag(let flag):
         guard let isSet = record[flag] else { continue }

@@ -29,7 +29,7 @@ extension EncodingPlan {
   fileprivate func appendRow(
     _ record: Record,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     to output: inout OutputSpan<UInt8>
   ) {
     for column in columns {
@@ -40,8 +40,7 @@ extension EncodingPlan {
         let degrees = record[coordinate]
         output.append(degrees.isFinite ? .real(degrees) : .missing)
       case .count(let count):
-        let number = record[count]
-        output.append(number > 0 ? .integer(Int64(clamping: number)) : .missing)
+        output.append(record[count].map { .integer(Int64(clamping: $0)) } ?? .missing)
       case .flag(let flag):
         output.append(record[flag].map { .integer($0 ? 1 : 0) } ?? .missing)
       case .traffic(let value):

@@ -31,7 +31,7 @@ extension EncodingPlan {
   fileprivate func appendTable(
     _ record: Record,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
@@ -61,7 +61,7 @@ extension EncodingPlan {
     of record: Record,
     ip: ShortText,
     bytes: Span<UInt8>,
-    _ added: AddedValues,
+    _ added: AddedRow,
     to output: inout OutputSpan<UInt8>
   ) -> Int {
     switch column.value {

@@ -40,7 +40,7 @@ public struct Format: Sendable {
 
   /// Appends a record, whose texts are among some bytes, and what sources add to it.
   typealias Append =
-    @Sendable (EncodingPlan, Record, Span<UInt8>, AddedValues, inout OutputSpan<UInt8>) -> Void
+    @Sendable (EncodingPlan, Record, Span<UInt8>, AddedRow, inout OutputSpan<UInt8>) -> Void
 
   /// Appends a record, which is whole lines.
   let append: Append

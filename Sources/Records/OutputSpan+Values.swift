@@ -8,9 +8,7 @@ extension OutputSpan<UInt8> {
     case .coordinate(let coordinate):
       let degrees = record[coordinate]
       if degrees.isFinite { append(shortest: degrees) }
-    case .count(let count):
-      let number = record[count]
-      if number > 0 { append(decimal: number) }
+    case .count(let count): if let number = record[count] { append(decimal: number) }
     case .flag(let flag): if let isSet = record[flag] { append(isSet) }
     case .address, .input, .source, .text, .traffic, .added: break
     }

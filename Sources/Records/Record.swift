@@ -64,8 +64,26 @@ public enum TextField: Int, CaseIterable, Sendable {
 /// A coordinate of a record, in degrees (WGS 84); not a number where missing.
 enum Coordinate: Sendable { case latitude, longitude }
 
-/// A whole number of a record; 0 where missing.
-enum Count: Sendable { case asn, line }
+/// A whole number of a record; `nil` where missing.
+enum Count: Sendable { case asn, line, offset }
+
+/// Where an entry stands.
+public struct Place: Sendable {
+  /// The 1-based line of the first appearance; 0 for literals.
+  public var line: UInt64
+
+  /// The number of the input, an index into the names the encoder was made with.
+  public var input: UInt32
+
+  /// The byte of the input at which the line begins, from 0; `nil` where it is not known.
+  public var offset: UInt64?
+
+  /// Makes a place; without arguments, of what stands nowhere.
+  @inlinable
+  public init(line: UInt64 = 0, input: UInt32 = 0, offset: UInt64? = nil) {
+    (self.line, self.input, self.offset) = (line, input, offset)
+  }
+}
 
 /// Something that is so or not; `nil` where nobody says.
 enum Flag: Sendable { case cached, mobile, proxy, hosting }
@@ -122,11 +140,8 @@ public struct Record: Sendable {
   /// When the provider answered, in seconds since 1970 UTC; `nil` where nobody did.
   public var fetchedAt: Int64?
 
-  /// The 1-based line of the first appearance; 0 for literals.
-  public var line: UInt64 = 0
-
-  /// The number of the input, an index into the names the encoder was made with.
-  public var input: UInt32 = 0
+  /// Where the entry stands, whoever answers.
+  public var place = Place()
 
   /// Whether the cache answered.
   public var isCached = false
@@ -171,10 +186,11 @@ extension Record {
   }
 
   @inline(__always)
-  subscript(count: Count) -> UInt64 {
+  subscript(count: Count) -> UInt64? {
     switch count {
-    case .asn: UInt64(asn)
-    case .line: line
+    case .asn: asn > 0 ? UInt64(asn) : nil
+    case .line: place.line > 0 ? place.line : nil
+    case .offset: place.offset
     }
   }
 

@@ -83,6 +83,12 @@ public struct RecordEncoder: Sendable {
     if format == .table { plan.makeRoom(for: records) }
   }
 
+  /// What tables say of the addresses of some records, looked up together.
+  ///
+  /// - Parameter records: The records.
+  /// - Returns: What ``append(_:bytes:beside:at:to:)`` shows of it.
+  public func added(to records: [Record]) -> AddedBlock { plan.added(to: records) }
+
   /// Appends the bytes of one record, which are whole lines.
   ///
   /// - Parameters:
@@ -90,17 +96,36 @@ public struct RecordEncoder: Sendable {
   ///   - bytes: The bytes of its block.
   ///   - output: Where to append.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
-    let added = plan.addedValues(of: record, bytes: bytes)
-    output.append(addingCapacity: plan.capacity(for: record, added)) { [plan] output in
-      plan.append(plan, record, bytes, added, &output)
+    append(record, bytes: bytes, beside: added(to: [record]), at: 0, to: &output)
+  }
+
+  /// Appends the bytes of one record of many, which are whole lines.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - bytes: The bytes of its block.
+  ///   - added: What tables say of the addresses of many records.
+  ///   - index: Which of these records has its address.
+  ///   - output: Where to append.
+  public func append(
+    _ record: Record,
+    bytes: Span<UInt8>,
+    beside added: AddedBlock,
+    at index: Int,
+    to output: inout [UInt8]
+  ) {
+    let row = plan.addedRow(of: record, bytes: bytes, in: added, at: index)
+    output.append(addingCapacity: plan.capacity(for: record, row)) { [plan] output in
+      plan.append(plan, record, bytes, row, &output)
     }
   }
 
   /// Appends the records of a block, with the separator between each two.
   public func append(_ block: RecordBlock, to output: inout [UInt8]) {
-    for index in block.records.indices {
+    let added = added(to: block.records)
+    for (index, record) in block.records.enumerated() {
       if index > 0 { output.append(contentsOf: separator) }
-      append(block.records[index], bytes: block.bytes.span, to: &output)
+      append(record, bytes: block.bytes.span, beside: added, at: index, to: &output)
     }
   }
 }

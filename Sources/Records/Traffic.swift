@@ -47,7 +47,7 @@ public final class Traffic: Sendable {
   /// What was counted of a record's address in its input.
   func counts(of record: Record) -> Counts? {
     guard let address = record.address else { return nil }
-    return tables.withLock { $0[record.input]?.counts[address] }
+    return tables.withLock { $0[record.place.input]?.counts[address] }
   }
 }
 

@@ -10,8 +10,10 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
   private var starts: [Number] = []
   /// What each interval's answer is.
   private var answers: [UInt32] = []
-  /// For each value of the first 16 bits, the interval that its first number lies in; and one more.
+  /// For each value of the first bits, the interval that its first number lies in; and one more.
   private var index: [UInt32] = []
+  /// How far the first bits of a number lie above its lowest one.
+  private var shift = Number(Number.bitWidth)
 
   /// A network of the numbers, and its answer.
   struct Block {
@@ -62,14 +64,16 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
     answers.append(answer)
   }
 
-  private static var shift: Number { Number(Number.bitWidth - 16) }
-
+  /// Indexes about as many values of the first bits as there are intervals, at most a million: in
+  /// each there are few to be searched.
   private mutating func makeIndex() {
+    let bits = min(max(Int.bitWidth - starts.count.leadingZeroBitCount, 8), 20)
+    shift = Number(Number.bitWidth - bits)
     index = []
-    index.reserveCapacity(65_537)
+    index.reserveCapacity(1 << bits + 1)
     var interval = 0
-    for high in 0..<65_536 {
-      let first = Number(high) << Self.shift
+    for high in 0..<1 << bits {
+      let first = Number(high) << shift
       while interval + 1 < starts.count, starts[interval + 1] <= first { interval += 1 }
       index.append(UInt32(interval))
     }
@@ -78,25 +82,67 @@ struct IntervalIndex<Number: FixedWidthInteger & UnsignedInteger & Sendable>: Se
 
   /// The answer for a number, or ``nothing``.
   @inline(__always)
-  func answer(for number: Number) -> UInt32 { answers[interval(of: number)] }
+  func answer(for number: Number) -> UInt32 {
+    answer(ofInterval: interval(of: number, in: wholePlace(of: number)))
+  }
+
+  /// The answer for the numbers of an interval, or ``nothing``.
+  @inline(__always)
+  func answer(ofInterval interval: UInt32) -> UInt32 { answers[Int(interval)] }
 
   /// Whether a number of a range has an answer.
   func hasAnswer(from first: Number, through last: Number) -> Bool {
-    let interval = interval(of: first)
+    let interval = Int(interval(of: first, in: wholePlace(of: first)))
     if answers[interval] != Self.nothing { return true }
     // The next one has another answer than this one, which has none.
     return interval + 1 < starts.count && starts[interval + 1] <= last
   }
 
+  /// The intervals that a number may lie in.
+  struct Place {
+    var first: UInt32 = 0
+    var last: UInt32 = 0
+    /// Where the one in the middle of them begins.
+    var middle: Number = 0
+  }
+
+  /// The intervals that a number may lie in, by its first bits; not looked at yet.
   @inline(__always)
-  private func interval(of number: Number) -> Int {
-    let high = Int(truncatingIfNeeded: number >> Self.shift)
-    // The last interval that begins at or before the number.
-    var (low, end) = (Int(index[high]), Int(index[high + 1]) + 1)
-    while end - low > 1 {
-      let middle = low + (end - low) / 2
-      if starts[middle] <= number { low = middle } else { end = middle }
+  func place(of number: Number) -> Place {
+    let high = Int(truncatingIfNeeded: number &>> shift)
+    return Place(first: index[high], last: index[high + 1])
+  }
+
+  /// Looks where the interval in the middle of a place begins: the others begin near by.
+  @inline(__always)
+  func look(into place: inout Place) {
+    place.middle = starts[Int(place.first &+ (place.last &- place.first &+ 1) / 2)]
+  }
+
+  @inline(__always)
+  private func wholePlace(of number: Number) -> Place {
+    var place = place(of: number)
+    look(into: &place)
+    return place
+  }
+
+  /// The last interval of a place that has been looked into that begins at or before the number.
+  ///
+  /// Without a branch on what is compared: that is as good as random, and a wrong guess would cost
+  /// more than all the rest.
+  @inline(__always)
+  func interval(of number: Number, in place: Place) -> UInt32 {
+    var low = Int(place.first)
+    var count = Int(place.last &- place.first) &+ 1
+    if count > 1 {
+      low &+= place.middle <= number ? count / 2 : 0
+      count &-= count / 2
     }
-    return low
+    while count > 1 {
+      let half = count / 2
+      low &+= starts[low &+ half] <= number ? half : 0
+      count &-= half
+    }
+    return UInt32(truncatingIfNeeded: low)
   }
 }

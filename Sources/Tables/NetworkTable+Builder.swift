@@ -68,8 +68,7 @@ extension NetworkTable {
       rows.texts.freeze()
       return NetworkTable(
         columns: columns,
-        lengths: rows.lengths,
-        values: rows.merged,
+        rows: rows.merged,
         texts: rows.texts,
         ipv4: ipv4,
         ipv6: ipv6
@@ -106,8 +105,9 @@ extension NetworkTable {
     let width: Int
     let values: [UInt32]
     var texts: TextPool
-    var lengths: [UInt8] = []
+    /// The length of each prefix and its values.
     var merged: [UInt32] = []
+    private var count: UInt32 = 0
 
     init(width: Int, values: [UInt32], texts: TextPool) {
       (self.width, self.values, self.texts) = (width, values, texts)
@@ -115,12 +115,13 @@ extension NetworkTable {
 
     /// Makes one row of those of a prefix, in their order: each value once, with `|` between two.
     mutating func merge(length: UInt8, _ rows: some Collection<Int>) -> UInt32 {
+      defer { count += 1 }
+      merged.append(UInt32(length))
       for column in 0..<width {
         let numbers = rows.lazy.map { [values, width] in values[$0 * width + column] }
         merged.append(numbers.count == 1 ? numbers.first ?? 0 : joined(numbers))
       }
-      lengths.append(length)
-      return UInt32(lengths.count - 1)
+      return count
     }
 
     private mutating func joined(_ numbers: some Sequence<UInt32>) -> UInt32 {

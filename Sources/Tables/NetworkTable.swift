@@ -9,27 +9,28 @@ public struct NetworkTable: Sendable {
   public let columns: [String]
 
   /// How many networks there are, those with the same prefix counted once.
-  public var count: Int { lengths.count }
+  public var count: Int { rows.count / width }
 
-  /// The prefix lengths of the networks; the IPv4 ones come first.
-  private let lengths: [UInt8]
-  /// The numbers of the networks' texts, as many for each as there are columns.
-  private let values: [UInt32]
+  /// The prefix length of each network and the numbers of its texts, ``width`` numbers a network; the
+  /// IPv4 ones come first.
+  let rows: [UInt32]
   private let texts: TextPool
-  private let ipv4: IntervalIndex<UInt32>
-  private let ipv6: IntervalIndex<UInt128>
+  let ipv4: IntervalIndex<UInt32>
+  let ipv6: IntervalIndex<UInt128>
 
   init(
     columns: [String],
-    lengths: [UInt8],
-    values: [UInt32],
+    rows: [UInt32],
     texts: TextPool,
     ipv4: IntervalIndex<UInt32>,
     ipv6: IntervalIndex<UInt128>
   ) {
-    (self.columns, self.lengths, self.values) = (columns, lengths, values)
-    (self.texts, self.ipv4, self.ipv6) = (texts, ipv4, ipv6)
+    (self.columns, self.rows, self.texts) = (columns, rows, texts)
+    (self.ipv4, self.ipv6) = (ipv4, ipv6)
   }
+
+  /// The numbers that a network takes in ``rows``.
+  var width: Int { columns.count + 1 }
 
   /// A network that was found.
   public struct Match: Sendable, Hashable {
@@ -45,7 +46,7 @@ public struct NetworkTable: Sendable {
   public func match(_ address: Address) -> Match? {
     let row = row(for: address)
     guard row != UInt32.max else { return nil }
-    let prefix = Prefix(holding: address, length: Int(lengths[Int(row)]))
+    let prefix = Prefix(holding: address, length: Int(rows[Int(row) * width]))
     return Match(prefix: prefix, row: Int(row))
   }
 
@@ -74,7 +75,7 @@ public struct NetworkTable: Sendable {
   ///   - match: What was found in this table.
   /// - Returns: The number.
   public func valueNumber(_ column: Int, of match: Match) -> UInt32 {
-    values[match.row * columns.count + column]
+    rows[match.row * width + column + 1]
   }
 
   /// Appends a value; nothing where there is none.
@@ -85,6 +86,38 @@ public struct NetworkTable: Sendable {
   ///   - output: Where to append; valid UTF-8.
   public func append(_ column: Int, of match: Match, to output: inout [UInt8]) {
     texts.append(valueNumber(column, of: match), to: &output)
+  }
+
+  /// The bytes that suffice for the network of a row and its values.
+  @inline(__always)
+  func size(of row: Int) -> Int {
+    let start = row &* width
+    var size = Prefix.textCapacity
+    for place in start &+ 1..<start &+ width { size &+= texts.range(of: rows[place]).count }
+    return size
+  }
+
+  /// Appends the network of an address and the values of its row, and where each of them ends in an
+  /// output that begins before this one; nothing for a row that is none.
+  @inline(__always)
+  func append(
+    _ prefix: Prefix,
+    ofRow row: UInt32,
+    to output: inout OutputSpan<UInt8>,
+    _ ends: inout OutputSpan<Int>,
+    from start: Int
+  ) {
+    guard row != UInt32.max else {
+      for _ in 0..<width { ends.append(start &+ output.count) }
+      return
+    }
+    let first = Int(row) &* width
+    prefix.append(to: &output)
+    ends.append(start &+ output.count)
+    for place in first &+ 1..<first &+ width {
+      texts.append(rows[place], to: &output)
+      ends.append(start &+ output.count)
+    }
   }
 
   /// A value as a text; empty where there is none.

@@ -28,11 +28,21 @@ public struct Prefix: Hashable, Sendable {
     length = hostBits.leadingZeroBitCount - (range.first.isIPv4 ? 96 : 0)
   }
 
+  /// The bytes of the longest text.
+  static let textCapacity = Address.textCapacity + 4
+
   /// Appends `ADDRESS/LENGTH`, also for a single address.
   public func append(to output: inout [UInt8]) {
+    output.append(addingCapacity: Self.textCapacity) { append(to: &$0) }
+  }
+
+  /// Appends `ADDRESS/LENGTH` where there is room for the longest text.
+  func append(to output: inout OutputSpan<UInt8>) {
     address.append(to: &output)
     output.append(UInt8(ascii: "/"))
-    output.append(contentsOf: String(length).utf8)
+    if length >= 100 { output.append(UInt8(ascii: "1")) }
+    if length >= 10 { output.append(UInt8(ascii: "0") + UInt8(length / 10 % 10)) }
+    output.append(UInt8(ascii: "0") + UInt8(length % 10))
   }
 }
 

@@ -25,6 +25,18 @@ struct TextPool: Sendable {
     output.append(contentsOf: bytes[range(of: number)])
   }
 
+  /// Appends a text where there is room for it.
+  @inline(__always)
+  func append(_ number: UInt32, to output: inout OutputSpan<UInt8>) {
+    let text = bytes.span.extracting(range(of: number))
+    precondition(output.freeCapacity >= text.count, "no room for a text")
+    unsafe output.withUnsafeMutableBufferPointer { room, count in
+      let free = unsafe UnsafeMutableBufferPointer(rebasing: room[count...])
+      unsafe text.withUnsafeBufferPointer { unsafe _ = free.initialize(fromContentsOf: $0) }
+      count += text.count
+    }
+  }
+
   /// The number of a text, which is kept if it is new.
   mutating func intern(_ text: Span<UInt8>) -> UInt32 {
     guard !text.isEmpty else { return 0 }

@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Prints Markdown tables. Needs a release build of everything:
 /// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `logs`, `tables`, `captures`, `page`, `stages`, `store`, `grants`, `names` or `local`; `quick` takes a
-/// tenth of everything.
+/// `logs`, `tables`, `networks`, `captures`, `page`, `stages`, `store`, `grants`, `names` or `local`;
+/// `quick` takes a tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -17,8 +17,8 @@ struct Benchmarks {
     }
     let isQuick = arguments.contains("quick")
     let parts = [
-      "commands", "logs", "tables", "captures", "page", "stages", "store", "grants", "names",
-      "local",
+      "commands", "logs", "tables", "networks", "captures", "page", "stages", "store", "grants",
+      "names", "local",
     ]
     let runsAll = !parts.contains(where: arguments.contains)
     // Commands first: what they take is measured best while this process is small.
@@ -33,6 +33,11 @@ struct Benchmarks {
     if runsAll || arguments.contains("tables") {
       say(["", "Whole commands, JSON lines and a table of 100 MB:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).tables().forEach { say([$0.row]) }
+    }
+    if runsAll || arguments.contains("networks") {
+      say(["", "Whole commands, tables of networks:", ""] + Measurement.header)
+      let commands = try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1)
+      try commands.networks().forEach { say([$0.row]) }
     }
     if runsAll || arguments.contains("captures") {
       say(["", "Whole commands, a capture of 1 GB:", ""] + Measurement.header)

@@ -193,7 +193,9 @@ extension StageBenchmarks {
   private var bareRecords: RecordBlock {
     var block = RecordBlock()
     block.records = batch.map { Record(address: $0, status: .ok) }
-    for index in block.records.indices { block.records[index].line = 1_000_000 + UInt64(index) }
+    for index in block.records.indices {
+      block.records[index].place.line = 1_000_000 + UInt64(index)
+    }
     return block
   }
 

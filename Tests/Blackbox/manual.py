@@ -22,6 +22,7 @@ STAND_INS = {
     "dig": "echo 8.8.8.8",
     "notify-send": "true",
     "pip": "true",
+    "python3": 'mkdir -p "$3/bin" && touch "$3/bin/activate"',  # makes an environment
     "podman": '[[ $1 =~ ^(load|run|logs|exec)$ ]]',
     "sonde-spark-submit": "true",  # Tests/Spark runs it
     "sudo": 'command -v "$1" > /dev/null',  # that there is such a command is all that is tried
@@ -72,6 +73,7 @@ def tree(sonde):
     sonde.file("trace.pcap", pcap(packets))
     sonde.file("trace.pcap.gz", gzip.compress(pcap(packets)))
     sonde.file("trace.pcapng", pcapng([(ETHERNET, packets)]))
+    sonde.file("ours.txt", "10.0.0.0/8\n")
     for name in ("list.txt", "left.txt"):
         sonde.file(name, "8.8.8.8\n1.1.1.1\n10.0.0.1\n")
     assert sonde("scan", "list.txt", "--provider", "local", "-o", "list.csv").status == 0

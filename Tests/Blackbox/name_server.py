@@ -92,8 +92,10 @@ class NameServer:
         self._datagrams.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self._datagrams.bind((host, self.port))
         self.place = f"[{host}]:{self.port}" if ":" in host else f"{host}:{self.port}"
-        for work in (self._serve_datagrams, self._serve_connections):
-            threading.Thread(target=work, daemon=True).start()
+        works = (self._serve_datagrams, self._serve_connections)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
+        for thread in self._threads:
+            thread.start()
 
     def add(self, address, *names, ttl=3600, back=True):
         """Gives an address names, which lead back to it unless told otherwise."""
@@ -169,9 +171,14 @@ class NameServer:
 
     def close(self):
         """Lets the sockets go, so that nobody listens there."""
-        for each in (self._datagrams, self._listener):
+        sockets = (self._datagrams, self._listener)
+        for each in sockets:
             with contextlib.suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
+        # A socket that a thread still reads from keeps its port.
+        for thread in self._threads:
+            thread.join(10)
+        for each in sockets:
             each.close()
 
 

@@ -266,6 +266,15 @@ class Network:
         self.far.ip("link set far0 up")
         return at
 
+    def await_path(self, port, seconds=10):
+        """Waits until the provider can be reached: the kernel may take a second to use a link again."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                return self.near.inside(lambda: socket.create_connection((PROVIDER, port), 0.1).close())
+            except OSError:
+                assert time.monotonic() < end, "the link is not mended"
+
     def close(self):
         """Ends the simulators and takes the namespaces away."""
         for name in ("simulator", "second"):

@@ -172,6 +172,7 @@ def test_without_a_link_it_is_told_at_once(tmp_path):
         assert result.stderr == "converter: Network lost: the link is down\n"
         assert time.monotonic() - start < 3
         network.restore()
+        network.await_path(PORT + 3)
         assert converter("1", "USD", "RUB", env=env, prefix=network.near.prefix).stdout == b"88.90 RUB\n"
     finally:
         converter.close()

@@ -3,10 +3,12 @@
 import json
 import re
 import signal
+import subprocess
 import time
 
 import pytest
 from browser import skip_without_browser
+from command import wait_for
 from dashboard_page import DashboardPage
 from namespaces import Network, skip_unless_allowed
 from serving import Dashboard
@@ -39,6 +41,7 @@ def network():
     """The near and the far side; this process, and all that it starts, is on the near one."""
     network = Network(batch_limit="null", single_limit="null")
     with network.near.entered():
+        settle()
         yield network
     network.close()
 
@@ -64,6 +67,19 @@ def page(inner_browser, inner, network):
     with inner_browser.visiting(inner) as page:
         yield page
     network.restore()
+    settle()
+
+
+def settle():
+    """Waits until the link and its addresses can be used: Chrome gives up what it loads whenever one comes."""
+
+    def shown(*arguments):
+        return subprocess.run(("ip", *arguments), capture_output=True, check=True).stdout
+
+    wait_for(lambda: b"state UP" in shown("link", "show", "near0"))
+    # The check of an address (RFC 4862) begins right behind that.
+    time.sleep(0.1)
+    wait_for(lambda: not shown("-6", "addr", "show", "tentative"))
 
 
 def addresses(count):

@@ -257,6 +257,96 @@ def test_another_resolver_is_asked_anew(names, server):
         other.close()
 
 
+@pytest.fixture
+def machine(sonde, loc_database, server):
+    """Runs a scan with names on a machine of its own; what is found lies in a Redis that all share."""
+
+    def run(redis, *addresses, url=None):
+        home = sonde.work / f"machine-{sonde.runs}"
+        env = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "c"), "XDG_STATE_HOME": str(home / "s")}
+        local = ("--provider", "local", "--database", loc_database, "--with", "names", "--resolver", server.place)
+        return sonde("scan", *local, "--shared", url or redis.url, *addresses, env=env)
+
+    return run
+
+
+def test_what_a_machine_has_found_no_other_one_asks(machine, server, redis):
+    server.add("8.8.8.8", "dns.example", "\xff odd.example")
+    server.rule = lambda question: [message(question, REFUSED)] if question.name == reverse("8.8.4.4") else None
+    first = machine(redis, "8.8.8.8", "8.8.4.4", "8.8.1.1")
+    assert found(first)["8.8.8.8"][1] == "confirmed" and found(first)["8.8.1.1"] == (None, "none")
+    before = sum(server.counts().values())
+    for url in (redis.url, redis.unix):
+        other = machine(redis, "8.8.1.1", "8.8.8.8", "8.8.4.4", url=url)
+        assert found(other) == found(first) and other.status == first.status == 1
+    assert sum(server.counts().values()) == before
+    # Nothing stays for ever.
+    keys = [line for line in redis.ask("KEYS", "sonde:text:*").split(b"\r\n") if line.startswith(b"sonde:")]
+    assert len(keys) == 3 and all(int(redis.ask("PTTL", key)[1:]) > 0 for key in keys)
+
+
+def test_a_shared_name_that_is_damaged_is_asked_again(machine, server, redis):
+    server.add("8.8.8.8", "dns.example")
+    first = machine(redis, "8.8.8.8")
+    (key,) = [line for line in redis.ask("KEYS", "sonde:text:*").split(b"\r\n") if line.startswith(b"sonde:")]
+    scope, kept = [line for line in redis.ask("HGETALL", key).split(b"\r\n", 4)[2::2]]
+    for damaged in (b"", b"x", b"\0" * 64, kept[:-3], kept[:20] + b"!" + kept[21:-2]):
+        redis.ask("HSET", key, scope, damaged)
+        before = server.counts()[(reverse("8.8.8.8"), PTR)]
+        assert found(machine(redis, "8.8.8.8")) == found(first), damaged
+        assert server.counts()[(reverse("8.8.8.8"), PTR)] == before + 1, damaged
+
+
+def test_names_are_asked_while_what_machines_share_is_gone(machine, server, redis):
+    server.add("8.8.8.8", "dns.example")
+    redis.kill()
+    for _ in range(2):
+        alone = machine(redis, "8.8.8.8")
+        assert found(alone) == {"8.8.8.8": (["dns.example"], "confirmed")}, alone.stderr
+    redis.start()
+    assert found(machine(redis, "8.8.8.8")) == found(machine(redis, "8.8.8.8"))
+    assert server.counts()[(reverse("8.8.8.8"), PTR)] == 3
+
+
+def test_another_way_of_asking_is_not_resumed(sonde, server, loc_database):
+    addresses = [f"8.8.{number // 250}.{number % 250}" for number in range(1000)]
+    server.rule = lambda question: [(0.05, server.answer(question))]
+    sonde.file("list", "\n".join(addresses))
+    scan = ("scan", "--provider", "local", "--database", loc_database, "-o", "out.csv", "list", "--with", "names")
+    running = sonde.start(*scan, "--resolver", server.place)
+    wait_for(lambda: len(server.asked(PTR)) > 200, timeout=60)
+    running.signal(signal.SIGTERM)
+    running.finish()
+    server.rule = None
+    for options, name in [
+        (("--resolver", "127.0.0.1:9"), "resolver"),
+        ((), "resolver"),
+        (("--resolver", server.place, "--private-names"), "private-names"),
+        (("--resolver", server.place, "--owner-reuse", "none"), "owner-reuse"),
+    ]:
+        other = sonde(*scan, "--resume", *options)
+        assert other.status == 2 and f"another --{name}" in other.stderr, options
+    assert sonde(*scan, "--resume", "--resolver", server.place, "--owner-reuse", "24").status == 0
+
+
+def test_a_plan_counts_whose_names_would_be_asked_for(names, server):
+    server.add("8.8.8.8", "dns.example")
+    names(server, "8.8.8.8")
+    sent = len(server.asked(PTR))
+
+    def planned(*options, place=server):
+        text = names(place, *options, "8.8.8.0/29", "8.8.8.8", "10.0.0.1", "192.0.2.1", command="plan").stdout.decode()
+        (line,) = [line for line in text.splitlines() if line.startswith("names")]
+        return line.split(maxsplit=2)[1:]
+
+    assert planned() == ["8", "as fast as it is answered"]
+    assert planned("--private-names")[0] == "9"
+    assert planned("--no-cache")[0] == "9"
+    assert planned("--where", "not ip in (8.8.8.0/30)")[0] == "4"
+    assert planned("8.0.0.0/20", place="9.9.9.9") == ["4105", "at least 9 s (500 a second)"]
+    assert len(server.asked(PTR)) == sent
+
+
 def test_repeated_addresses_are_asked_once(names, server):
     server.add("8.8.8.8", "dns.example")
     result = names(server, "--duplicates", "keep", input="8.8.8.8\n" * 2000)

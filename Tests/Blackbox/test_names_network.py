@@ -92,7 +92,7 @@ def test_a_loss_in_the_middle_loses_nothing(scan, server, network, is_link):
     assert len(set(server.asked(PTR))) >= len(addresses)
 
 
-def test_a_loss_is_told_once_for_each_path(sonde, server, network):
+def test_a_loss_is_told_once_for_all_paths(sonde, server, network):
     addresses = hosts(server, 200)
     running = Scan(
         sonde, network, "--provider", "ip-api", "--with", "names", "--resolver", RESOLVER, "--format", "ndjson"
@@ -106,7 +106,8 @@ def test_a_loss_is_told_once_for_each_path(sonde, server, network):
     result = running.finish()
     assert (result.status, confirmed(result)) == (0, addresses), result.stderr
     lost = [change["endpoint"] for change in running.changes if change["state"] == "offline"]
-    assert sorted(lost) == sorted([f"{PROVIDER}:{PORT}", f"{RESOLVER}:53"])
+    assert len(lost) == 1 and lost[0] in (f"{PROVIDER}:{PORT}", f"{RESOLVER}:53")
+    assert len(running.changes) == 2
 
 
 @pytest.mark.parametrize("first", ["refuses", "is silent", "is nowhere"])

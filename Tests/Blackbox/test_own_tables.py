@@ -166,7 +166,7 @@ def test_what_cannot_be_used(sonde, nets):
     missing = sonde("check", "--with", "own=none.csv", "10.1.1.1")
     assert missing.status == 2 and "none.csv: No such file" in missing.stderr
     twice = sonde("check", "--with", "own=nets.csv", "--with", "own=nets.csv", "10.1.1.1")
-    assert twice.status == 2 and "own stands there twice: put its networks into one table\n" in twice.stderr
+    assert twice.status == 2 and "own stands there twice: put its networks into one table" in twice.stderr
     twice = sonde("scan", "8.8.8.8", "--with", "names", "--with", "names")
     assert twice.status == 2 and "--with names stands there twice\n" in twice.stderr
     output = sonde("check", "--with", "own=nets.csv", "-o", "nets.csv", "--format", "csv", "10.1.1.1")

@@ -73,43 +73,69 @@ def test_the_columns_stand_after_all_others(sonde, simulator, loc_database):
 
 
 def test_an_answer_holds_for_the_same_24_or_48(ask, simulator):
-    simulator.control(rdap={"networks": {"8.0.0.0/9": LEVEL3, "8.8.8.0/28": GOOGLE, "2600::/20": LEVEL3}})
-    result = ask("8.1.1.1", "8.1.1.2", "8.1.2.1", "8.8.8.8", "8.8.8.9", "8.8.8.200", "2600::1", "2600::ffff:1", "2600:0:1::1")
+    simulator.control(rdap={"networks": {"177.0.0.0/9": LEVEL3, "177.8.8.0/28": GOOGLE, "2800::/20": LEVEL3}})
+    ours = ["177.1.1.1", "177.1.1.2", "177.1.2.1", "177.8.8.8", "177.8.8.9", "177.8.8.200", "2800::1", "2800::ffff:1", "2800:0:1::1"]
+    result = ask(*ours)
     names = [(row[1], row[4]) for row in owners(result)]
     level3, google = "LVLT-ORG-8-8", "GOGL"
     assert names == [
         (level3, False), (level3, True), (level3, False), (google, False), (google, True), (level3, False),
         (level3, False), (level3, True), (level3, False),
     ]
-    assert simulator.addresses() == dict.fromkeys(["8.1.1.1", "8.1.2.1", "8.8.8.8", "8.8.8.200", "2600::1", "2600:0:1::1"], 1)
+    assert simulator.addresses() == dict.fromkeys([ours[n] for n in (0, 2, 3, 5, 6, 8)], 1)
     for line in simulator.log():
         assert line["status"] == 200
 
 
 def test_an_answer_may_hold_for_its_network_or_for_none(ask, simulator):
-    simulator.control(rdap={"networks": {"8.0.0.0/9": LEVEL3, "8.200.0.0-8.202.0.255": GOOGLE}})
-    addresses = ["8.1.1.1", "8.1.2.1", "8.90.0.1", "8.200.0.1", "8.202.0.7"]
+    simulator.control(rdap={"networks": {"177.0.0.0/9": LEVEL3, "177.200.0.0-177.202.0.255": GOOGLE}})
+    addresses = ["177.1.1.1", "177.1.2.1", "177.90.0.1", "177.200.0.1", "177.202.0.7"]
     ranged = ask(*addresses, options=("--owner-reuse", "range"))
     assert [row[4] for row in owners(ranged)] == [False, True, True, False, True]
-    assert simulator.addresses() == {"8.1.1.1": 1, "8.200.0.1": 1}
-    assert [row[0] for row in owners(ranged)] == ["8.0.0.0/9"] * 3 + ["8.200.0.0/15", "8.202.0.0/24"]
+    assert simulator.addresses() == {"177.1.1.1": 1, "177.200.0.1": 1}
+    assert [row[0] for row in owners(ranged)] == ["177.0.0.0/9"] * 3 + ["177.200.0.0/15", "177.202.0.0/24"]
     simulator.control(rdap={})
-    alone = ask("4.1.1.1", "4.1.1.2", "4.1.1.1", options=("--owner-reuse", "none", "--duplicates", "keep"))
+    alone = ask("179.1.1.1", "179.1.1.2", "179.1.1.1", options=("--owner-reuse", "none", "--duplicates", "keep"))
     assert [row[4] for row in owners(alone)] == [False, False, False]
-    assert simulator.addresses() == {"4.1.1.1": 1, "4.1.1.2": 1}
+    assert simulator.addresses() == {"179.1.1.1": 1, "179.1.1.2": 1}
 
 
 @pytest.mark.measures_time
 def test_all_registries_are_asked_at_once_within_their_windows(ask, simulator):
     # What is read first must not hold up what is asked elsewhere.
-    addresses = [f"{octet}.1.{n}.1" for octet in (177, 4, 5, 14, 41) for n in range(4)]
+    addresses = [f"{octet}.1.{n}.1" for octet in (177, 4, 5, 14, 41) for n in range(3)]
     begin = time.monotonic()
     result = ask(*addresses)
     assert {row[5] for row in owners(result)} == {"ok"} and result.status == 0
-    assert set(asked(simulator).values()) == {4} and simulator.counts()["throttled"] == 0
-    assert 3 <= time.monotonic() - begin < 9
+    assert set(asked(simulator).values()) == {3} and simulator.counts()["throttled"] == 0
+    assert 2 <= time.monotonic() - begin < 8
     log = [line for line in simulator.log() if line["call"].startswith("rdap ")]
     assert max(line["at"] for line in log if LACNIC in line["call"]) < 1.5 + min(line["at"] for line in log)
+
+
+def places(simulator, host):
+    """Which of all requests to registries were those to one of them, as places in the order of their arrival."""
+    log = [line["call"] for line in simulator.log() if line["call"].startswith("rdap ")]
+    return [place for place, call in enumerate(log) if host in call]
+
+
+def test_who_comes_late_in_sorted_input_is_asked_at_once(ask, simulator):
+    # More than wait for any other source, so that one that is asked has to be seen far ahead.
+    arin = [f"4.1.{n // 256 % 3}.{n % 256}" for n in range(20_000)]
+    result = ask(*arin, "5.1.1.1", "14.1.1.1", options=("--duplicates", "keep"))
+    assert {row[5] for row in owners(result)} == {"ok"} and len(result.records) == 20_002
+    assert asked(simulator) == {ARIN: 3, RIPE: 1, APNIC: 1} and simulator.counts()["throttled"] == 0
+    assert max(places(simulator, RIPE) + places(simulator, APNIC)) < places(simulator, ARIN)[2]
+
+
+def test_a_provider_is_not_held_up_by_a_registry(sonde, simulator):
+    # Twenty of the batches wait a minute for LACNIC, and no more than sixteen wait for a provider.
+    sonde.file("list.txt", "\n".join([f"177.1.{n // 100}.{n % 100}" for n in range(3000)] + ["5.1.1.1"]))
+    env = {**simulator.env, "SONDE_IP_API_KEY": "pro-key"}
+    running = sonde.start("scan", "--provider", "ip-api", "--with", "owner", "list.txt", "-o", "out.csv", env=env)
+    wait_for(lambda: asked(simulator) == {LACNIC: 10, RIPE: 1} and simulator.requests("ip-api batch") == 31)
+    running.signal(signal.SIGINT)
+    assert running.finish().status == 130
 
 
 def test_a_full_window_is_waited_for_and_told(ask, sonde, simulator, loc_database):
@@ -130,9 +156,9 @@ def test_a_full_window_is_waited_for_and_told(ask, sonde, simulator, loc_databas
 
 def test_processes_share_a_window(ask, simulator):
     with ThreadPoolExecutor(3) as pool:
-        results = list(pool.map(lambda n: ask(f"4.1.{n}.1", f"4.2.{n}.1", options=("--no-cache",)), range(3)))
+        results = list(pool.map(lambda n: ask(f"4.1.{n}.1", options=("--no-cache",)), range(4)))
     assert all(owners(result)[0][5] == "ok" for result in results)
-    assert asked(simulator) == {ARIN: 6} and simulator.counts()["throttled"] == 0
+    assert asked(simulator) == {ARIN: 4} and simulator.counts()["throttled"] == 0
 
 
 def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, loc_database, redis, tmp_path):
@@ -143,20 +169,20 @@ def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, lo
         runs.append(
             sonde.start(
                 "scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--shared", redis.url,
-                "--format", "ndjson", "--fields", FIELDS, *[f"4.{machine}.{n}.1" for n in range(3)], env=env,
+                "--format", "ndjson", "--fields", FIELDS, *[f"4.{machine}.{n}.1" for n in range(2)], env=env,
             )
         )
     wait_for(lambda: asked(simulator).get(ARIN, 0) >= 2)
     redis.kill()
     time.sleep(0.3)
     before = asked(simulator)[ARIN]
-    time.sleep(2)
+    time.sleep(1.5)
     assert asked(simulator)[ARIN] <= before
     redis.start()
     results = [run.finish() for run in runs]
-    assert [row[5] for result in results for row in owners(result)] == ["ok"] * 6, results[0].stderr
+    assert [row[5] for result in results for row in owners(result)] == ["ok"] * 4, results[0].stderr
     assert "shared_unreachable" in results[0].stderr + results[1].stderr
-    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 6
+    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 4
 
 
 # MARK: Redirects
@@ -164,9 +190,9 @@ def test_machines_share_a_window_and_wait_for_what_keeps_it(sonde, simulator, lo
 
 def test_a_redirect_to_another_registry_counts_there(ask, simulator):
     simulator.control(rdap={"networks": {"8.8.0.0/16": {"host": APNIC, **GOOGLE}, "2.2.2.0/24": {"host": APNIC}}})
-    result = ask("8.8.1.1", "8.8.2.1", "14.1.1.1", "2.2.2.2")
-    assert [row[2] for row in owners(result)] == ["apnic"] * 4
-    assert asked(simulator) == {ARIN: 2, APNIC: 4, RIPE: 1} and simulator.counts()["throttled"] == 0
+    result = ask("8.8.1.1", "14.1.1.1", "2.2.2.2")
+    assert [row[2] for row in owners(result)] == ["apnic"] * 3
+    assert asked(simulator) == {ARIN: 1, APNIC: 3, RIPE: 1} and simulator.counts()["throttled"] == 0
 
 
 @pytest.mark.parametrize(
@@ -191,13 +217,13 @@ def test_where_a_redirect_may_lead(ask, simulator, location, status):
 
 
 def test_a_question_is_sent_on_three_times(ask, simulator):
-    hops = {f"8.8.8.{n}/32": {"location": f"https://rdap.arin.net/registry/ip/8.8.8.{n + 1}"} for n in range(4)}
-    hops |= {f"1.1.1.{n}/32": {"location": f"https://rdap.apnic.net/ip/1.1.1.{n + 1}"} for n in range(3)}
+    hops = {f"177.8.8.{n}/32": {"location": f"https://rdap.lacnic.net/rdap/ip/177.8.8.{n + 1}"} for n in range(4)}
+    hops |= {f"179.1.1.{n}/32": {"location": f"https://rdap.lacnic.net/rdap/ip/179.1.1.{n + 1}"} for n in range(3)}
     simulator.control(rdap={"networks": hops})
-    result = ask("8.8.8.0", "1.1.1.0")
+    result = ask("177.8.8.0", "179.1.1.0")
     assert [row[5] for row in owners(result)] == ["failed", "ok"]
-    assert "arin is failing: is redirected too often" in result.stderr
-    assert asked(simulator) == {ARIN: 4, APNIC: 4}
+    assert "lacnic is failing: is redirected too often" in result.stderr
+    assert asked(simulator) == {LACNIC: 8}
 
 
 # MARK: Answers
@@ -240,19 +266,19 @@ def test_answers_as_they_come(ask, simulator):
 
 
 def test_what_fails_is_tried_again_and_never_kept(ask, simulator):
-    simulator.control(rdap={"networks": {"8.8.8.0/24": {"status": 503}}, "limits": {ARIN: None}})
-    assert owners(ask("8.8.8.8", "8.8.8.9", options=("--retries", 2)))[1][5] == "failed"
-    assert simulator.addresses() == {"8.8.8.8": 3}
+    simulator.control(rdap={"networks": {"177.8.8.0/24": {"status": 503}}})
+    assert owners(ask("177.8.8.8", "177.8.8.9", options=("--retries", 2)))[1][5] == "failed"
+    assert simulator.addresses() == {"177.8.8.8": 3}
     simulator.control(rdap={})
-    assert owners(ask("8.8.8.8"))[0][5] == "ok"
+    assert owners(ask("177.8.8.8"))[0][5] == "ok"
 
 
 def test_429_is_obeyed(ask, simulator):
-    simulator.control(rdap={"limits": {ARIN: [1, 3.0]}})
-    result = ask("8.8.8.8", "4.4.4.4", options=("--retries", 0))
+    simulator.control(rdap={"limits": {LACNIC: [1, 1.0]}})
+    result = ask("177.8.8.8", "179.4.4.4", options=("--retries", 0))
     assert [row[5] for row in owners(result)] == ["ok", "ok"]
     counts = simulator.counts()
-    assert counts["throttled"] == 1 and asked(simulator) == {ARIN: 3}
+    assert counts["throttled"] == 1 and asked(simulator) == {LACNIC: 3}
 
 
 def test_who_answers_429_and_does_not_say_until_when_is_left_alone(ask, simulator):
@@ -292,6 +318,32 @@ def test_nothing_is_asked_again_for_a_day(ask, simulator):
     ask("8.8.8.8", options=("--no-cache",))
     assert asked(simulator)[ARIN] == before[ARIN] + 1
     assert simulator.requests("bootstrap ipv4.json") == 1
+
+
+def test_a_plan_counts_requests_of_each_registry(ask, sonde, simulator):
+    def planned(*addresses, options=()):
+        text = sonde(
+            "plan", "--provider", "local", "--with", "owner", "--cache", "cache.db", *options,
+            input="\n".join(addresses), env=simulator.env,
+        ).stdout.decode()  # fmt: skip
+        lines = text[text.index("source"):].splitlines()[1:]
+        return [tuple(line.split(maxsplit=2)) for line in lines]
+
+    unknown = planned("8.8.8.8", "8.8.8.9", "31.7.7.7", "10.0.0.1")
+    assert [row[:2] for row in unknown] == [("owner", "2")] and "not known" in unknown[0][2]
+    assert simulator.requests("bootstrap ipv4.json") == 0
+    ask("8.8.8.8", "2a00::1")
+    before = asked(simulator)
+    southern = [f"200.{n}.0.1" for n in range(25)]
+    plan = planned("8.8.8.8", "8.8.8.9", "8.8.9.1", "31.7.7.7", "31.7.7.8", "2a00::2", *southern)
+    assert plan == [
+        ("owner", "27", "at least 2 min"), ("lacnic", "25", "at least 2 min"),
+        ("arin", "1", "at once"), ("ripe", "1", "at once"),
+    ]  # fmt: skip
+    each = planned("31.7.7.7", "31.7.7.8", "31.7.7.9", options=("--owner-reuse", "none"))
+    assert each == [("owner", "3", "at least 2 s"), ("ripe", "3", "at least 2 s")]
+    assert planned("8.8.8.8", "10.0.0.1") == [("owner", "0", "none")]
+    assert asked(simulator) == before
 
 
 def test_a_cache_that_forgets_an_address_forgets_its_owner(ask, sonde, simulator):
@@ -359,6 +411,59 @@ def test_the_longest_network_of_iana_s_file_decides(ask, simulator):
     assert [row[2] for row in owners(ask("8.8.8.8", "8.9.9.9"))] == ["apnic", "arin"]
 
 
+UNKEPT = "IANA's lists of registries are fetched in each run: cannot keep them"
+
+
+def test_without_a_home_iana_s_files_are_had_all_the_same(ask, simulator):
+    for _ in range(2):
+        result = ask("8.8.8.8", "2a00::1", options=("--no-cache",), env={"XDG_STATE_HOME": None, "HOME": None})
+        assert [row[5] for row in owners(result)] == ["ok", "ok"] and result.status == 0
+        assert result.stderr.count(UNKEPT) == 1 and "neither XDG_STATE_HOME nor HOME is set" in result.stderr
+    assert simulator.requests("bootstrap ipv4.json") == 2
+
+
+@pytest.mark.parametrize("obstacle", ["none", "a file in its place", "a folder in the file's place", "a folder that cannot be"])
+def test_where_iana_s_files_are_kept(ask, sonde, simulator, tmp_path, obstacle):
+    state = tmp_path / "state"
+    if obstacle == "a file in its place":
+        state.write_text("")
+    if obstacle == "a folder in the file's place":
+        for name in ("rdap-ipv4", "rdap-ipv6"):
+            (state / "sonde/tables" / name).mkdir(parents=True)
+    env = {"XDG_STATE_HOME": "/proc/none" if obstacle == "a folder that cannot be" else str(state)}
+    result = ask("8.8.8.8", "2a00::1", env=env)
+    assert [row[5] for row in owners(result)] == ["ok", "ok"] and result.status == 0, result.stderr
+    assert result.stderr.count(UNKEPT) == (obstacle != "none")
+    ask("1.1.1.1", env=env)
+    assert simulator.requests("bootstrap ipv4.json") == 1 + (obstacle != "none")
+
+
+@skip_unless_allowed()
+@pytest.mark.parametrize("options", ["ro", "size=8k,nr_inodes=3"])
+def test_where_nothing_can_be_written_iana_s_files_are_had_all_the_same(sonde, simulator, loc_database, tmp_path, options):
+    (tmp_path / "state").mkdir()
+    script = f'mount -t tmpfs -o {options} none {tmp_path}/state && exec "$@"'
+    result = sonde(
+        *("scan", "--provider", "local", "--database", loc_database, "--with", "owner", "--format", "ndjson"),
+        *("--fields", FIELDS, "8.8.8.8", "8.8.8.9", "2a00::1"),
+        env={**simulator.env, "XDG_STATE_HOME": str(tmp_path / "state")},
+        prefix=("unshare", "-m", "sh", "-c", script, "sh"),
+    )
+    assert [row[5] for row in owners(result)] == ["ok"] * 3 and result.status == 0, result.stderr
+    assert result.stderr.count(UNKEPT) == 1
+
+
+@pytest.mark.parametrize("damage", [lambda kept: b"", lambda kept: kept[:-9], lambda kept: b"\0" * 99, lambda kept: kept[:80]])
+def test_a_damaged_file_is_fetched_anew(ask, sonde, simulator, damage):
+    ask("8.8.8.8")
+    kept = sonde.home / "state/sonde/tables/rdap-ipv4"
+    whole = kept.read_bytes()
+    kept.write_bytes(damage(whole))
+    assert owners(ask("1.1.1.1"))[0][5] == "ok"
+    assert simulator.requests("bootstrap ipv4.json") == 2
+    assert kept.read_bytes().split(b"\n", 1)[1] == whole.split(b"\n", 1)[1]
+
+
 # MARK: Settings
 
 
@@ -367,7 +472,6 @@ def test_the_longest_network_of_iana_s_file_decides(ask, simulator):
     [
         ({"SONDE_RDAP_URL": "nonsense"}, "for SONDE_RDAP_URL: expected a URL"),
         ({"SONDE_RDAP_BOOTSTRAP_URL": "ftp://192.0.2.1"}, "for SONDE_RDAP_BOOTSTRAP_URL: expected a URL"),
-        ({"XDG_STATE_HOME": None, "HOME": None}, "neither XDG_STATE_HOME nor HOME is set"),
     ],
 )
 def test_settings_that_cannot_be_used(ask, env, words):
@@ -384,6 +488,15 @@ def test_options_that_cannot_be(ask, sonde):
 def test_owners_can_be_chosen_by(ask):
     result = ask("8.8.8.8", "1.1.1.1", "8.8.8.9", options=("--where", "registry = arin and not owner_inferred"))
     assert [record["ip"] for record in result.records] == ["8.8.8.8"]
+
+
+def test_whom_a_provider_s_answer_excludes_is_asked_about_nowhere(sonde, simulator):
+    options = ("--provider", "ip-api", "--with", "owner", "--format", "ndjson", "--fields", "ip,country_code,owner_status")
+    here = sonde("scan", *options, "8.8.8.8", "1.1.1.1", "5.6.7.8", env=simulator.env).records
+    country = here[0]["country_code"]
+    before = asked(simulator)
+    result = sonde("scan", *options, "--no-cache", "--where", f"country_code != {country}", "8.8.8.8", env=simulator.env)
+    assert result.records == [] and asked(simulator) == before
 
 
 def test_look_ups_and_logs(sonde, simulator, loc_database):
@@ -422,14 +535,14 @@ def shared():
 def far(shared, loc_database):
     """Starts a scan whose registries are at the far end."""
 
-    def start(sonde, *options):
+    def start(sonde, *options, provider="local"):
         ports = {name: shared.simulator.urls[name].rsplit(":", 1)[1] for name in ("rdap", "rdap_bootstrap")}
         env = {
             "SONDE_RDAP_URL": f"http://{PROVIDER}:{ports['rdap']}",
             "SONDE_RDAP_BOOTSTRAP_URL": f"http://{PROVIDER}:{ports['rdap_bootstrap']}",
         }
-        local = ("--provider", "local", "--database", loc_database, "--format", "ndjson")
-        return Scan(sonde, shared, *local, "--with", "owner", "--fields", FIELDS, *options, env=env)
+        usual = ("--provider", provider, "--database", loc_database, "--format", "ndjson")
+        return Scan(sonde, shared, *usual, "--with", "owner", "--fields", FIELDS, *options, env=env)
 
     shared.simulator.control(rdap={}, faults=[])
     start.network = shared
@@ -438,7 +551,7 @@ def far(shared, loc_database):
 
 @skip_unless_allowed()
 def test_losses_are_waited_for(sonde, far):
-    addresses = [f"{octet}.1.{n}.1" for n in range(5) for octet in (4, 5, 14)]
+    addresses = [f"{octet}.1.{n}.1" for n in range(4) for octet in (4, 5, 14)]
     scan = far(sonde).feed(addresses)
     for count in (3, 8):
         wait_for(lambda: sum(asked(far.network.simulator).values()) >= count)
@@ -447,11 +560,32 @@ def test_losses_are_waited_for(sonde, far):
         time.sleep(0.4)
         far.network.restore()
     result = scan.finish()
-    assert result.status == 0 and [row[5] for row in owners(result)] == ["ok"] * 15, result.stderr
+    assert result.status == 0 and [row[5] for row in owners(result)] == ["ok"] * 12, result.stderr
     simulator = far.network.simulator
-    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 15
+    assert simulator.counts()["throttled"] == 0 and len(simulator.addresses()) == 12
     # What was under way at a loss is asked again.
-    assert sum(simulator.addresses().values()) <= 15 + 2 * 3
+    assert sum(simulator.addresses().values()) <= 12 + 2 * 3
+
+
+@skip_unless_allowed()
+def test_paths_that_are_lost_together_are_one_loss(sonde, far):
+    addresses = [f"{octet}.1.{n}.1" for n in range(3) for octet in (4, 5, 14)]
+    scan = far(sonde, provider="ip-api").feed(addresses)
+    wait_for(lambda: sum(asked(far.network.simulator).values()) >= 3)
+    far.network.lose()
+    scan.wait_for("offline")
+    time.sleep(0.6)
+    far.network.restore()
+    result = scan.finish()
+    assert result.status == 0 and [row[5] for row in owners(result)] == ["ok"] * 9, result.stderr
+    assert [change["state"] for change in scan.changes] == ["offline", "online"]
+    assert len(scan.said("network lost")) == 1 and len(scan.said("network is back")) == 1
+    links = [(event["name"], event["up"], event["running"]) for event in scan.events if event["event"] == "interface"]
+    assert all(first != second for first, second in zip(links, links[1:])), links
+    asked_by_us = sum(asked(far.network.simulator).values())
+    assert scan.summary["owner_requests"] == asked_by_us and scan.summary["owner_throttled"] == 0
+    assert scan.summary["requests"] == far.network.simulator.requests("ip-api batch")
+    assert f"1 request, {asked_by_us} owner requests" in result.stderr
 
 
 @skip_unless_allowed()

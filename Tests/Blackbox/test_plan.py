@@ -109,6 +109,58 @@ def test_plan_reads_the_ledger_beside_who_writes_it(sonde, simulator):
     assert {path.name for path in where.iterdir()} == names
 
 
+def shared(sonde, redis, simulator, *items, more=()):
+    """Runs `plan --shared`, which changes nothing in Redis."""
+    before = {key: redis.ask("DUMP", key) for key in keys(redis)}
+    result = sonde("plan", "--shared", redis.url, *more, input="\n".join(items), env=simulator.env)
+    assert {key: redis.ask("DUMP", key) for key in keys(redis)} == before or not before
+    assert not (sonde.home / "state").exists()
+    return result
+
+
+def keys(redis):
+    """The names of all that is kept, but for what connecting leaves."""
+    lines = redis.ask("KEYS", "sonde:*").split(b"\r\n")
+    return {line for line in lines if line.startswith(b"sonde:") and line != b"sonde:salt"}
+
+
+def test_plan_counts_what_machines_share(sonde, simulator, redis):
+    simulator.control(batch_limit=4)
+    told = shared(sonde, redis, simulator, *ADDRESSES[:300])
+    assert " 3  at once (15 a minute)\n" in told.stdout.decode() and not keys(redis)
+    scan = ["scan", "--provider", "ip-api", "--shared", redis.url]
+    elsewhere = {**simulator.env, "XDG_STATE_HOME": str(sonde.work / "elsewhere")}
+    assert sonde(*scan, input="\n".join(ADDRESSES[:300]), env=elsewhere).status == 0
+    told = shared(sonde, redis, simulator, *ADDRESSES[200:400]).stdout.decode()
+    assert re.search(r"cached +100\n", told) and " 1  at once (15 a minute, 1 left now)\n" in told, told
+    told = shared(sonde, redis, simulator, *ADDRESSES[200:500]).stdout.decode()
+    assert re.search(r" 2  (\d\d? s|1 min) \(15 a minute, 1 left now\)\n", told), told
+    told = shared(sonde, redis, simulator, *ADDRESSES[200:400], more=["--no-cache"]).stdout.decode()
+    assert re.search(r"cached +0\n", told) and "1 left now" in told, told
+    assert simulator.counts()["total"] == 3
+
+
+def test_plan_waits_a_window_after_the_shared_ledger_was_lost(sonde, simulator, redis):
+    scan = ["scan", "--provider", "ip-api", "--shared", redis.url, "5.5.5.5"]
+    assert sonde(*scan, env=simulator.env).status == 0
+    redis.ask("SAVE")
+    redis.kill()
+    redis.start()
+    for _ in range(2):
+        told = shared(sonde, redis, simulator, "6.6.6.6").stdout.decode()
+        assert re.search(r" 1  (\d\d s|1 min) \(15 a minute, 0 left now\)\n", told), told
+
+
+def test_plan_says_that_what_machines_share_is_gone(sonde, simulator, redis):
+    redis.kill()
+    for more in ([], ["--no-cache"]):
+        told = sonde("plan", "--shared", redis.url, *more, "8.8.8.8", env=simulator.env)
+        assert told.status == 5 and told.stdout == b"" and "refused" in told.stderr, told
+        assert redis.url.rstrip("0") in told.stderr
+    local = sonde("plan", "--provider", "local", "--shared", redis.url, "8.8.8.8")
+    assert local.status == 0 and "sends nothing" in local.stdout.decode()
+
+
 def test_plan_tells_the_age_of_an_old_database(sonde, mmdb_database, tmp_path):
     old = mmdb_database("city", built=1_600_000_000)
     result = sonde("plan", "--provider", "local", "--database", old, "5.6.7.8")

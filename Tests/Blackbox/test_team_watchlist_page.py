@@ -46,9 +46,11 @@ def test_an_address_is_added_edited_and_removed(watchlist):
     watchlist.press_button("Cancel")
     watchlist.until(lambda: not watchlist.all("dialog"))
     assert watchlist.focused().text == "Add"
-    item = add(watchlist, Name="Resolver", Address=" 8.8.8.8 ", Note="ours <b>")
-    assert "8.8.8.8" in item.text and "ours <b>" in item.text
+    add(watchlist, Name="Resolver", Address=" 8.8.8.8 ", Note="ours <b>")
+    # Another element when its record is there.
     watchlist.until(lambda: "Google" in watchlist.find("[aria-label=Watchlist] > li", "Resolver").text)
+    item = watchlist.find("[aria-label=Watchlist] > li", "Resolver")
+    assert "8.8.8.8" in item.text and "ours <b>" in item.text
     assert watchlist.violations() == []
     watchlist.press_button("Edit", watchlist.find("[aria-label=Watchlist] > li", "Resolver"))
     watchlist.find("dialog", "Edit")

@@ -76,6 +76,9 @@ def test_a_condition_chooses(files, condition, left):
         ("asn in @skip.txt", 8, "only ip"),
         ("ip and", 7, "condition is missing"),
         ("日本 = 1", 1, "no field '日本'"),
+        ("country = United States", 18, "a value of several words stands in quotes"),
+        ("(country = United States)", 19, "a value of several words stands in quotes"),
+        ("ptr ~ '*x*'", 1, "--with names, which check does not take"),
         ("(" * 4000 + "ip", 201, "200 brackets"),
     ],
 )
@@ -93,6 +96,16 @@ def test_what_is_wrong_is_marked(files, condition, column, words):
 def test_a_column_of_a_source_is_proposed(files):
     result = files("check", "--with", "own=nets.csv", "--where", "own_teem = x", "list.txt")
     assert result.status == 2 and "did you mean 'own_team'?" in result.stderr
+
+
+def test_a_second_condition_is_not_lost(files):
+    for command in ("check", "scan", "summary"):
+        result = files(command, "--where", "ip", "--where", "line", "list.txt")
+        assert (result.status, result.stdout) == (2, b"")
+        assert "--where stands there twice: join both by 'and' in one" in result.stderr
+    files.config_file.write_text("where = line\n")
+    result = files("check", "--where", "ip = 8.8.8.8", "8.8.8.8")
+    assert len(result.records) == 1, "the command line has the last word"
 
 
 def test_all_left_out_is_a_success(files, simulator):
@@ -213,6 +226,33 @@ def test_another_condition_is_not_resumed(sonde, simulator):
     assert other.status == 2 and "another --where" in other.stderr
     same = sonde(*command, "--resume", "--where", "not  country_code=US", env=simulator.env)
     assert same.status == 0, same.stderr
+
+
+def test_networks_that_are_left_out_are_those_of_ipaddress(sonde):
+    """Also where a block of addresses is looked up at once: reserved and invalid entries, IPv6, and repeated ones."""
+    generator = random.Random(29)
+    skipped = [ipaddress.ip_network((generator.getrandbits(32), generator.randint(3, 32)), strict=False) for _ in range(60)]
+    skipped += [ipaddress.ip_network((generator.getrandbits(128), generator.randint(1, 20)), strict=False) for _ in range(20)]
+    sonde.file("skip.txt", "\n".join(map(str, skipped)))
+    items = [str(ipaddress.ip_address(generator.getrandbits(32))) for _ in range(6000)]
+    items += [str(ipaddress.IPv6Address(generator.getrandbits(128))) for _ in range(2000)]
+    items += ["10.0.0.1", "nonsense", "::ffff:8.8.8.8", *items[:100]]
+    generator.shuffle(items)
+
+    def is_in(item):
+        address = ipaddress.ip_address(item)
+        address = getattr(address, "ipv4_mapped", None) or address
+        return any(address in network for network in skipped if network.version == address.version)
+
+    for condition, is_let in [
+        ("not ip in @skip.txt", lambda item: not is_in(item)),
+        ("ip in @skip.txt", is_in),
+        ("ip in @skip.txt or ip in (8.0.0.0/8, 10.0.0.1)", lambda item: is_in(item) or item.startswith(("8.", "::ffff:8.")) or item == "10.0.0.1"),
+        ("not (ip in @skip.txt) and not ip in (10.0.0.1)", lambda item: not is_in(item) and item != "10.0.0.1"),
+    ]:
+        result = sonde("check", "--where", condition, "--duplicates", "keep", "--format", "csv", "--fields", "ip", input="\n".join(items))
+        expected = [item.removeprefix("::ffff:") for item in items if item == "nonsense" or is_let(item)]
+        assert result.stdout.decode().splitlines() == ["ip", *expected], condition
 
 
 # What an independent evaluation says of random conditions.

@@ -39,7 +39,7 @@ import Testing
       )
       if row.status == .invalid { record[.item] = block.append(text: row.ip) }
       if row.status == .ok { (record.source, record.fetchedAt) = (Source(1), 1_700_000_000) }
-      record.line = UInt64(index + 1)
+      record.place.line = UInt64(index + 1)
       if !row.city.isEmpty { record[.city] = block.append(text: row.city) }
       if !row.country.isEmpty { record[.country] = block.append(text: row.country) }
       if let place = row.place { (record.latitude, record.longitude) = place }
@@ -135,7 +135,9 @@ import Testing
     #expect(down.prefix(3) == ["8.8.8.8", "9.9.9.9", "2001:4860::1"])
     let byLine = try await ips { $0.order = .init(by: .line, isDescending: true) }
     #expect(byLine == input.reversed())
-    #expect(RecordQuery.Order(text: "nonsense") == nil)
+    #expect(RecordQuery.Order(text: "-input") == nil && RecordQuery.Order(text: "-") == nil)
+    // A source may have added it, which shows in the table.
+    await #expect(throws: DashboardError.self) { try await ips { $0.order = .init(text: "x") } }
     #expect(try await ips({ $0.order = .init(by: .ip) }, isChanging: true) == input)
   }
 

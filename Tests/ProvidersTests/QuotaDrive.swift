@@ -15,6 +15,9 @@ struct QuotaDrive {
     /// How many requests in a hundred a proxy answers with a fault that tells nothing of the quota,
     /// before the server sees them, and as many after.
     var faults = 0
+    /// How many requests in a hundred are given up as soon as they are sent, as by a process that is
+    /// killed; the server sees them all the same.
+    var deaths = 0
     /// How long a lost request is waited for.
     var timeout = Duration.milliseconds(700)
   }
@@ -112,6 +115,9 @@ struct QuotaDrive {
     case ..<network.losses where mayBeUnheard: schedule(.loss(ticket), in: network.timeout)
     case ..<(2 * network.losses) where mayBeUnheard:
       schedule(.loss(ticket), in: network.timeout)
+      schedule(.arrival(ticket, .lost), in: delay())
+    case ..<(2 * network.losses + network.deaths) where mayBeUnheard:
+      schedule(.loss(ticket), in: .zero)
       schedule(.arrival(ticket, .lost), in: delay())
     case (100 - network.faults)...: schedule(.answer(ticket, QuotaNotice()), in: delay())
     case (100 - 2 * network.faults)... where mayBeUnheard:

@@ -118,7 +118,7 @@ import Testing
       let ticket = try quota.ticket(at: .seconds(moment))
       quota.settle(ticket, .lost, now: .seconds(moment))
     }
-    #expect(quota.reserve(now: .seconds(9)) == .wait(until: .seconds(65)))
+    #expect(quota.reserve(now: .seconds(9)) == .wait(until: .seconds(67)))
   }
 
   @Test func `a fault without a count opens no window`() throws {

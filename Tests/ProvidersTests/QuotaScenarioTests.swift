@@ -56,6 +56,13 @@ import Testing
     #expect(throttled(network, servers, requests: 60) == [])
   }
 
+  @Test(arguments: [0, 1, 5, 20])
+  func `requests of the killed draw no 429 although they arrive late`(deaths: Int) {
+    let network = QuotaDrive.Network(jitter: 1900, deaths: deaths)
+    let servers = servers(.firstRequest) + servers(.clock(lateBy: 1370))
+    #expect(throttled(network, servers, requests: 300) == [])
+  }
+
   @Test(arguments: [5, 20, 40])
   func `faults without a count draw no 429`(faults: Int) {
     let network = QuotaDrive.Network(jitter: 100, losses: 1, faults: faults)

@@ -54,7 +54,8 @@ import Testing
 
   @Test func `ten go out in nearly every minute`() {
     let arrivals = arrivals(100) { _ in .milliseconds(200) }
-    #expect(arrivals[99] < .seconds(9 * 61))
+    // What is given up after less may be on its way for two seconds.
+    #expect(arrivals[99] < .seconds(9 * 63))
   }
 
   @Test func `one a second is one a second`() {

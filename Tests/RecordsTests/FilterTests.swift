@@ -13,10 +13,12 @@ struct FilterTests {
   private struct Team: ImmediateSource {
     let columns = [AddedColumn(name: "own_network"), AddedColumn(name: "own_team")]
 
-    func append(valuesOf address: Address, to values: inout AddedValues) {
-      guard let number = address.ipv4, number >> 31 == 0 else { return values.appendNothing(2) }
-      values.append { $0 += "0.0.0.0/1".utf8 }
-      values.append { $0 += "net".utf8 }
+    func append(valuesOf addresses: Span<Address>, to values: inout AddedValues) {
+      for index in addresses.indices {
+        let isLow = addresses[index].ipv4.map { $0 >> 31 } == 0
+        values.append(text: isLow ? "0.0.0.0/1" : "")
+        values.append(text: isLow ? "net" : "")
+      }
     }
   }
 
@@ -39,7 +41,7 @@ struct FilterTests {
     record[.city] = block.append(text: "Saint-Étienne")
     record.asn = 15169
     record.isProxy = false
-    record.line = 7
+    record.place.line = 7
     block.records.append(record)
     return block
   }
@@ -74,6 +76,25 @@ struct FilterTests {
     let block = block()
     let record = block.records[0]
     #expect(try filter(text).verdict(beforeAsking: record, bytes: block.bytes.span) == verdict)
+  }
+
+  @Test(arguments: [
+    "line = 7 and country_code = US", "line > 7 or country_code = US",
+    "not (line = 7 and own_team)",
+    "line = 7 and not (asn = 1 or line < 9)", "input and (line in (7, 8) or asn) and line",
+    "country_code = US", "not line ~ '7*'",
+  ])
+  func `its halves decide together what it decides`(text: String) throws {
+    let (block, filter) = (block(), try filter(text))
+    let answer = filter.findings(ofAnswer: block.records[0], bytes: block.bytes.span)
+    for line: UInt64 in [6, 7, 8, 70] {
+      var record = block.records[0]
+      record.place.line = line
+      let isExcluded = filter.excludes(record, bytes: block.bytes.span)
+      #expect(filter.excludes(answer, at: filter.findings(ofPlace: record)) == isExcluded)
+      // What is left out wherever it is met is left out here.
+      #expect(isExcluded || !filter.excludes(answer, at: nil))
+    }
   }
 
   @Test func `what has no answer stays where only that could tell`() throws {

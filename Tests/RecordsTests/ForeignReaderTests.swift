@@ -134,8 +134,11 @@ extension ForeignReaderTests {
         sample.record.longitude = (sample.record.latitude * 20_000).rounded() / 10_000
       }
       sample.record.asn = UInt32.random(in: 0...2, using: &random) &* 0x7fff_ffff
-      sample.record.line = UInt64.random(in: 0...1 << 50, using: &random)
-      sample.record.input = UInt32.random(in: 0...2, using: &random)
+      sample.record.place.line = UInt64.random(in: 0...1 << 50, using: &random)
+      sample.record.place.input = UInt32.random(in: 0...2, using: &random)
+      if Bool.random(using: &random) {
+        sample.record.place.offset = UInt64.random(in: 0...1 << 50, using: &random)
+      }
       sample.record.isMobile = [nil, true, false].randomElement(using: &random) ?? nil
       sample.record.isHosting = [nil, true, false].randomElement(using: &random) ?? nil
       return sample
@@ -192,12 +195,13 @@ extension ForeignReaderTests {
     case .latitude: return record.latitude.isNaN ? nil : number(record.latitude)
     case .longitude: return record.longitude.isNaN ? nil : number(record.longitude)
     case .asn: return record.asn == 0 ? nil : number(Double(record.asn))
-    case .line: return record.line == 0 ? nil : number(Double(record.line))
+    case .line: return record.place.line == 0 ? nil : number(Double(record.place.line))
+    case .offset: return record.place.offset.map { number(Double($0)) }
     case .cached: return record.source != nil || record.status == .unknown ? "bFalse" : nil
     case .mobile: return record.isMobile.map { $0 ? "bTrue" : "bFalse" }
     case .hosting: return record.isHosting.map { $0 ? "bTrue" : "bFalse" }
     case .input:
-      let input = Int(record.input)
+      let input = Int(record.place.input)
       return input < inputs.count ? "s" + hexadecimal(inputs[input]) : nil
     default: return nil
     }

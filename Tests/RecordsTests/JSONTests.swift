@@ -63,7 +63,7 @@ import Testing
     #expect(encoder.text(sample) == #"{"input":"a \"b\"","# + rest)
     let other = RecordEncoder.sample(.ndjson, fields: extra, inputs: ["x"])
     #expect(other.text(sample) == #"{"input":"x","# + rest)
-    sample.record.input = 1
+    sample.record.place.input = 1
     #expect(other.text(sample) == "{" + rest)
   }
 

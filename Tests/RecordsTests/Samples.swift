@@ -28,7 +28,7 @@ struct Sample {
     sample.record.longitude = -77.5
     sample.record.asn = 15169
     sample.record.fetchedAt = 1_795_199_400
-    sample.record.line = 3
+    sample.record.place.line = 3
     return sample
   }
 

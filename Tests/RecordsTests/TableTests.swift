@@ -122,7 +122,7 @@ import Testing
   @Test func `a message stands where columns are empty, or in its own`() {
     let fields: [Field] = [.ip, .status, .city, .line]
     var sample = Sample.private
-    sample.record.line = 7
+    sample.record.place.line = 7
     #expect(
       lines([sample], fields: fields)[1]
         == "10.0.0.1              reserved                    7         Private-Use (RFC 1918)"

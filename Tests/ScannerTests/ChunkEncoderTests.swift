@@ -14,7 +14,8 @@ import Testing
   private func batch(_ entries: [(UInt64, String)], mayRepeat: Bool = false) -> Batch {
     var batch = Batch(mayRepeat: mayRepeat)
     for (number, text) in entries {
-      let question = Question(number: number, address: address(text), line: number + 1, input: 0)
+      let place = Place(line: number + 1)
+      let question = Question(number: number, address: address(text), place: place)
       batch.append(question, unknownIn: nil, now: .now)
     }
     return batch

@@ -21,7 +21,7 @@ import Testing
       "4.4.4.4 ok"
     )
     for index in entries.block.records.indices {
-      entries.block.records[index].line = UInt64(100 + index)
+      entries.block.records[index].place.line = UInt64(100 + index)
     }
     entries.first = 10
     return entries
@@ -77,7 +77,7 @@ import Testing
     let questions = sorted(known: [1], written: [14..<15]).questions
     #expect(questions.map(\.number) == [10, 15])
     #expect(questions.map { "\($0.address)" } == ["8.8.8.8", "4.4.4.4"])
-    #expect(questions.map(\.line) == [100, 105])
+    #expect(questions.map(\.place.line) == [100, 105])
   }
 
   @Test func `where nobody is asked the entries are their own records`() {

@@ -38,7 +38,7 @@ final class FakeSource: AwaitedSource {
   /// Whether nothing more is to be asked.
   var wasStopped: Bool { isStopped.withLock { $0 } }
 
-  func values(of addresses: [Address]) async throws -> AddedValues {
+  func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
     asked.withLock { $0 += addresses }
     var values = AddedValues()
     for address in addresses {

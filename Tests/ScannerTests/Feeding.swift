@@ -65,7 +65,7 @@ struct Feeder {
     for record in entries.block.records {
       let item = entries.block.text(.item, of: record)
       let ip = [record.address.map { "\($0)" }, item].compactMap(\.self).joined(separator: "%")
-      let parts = ["\(record.line)", ip, record.status.name]
+      let parts = ["\(record.place.line)", ip, record.status.name]
       let message = entries.block.text(.message, of: record)
       records.append((parts + [message].compactMap(\.self)).joined(separator: " "))
     }

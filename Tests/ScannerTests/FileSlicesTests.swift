@@ -1,5 +1,6 @@
 import Addresses
 import Foundation
+import Records
 import TestSupport
 import Testing
 
@@ -113,6 +114,28 @@ import Testing
       #expect(readings.flatMap(\.addresses) == whole)
       #expect(readings.map(\.lines).reduce(0, +) == lines)
     }
+  }
+
+  @Test func `a line begins where it does, however many slices it fills`() throws {
+    let text = Array("\n\n8.8.8.8 1.1.1.1\r\n\nno address 9.9.9.9\n4.4.4.4 ::1 5.5.5.5".utf8)
+    let expected: [UInt64] = [2, 2, 20, 39, 39, 39]
+    var rules = EntryRules()
+    rules.keepsDuplicates = true
+    var wrong: [Int] = []
+    for sliceSize in 1...text.count + 1 {
+      let scratch = try ScratchFile(text)
+      let file = FileSlices(try OpenFile(.file(scratch.path)), name: "log", sliceSize: sliceSize)
+      var (slice, entries, offsets) = (LogSlice(), LogEntries(rules: rules), [UInt64?]())
+      for index in 0... {
+        let isLast = file.read(index, into: &slice).isLast
+        slice.search()
+        let run = entries.pick(LogFindings(slice, wantsOffsets: true))
+        offsets += run.entries().block.records.map(\.place.offset)
+        if isLast { break }
+      }
+      if offsets != expected { wrong.append(sliceSize) }
+    }
+    #expect(wrong == [])
   }
 
   @Test func `what has been added since is read as well`() throws {

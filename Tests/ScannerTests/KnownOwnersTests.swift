@@ -57,6 +57,19 @@ private func answer(_ text: String, _ first: String, _ last: String) -> KnownOwn
     )
   }
 
+  @Test(arguments: [OwnerReuse.block, .range])
+  func `an address that is asked about anew is known by the new answer alone`(reuse: OwnerReuse) {
+    var known = known(reuse)
+    known.renew([address("8.8.8.8"), address("8.8.8.9")])
+    known.note(answer("8.8.8.8", "8.8.8.0", "8.8.8.127"))
+    #expect(names(known, "8.8.8.8", "8.8.8.9", "8.8.8.10") == ["-", "-", "~8.8.8.0"])
+    known.replace(answer("8.8.8.8", "8.8.8.8", "8.8.8.15"))
+    #expect(names(known, "8.8.8.8", "8.8.8.9", "8.8.8.10") == ["8.8.8.8", "-", "~8.8.8.8"])
+    known.reinstate([address("8.8.8.8"), address("8.8.8.9")])
+    let around = names(known, "8.8.8.9", "8.8.8.16", "8.8.8.200")
+    #expect(around == ["~8.8.8.8", "~8.0.0.0", "8.0.0.0"])
+  }
+
   @Test func `it may hold for nothing else`() {
     #expect(names(known(.none), "8.8.8.8", "8.8.8.9") == ["8.8.8.0", "-"])
   }

@@ -54,7 +54,7 @@ import Testing
       next += UInt64(block.block.records.count)
     }
     let lines = sorted.flatMap { block in
-      zip(block.block.records, block.block.lines).map { "\($0.input):\($0.line) \($1)" }
+      zip(block.block.records, block.block.lines).map { "\($0.place.input):\($0.place.line) \($1)" }
     }
     return (lines, sorted.reduce(0) { $0 + $1.duplicates })
   }

@@ -224,6 +224,20 @@ import Testing
     #expect(owner.take([], denial: denial, since: 0, now: .zero) == [])
   }
 
+  @Test func `who waits for an answer of which the ledger could not be told asks it anew`() {
+    var quota = SharedQuota(start: Quota(allowance: minute))
+    let ticket = quota.reserve(1, for: 7, now: .zero).tickets[0]
+    let machine = machine(minute, ledger: 7)
+    machine.countAdmitted(1)
+    #expect(machine.come() == [.askLedger(1)])
+    machine.learn(quota)
+    let denial = Quota.Decision.waitForAnswer(until: nil)
+    #expect(machine.take([], denial: denial, since: 0, now: .zero) == [])
+    let changes = machine.giveBack(ticket, .lost, now: .zero)
+    machine.owe(changes)
+    #expect(machine.advance(now: .zero) == [.askLedger(1)])
+  }
+
   @Test func `what the ledger could not be told it is told later`() {
     let machine = machine(minute, ledger: 7)
     let ticket = Quota.Ticket(window: 0, sent: .zero, left: nil)

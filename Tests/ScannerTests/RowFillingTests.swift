@@ -20,10 +20,12 @@ import Testing
   private struct Team: ImmediateSource {
     let columns = [AddedColumn(name: "own_network"), AddedColumn(name: "own_team")]
 
-    func append(valuesOf address: Address, to values: inout AddedValues) {
-      guard address.ipv4.map({ $0 >> 24 }) == 10 else { return values.appendNothing(2) }
-      values.append(text: "10.0.0.0/8")
-      values.append(text: "lab")
+    func append(valuesOf addresses: Span<Address>, to values: inout AddedValues) {
+      for index in addresses.indices {
+        let isOwn = addresses[index].ipv4.map { $0 >> 24 } == 10
+        values.append(text: isOwn ? "10.0.0.0/8" : "")
+        values.append(text: isOwn ? "lab" : "")
+      }
     }
   }
 

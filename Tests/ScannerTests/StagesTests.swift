@@ -12,16 +12,14 @@ private func questions(_ count: Int, from first: UInt64 = 0) -> [Question] {
   (0..<count).map {
     Question(
       number: first + UInt64($0),
-      address: Address(ipv4: 0x0808_0000 + UInt32(first) + UInt32($0)),
-      line: 0,
-      input: 0
+      address: Address(ipv4: 0x0808_0000 + UInt32(first) + UInt32($0))
     )
   }
 }
 
 @Suite struct AskStageTests {
   @Test func `batches are as large as a request, and go out as many at a time as may`() {
-    var stage = AskStage(limit: 2, mayRepeat: false)
+    var stage = AskStage(limit: 2, lookAhead: 0, mayRepeat: false)
     stage.batchLimit = 100
     stage.take(questions(350), unknownIn: nil, now: now)
     let first = [stage.begin(), stage.begin()].map { $0?.addresses.count }
@@ -38,7 +36,7 @@ private func questions(_ count: Int, from first: UInt64 = 0) -> [Question] {
   }
 
   @Test func `a question waits for others a second at the most, and a silence ends its wait`() {
-    var stage = AskStage(limit: 1, mayRepeat: false)
+    var stage = AskStage(limit: 1, lookAhead: 0, mayRepeat: false)
     #expect(stage.patience(now: now) == nil)
     stage.take(questions(1), unknownIn: nil, now: now)
     #expect(stage.patience(now: now) == .milliseconds(200))
@@ -53,13 +51,53 @@ private func questions(_ count: Int, from first: UInt64 = 0) -> [Question] {
   }
 
   @Test func `an address is asked about once a batch where it may repeat`() {
-    var stage = AskStage(limit: 1, mayRepeat: true)
+    var stage = AskStage(limit: 1, lookAhead: 0, mayRepeat: true)
     stage.batchLimit = 2
     let question = questions(1)[0]
     stage.take([question, question, question] + questions(1, from: 1), unknownIn: nil, now: now)
     let batch = stage.begin()
     #expect(batch?.addresses.count == 2)
     #expect(batch?.questions.count == 4)
+  }
+
+  /// A batch of questions that providers have answered.
+  private func answered(_ count: Int, from first: UInt64) -> Batch {
+    var batch = Batch(mayRepeat: true)
+    var answers = RecordBlock()
+    for question in questions(count, from: first) {
+      batch.append(question, unknownIn: nil, now: now)
+      var record = Record(address: question.address, status: .ok)
+      record[.country] = answers.append(text: "\(question.number)")
+      answers.records.append(record)
+    }
+    batch.answers = answers
+    return batch
+  }
+
+  @Test func `who waits for sources alone holds up no question to providers`() {
+    var stage = AskStage(limit: 1, lookAhead: 4 * 128, mayRepeat: false)
+    stage.take(answered: (0..<4).map { answered(512, from: $0 * 512) })
+    for _ in 0..<4 { #expect(stage.begin()?.answers != nil) }
+    stage.take(questions(1, from: 5000), unknownIn: nil, now: now)
+    stage.close()
+    #expect(stage.begin()?.questions.first?.number == 5000)
+    stage.finish()
+    for _ in 0..<4 { stage.finishSources() }
+    #expect(stage.isIdle)
+  }
+
+  @Test func `small batches that wait for their turn at sources go together`() {
+    var stage = AskStage(limit: 1, lookAhead: 0, mayRepeat: false)
+    for first: UInt64 in 0..<600 { stage.take(answered: [answered(1, from: first)]) }
+    #expect(stage.isFull)
+    let batches = (0..<2).compactMap { _ -> Batch? in
+      defer { stage.finishSources() }
+      return stage.begin()
+    }
+    #expect(batches.map(\.questions.count) == [512, 88])
+    #expect(batches[1].questions.first?.number == 512)
+    let last = batches[1].answers.flatMap { $0.text(.country, of: $0.records[87]) }
+    #expect(last == "599" && stage.isIdle)
   }
 }
 

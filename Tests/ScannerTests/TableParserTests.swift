@@ -124,6 +124,6 @@ import Testing
       ("x", nil),
     ] as [(String, String?)]
   ) func `a redirect is followed on its own host by HTTPS alone`(location: String, path: String?) {
-    #expect(ListUpdate.path(of: location, on: "www.cloudflare.com") == path)
+    #expect(ListFetch.path(of: location, on: "www.cloudflare.com") == path)
   }
 }

@@ -8,6 +8,7 @@ Takes `SONDE_BINARY`, or the optimized build. Needs root, iproute2, nftables, re
 """
 
 import argparse
+import csv
 import os
 import random
 import shutil
@@ -24,11 +25,15 @@ os.environ.setdefault("SONDE_BINARY", str(TESTS.parent / ".build/release/sonde")
 
 import world
 
+# Turns in which the JVM still compiles itself, and the first one the database.
+LEFT_OUT = 4
+
 
 def main():
     """Does what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--log", type=float, metavar="GB", help="measure read_log with a log of this size instead")
+    parser.add_argument("--splits", type=int, help="of the log, as if each were for another machine")
     parser.add_argument("--only", help="only the cases whose names have this in them", default="")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="sonde-proof-"))
@@ -36,7 +41,7 @@ def main():
         world.install(folder / "modules")
         world.settle(folder, folder / "modules")
         if arguments.log:
-            measure_log(folder, arguments.log)
+            measure_log(folder, arguments.log, arguments.splits)
             return 0
         from cluster import prove
 
@@ -45,7 +50,7 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def measure_log(folder, gigabytes):
+def measure_log(folder, gigabytes, split):
     """Times `read_log` in `local[2]` and `sonde scan --log` of the same file, in turns."""
     # The JVM as users have it.
     os.environ.pop("JDK_JAVA_OPTIONS")
@@ -53,31 +58,48 @@ def measure_log(folder, gigabytes):
     session = world.session("local[2]", **{"spark.sql.shuffle.partitions": "2"})
     import sonde_spark
 
-    def spark():
-        records = sonde_spark.read_log(session, str(log), provider="local", quiet=True)
-        records.write.mode("overwrite").parquet(str(folder / "out"))
+    if split:
+        sonde_spark.logs.most_splits = lambda _: split
+    scan = ["sonde", "scan", "--quiet", "--log", str(log), "--provider=local"]
+    (out, parquet) = (folder / "out.csv", str(folder / "out"))
 
-    def alone():
-        out = folder / "out.csv"
+    def records():
+        return sonde_spark.read_log(session, str(log), provider="local", quiet=True).write.mode("overwrite")
+
+    def write():
         out.unlink(missing_ok=True)
-        command = ["sonde", "scan", "--quiet", "--log", str(log), "--provider=local", f"--output={out}"]
-        subprocess.run(command, check=True)
+        subprocess.run([*scan, f"--output={out}"], check=True)
 
-    pairs = []
-    for turn in range(6):
-        pairs.append((timed(spark), timed(alone)))
-        print(f"turn {turn}: read_log {pairs[-1][0]:.2f} s, sonde {pairs[-1][1]:.2f} s", flush=True)
-    # The first turn compiles the database and warms the JVM up.
-    (first, _), rest = pairs[0], pairs[1:]
-    ours, theirs = (statistics.median(column) for column in zip(*rest, strict=True))
-    ratio = statistics.median(a / b for a, b in rest)
-    found = session.read.parquet(str(folder / "out"))
-    wanted = (folder / "out.csv").read_bytes().count(b"\n") - 1
-    assert found.count() == wanted == len(addresses), (found.count(), wanted, len(addresses))
+    def read():
+        subprocess.run([*scan, "--format=csv"], stdout=subprocess.DEVNULL, check=True)
+
+    works = [lambda: records().format("noop").save(), read, lambda: records().parquet(parquet), write]
+    turns = []
+    for turn in range(LEFT_OUT + 8):
+        turns.append([timed(work) for work in works])
+        print(f"turn {turn}:", ", ".join(f"{seconds:.2f} s" for seconds in turns[-1]), flush=True)
+    columns = list(zip(*turns[LEFT_OUT:], strict=True))
+    same(session.read.parquet(parquet), out.read_text(), addresses)
     session.stop()
     size = log.stat().st_size
-    cells = [f"{size / 1e9:.2f} GB, {wanted} addresses", f"{ours:.2f} s", f"{size / 1e6 / ours:.0f}", f"{theirs:.2f} s"]
-    print("|", " | ".join([*cells, f"{ratio:.2f} times", f"{first:.1f} s"]), "|")
+    for what, ours, theirs in (("left", *columns[:2]), ("written", *columns[2:])):
+        median = statistics.median(ours)
+        ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+        cells = [f"{size / 1e9:.2f} GB, {len(addresses)} addresses, records {what}", f"{median:.2f} s"]
+        cells += [f"{size / 1e6 / median:.0f}", f"{statistics.median(theirs):.2f} s", f"{ratio:.2f} times"]
+        print("|", " | ".join(cells), "|")
+
+
+def same(found, wanted, addresses):
+    """Makes sure that both have a record for each address, and say the same of it."""
+    rows = {row["ip"]: row for row in csv.DictReader(wanted.splitlines())}
+    assert rows.keys() == addresses
+    assert found.count() == len(rows)
+    for row in found.select("ip", "status", "country_code", "asn").toLocalIterator():
+        other = rows[row.ip]
+        assert (row.status, row.country_code or "", str(row.asn or "")) == (
+            other["status"], other["country_code"], other["asn"],
+        ), row  # fmt: skip
 
 
 def make_log(folder, gigabytes):

@@ -38,11 +38,12 @@ def log(chooser, lines):
 
 
 @pytest.fixture(autouse=True)
-def splits_as_small_as_wanted(module, monkeypatch):
-    """However few cores there are."""
+def splits_as_small_as_wanted(request, module, monkeypatch):
+    """However few cores there are; unless a test is marked `usual_splits`."""
     from sonde_spark import logs
 
-    monkeypatch.setattr(logs, "TASKS_A_CORE", 1 << 40)
+    if not request.node.get_closest_marker("usual_splits"):
+        monkeypatch.setattr(logs, "most_splits", lambda spark: 1 << 40)
 
 
 @pytest.fixture
@@ -161,8 +162,43 @@ def test_a_log_that_is_cut_short_before_it_is_read_is_an_error(spark, module, lo
         df.collect()
 
 
-def test_there_are_no_more_tasks_than_the_cores_can_use(module, spark, local, tmp_path, monkeypatch):
-    from sonde_spark import logs, splits
+@pytest.mark.usual_splits
+def test_on_one_machine_files_are_read_by_one_run(module, spark, scan, local, tmp_path):
+    text = log(random.Random(4), 400)
+    (tmp_path / "one").write_bytes(text)
+    rows = module.read_log(spark, str(tmp_path / "one"), "1k", **local)
+    assert rows.rdd.getNumPartitions() == 1
+    wanted = scan("", "--log", f"--database={local['database']}", "--provider=local", str(tmp_path / "one"))
+    assert multiset(rows.collect()) == multiset(wanted)
+    placed(rows.collect())
+    (tmp_path / "two").write_bytes(b"\n5.255.1.1\n" + text)
+    both = module.read_log(spark, str(tmp_path), "1k", **local)
+    assert both.rdd.getNumPartitions() == 1
+    later = [row for row in both.collect() if row.input != str(tmp_path / "one")]
+    assert [(row.ip, row.input, row.offset, row.line) for row in later] == [
+        ("5.255.1.1", str(tmp_path / "two"), 1, None)
+    ]
+    assert both.count() == len(wanted) + 1
+    (tmp_path / "two").write_bytes(gzip.compress(b"\n5.255.1.1\n" + text))
+    packed = module.read_log(spark, str(tmp_path), "1k", **local).where("ip = '5.255.1.1'").collect()
+    assert [(row.input, row.offset, row.line) for row in packed] == [(str(tmp_path / "two"), None, 2)]
+
+
+@pytest.mark.usual_splits
+def test_one_pass_takes_the_fields_that_are_wanted(module, spark, local, tmp_path):
+    (tmp_path / "log").write_text("none\n5.1.1.1 10.0.0.1\n")
+    rows = module.read_log(spark, str(tmp_path / "log"), fields="status,ip", **local).collect()
+    place = {"input": str(tmp_path / "log"), "offset": 5, "line": None}
+    found = sorted((row.asDict() for row in rows), key=lambda row: row["ip"])
+    assert [row["ip"] for row in found] == ["10.0.0.1", "5.1.1.1"]
+    assert {tuple(row) for row in found} == {("status", "ip", "input", "offset", "line")}
+    assert all(row.items() >= place.items() for row in found)
+    with pytest.raises(ValueError, match="offset is a column of read_log"):
+        module.read_log(spark, str(tmp_path / "log"), fields="ip,offset", **local)
+
+
+def test_there_are_no_more_tasks_than_the_cores_can_use(module, tmp_path):
+    from sonde_spark import splits
 
     (tmp_path / "one").write_text("8.8.8.8\n" * 1000)
     (tmp_path / "two").write_text("9.9.9.9\n" * 250)
@@ -175,6 +211,3 @@ def test_there_are_no_more_tasks_than_the_cores_can_use(module, spark, local, tm
         (0, 2000),
     ]
     assert len(splits.plan(str(tmp_path), "1m", 4)) == 2
-    monkeypatch.setattr(logs, "TASKS_A_CORE", 2)
-    rows = module.read_log(spark, str(tmp_path), "1k", **local).collect()
-    assert sorted((row.ip, row.offset) for row in rows) == [("8.8.8.8", 0), ("9.9.9.9", 0)]

@@ -88,15 +88,15 @@ import Testing
     var block = RecordBlock()
     for status in Status.allCases {
       var record = Record(address: .numbered(UInt32(status.rawValue)), status: status)
-      (record.line, record.input, record.fetchedAt) = (17, 2, 1)
+      (record.place, record.fetchedAt) = (Place(line: 17, input: 2, offset: 9), 1)
       record[.item] = block.append(text: "eth0")
       block.append(record)
     }
     block.append(Record(address: nil, status: .ok))
     let read = throughTheDisk(block)
     #expect(read.records.map(\.status) == [.ok, .unknown])
-    #expect(read.records.map(\.line) == [0, 0])
-    #expect(read.records.map(\.input) == [0, 0])
+    #expect(read.records.map(\.place.line) == [0, 0])
+    #expect(read.records.map(\.place.input) == [0, 0])
     #expect(read.records.allSatisfy { read.text(.item, of: $0) == nil })
   }
 

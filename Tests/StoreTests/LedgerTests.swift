@@ -18,6 +18,19 @@ import Testing
     #expect(await ledger.update("a") { $0.bytes }.result == [])
   }
 
+  @Test func `who looks at a row makes no file, and sees what others have written`() async throws {
+    let folder = try ScratchFolder()
+    let (ledger, other) = (folder.ledger(), folder.ledger())
+    #expect(await other.row(of: "a")?.bytes == [])
+    #expect(folder.names == [])
+    _ = await ledger.update("a") { $0.bytes = [1, 2, 3] }.result
+    #expect(await other.row(of: "a")?.bytes == [1, 2, 3])
+    #expect(await other.row(of: "b")?.bytes == [])
+    await ledger.close()
+    #expect(await other.row(of: "a")?.bytes == [1, 2, 3])
+    #expect(folder.names == ["quota.db", "quota.key"])
+  }
+
   @Test func `a damaged row counts as absent`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()

@@ -156,6 +156,41 @@ private struct Book {
     #expect(counts.distinct == 100_000 && counts.entries.allSatisfy { $0.hits == 2 })
   }
 
+  @Test func `questions that nobody met are left out, wherever they stand`() throws {
+    var generator = SeededGenerator(seed: 9)
+    var (counts, profiles) = (AddressCounts(), Profiles())
+    var hits: [String: Int] = [:]
+    let record = Record(address: nil, status: .ok)
+    let profile = profiles.id(of: record, bytes: [UInt8]().span, status: .ok, source: "")
+    var questions = 0
+    for number in 0..<400 {
+      let address = Address(ipv4: UInt32(number))
+      let zone = number % 7 == 0 ? Array("eth\(number % 2)".utf8) : nil
+      let key = address.description + (zone.map { "%" + String(decoding: $0, as: UTF8.self) } ?? "")
+      let (before, behind) = (
+        Int.random(in: 0...1, using: &generator), Int.random(in: 0...1, using: &generator)
+      )
+      for _ in 0..<before { counts.count(address, zone: zone ?? [], as: profile) }
+      #expect(counts.question(about: address, zone: zone) == nil)
+      let question = counts.ask(about: address, zone: zone)
+      #expect(counts.question(about: address, zone: zone)?.number == question.number)
+      let met = Int.random(in: 0...2, using: &generator)
+      counts.count(met, of: question)
+      for _ in 0..<behind { counts.count(address, zone: zone ?? [], as: profile) }
+      questions += met > 0 ? 1 : 0
+      if before + met + behind > 0 { hits[key] = before + met + behind }
+    }
+    #expect(counts.distinct == 400)
+    var report = SummaryReport(title: "", madeAt: 0)
+    let met = counts.met
+    let made = SummaryCounts(addresses: met, profiles: profiles, timeline: Timeline(zone: .utc))
+    report.take(made)
+    let rows = try #require(report[.address]).rows
+    #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.hits) }) == hits)
+    #expect(met.distinct == hits.count && met.questions == questions)
+    #expect(met.questionNumbers.reduce(0) { count, _ in count + 1 } == questions)
+  }
+
   private func sample(_ generator: inout SeededGenerator) -> Book.Sample {
     Book.Sample(
       country: .random(in: 0...4, using: &generator),

@@ -15,7 +15,7 @@ export const FIELDS = [
 ];
 
 /** Fields that every record may have and that the list does not show. */
-const UNSHOWN = new Set(["ip", "cached", "line", "input", "region_code", "packets", "bytes", "first_seen", "last_seen"]);
+const UNSHOWN = new Set(["ip", "cached", "line", "input", "offset", "region_code", "packets", "bytes", "first_seen", "last_seen"]);
 
 /** What a network belongs to where a field says that it holds the address. @type {[string, string][]} */
 const OWNERS = [

@@ -44,6 +44,8 @@ export class RecordTable {
     this.pages = 1;
     /** The fields that sources have added, as far as records have shown them. @type {string[]} */
     this.added = [];
+    /** The header of each column. @type {Map<string, HTMLElement>} */
+    this.headers = new Map();
     this.sort = "";
     this.isSortable = false;
     this.filter = element("input", { type: "text", autocomplete: "off", spellcheck: "false", class: "filter" });
@@ -57,17 +59,23 @@ export class RecordTable {
 
   build() {
     const heading = element("h2", { id: newID() }, "Records");
-    this.headers = COLUMNS.map(([field, name, kind]) => {
-      const sorter = element("button", { type: "button" }, name);
-      sorter.addEventListener("click", () => this.sortBy(field));
-      return element("th", { scope: "col", class: kind ?? "text" }, sorter);
-    });
     this.body = element("tbody");
-    this.head = element("tr", {}, ...this.headers);
+    this.head = element("tr");
+    for (const [field, name, kind] of COLUMNS) this.addHeader(field, name, kind);
     const table = element("table", { class: "records", "aria-labelledby": heading.id }, element("thead", {}, this.head), this.body);
     const box = element("div", { class: "table-box", role: "group", tabindex: 0, "aria-labelledby": heading.id }, table);
     const tools = element("div", { class: "table-tools" }, heading, labelled("Filter", this.filter), element("div", { class: "pager" }, this.status, this.previous, this.following));
     return element("div", { class: "table" }, tools, box, this.note);
+  }
+
+  /** @param {string} field @param {string} name @param {string} [kind] */
+  addHeader(field, name, kind = "text") {
+    const sorter = element("button", { type: "button" }, name);
+    sorter.disabled = !this.isSortable;
+    sorter.addEventListener("click", () => this.sortBy(field));
+    const header = element("th", { scope: "col", class: kind }, sorter);
+    this.headers.set(field, header);
+    this.head?.append(header);
   }
 
   typed() {
@@ -93,9 +101,8 @@ export class RecordTable {
   }
 
   markSorted() {
-    COLUMNS.forEach(([field], index) => {
-      const header = /** @type {HTMLElement[]} */ (this.headers)[index];
-      if (this.sort.replace("-", "") === field) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
+    this.headers.forEach((header, field) => {
+      if (this.sort.replace(/^-/, "") === field) header.setAttribute("aria-sort", this.sort.startsWith("-") ? "descending" : "ascending");
       else header.removeAttribute("aria-sort");
     });
   }
@@ -105,7 +112,7 @@ export class RecordTable {
     if (isSortable === this.isSortable && this.hasSaid) return;
     this.hasSaid = true;
     this.isSortable = isSortable;
-    for (const header of this.headers ?? []) /** @type {HTMLButtonElement} */ (header.firstChild).disabled = !isSortable;
+    for (const header of this.headers.values()) /** @type {HTMLButtonElement} */ (header.firstChild).disabled = !isSortable;
     if (!isSortable) this.sort = "";
     this.markSorted();
     setText(this.note, isSortable ? "" : "In the order of the input; sorting comes when the scan has ended.");
@@ -139,7 +146,7 @@ export class RecordTable {
     for (const field of items.flatMap(addedFields)) {
       if (this.added.includes(field)) continue;
       this.added.push(field);
-      this.head?.append(element("th", { scope: "col", class: "text" }, addedName(field)));
+      this.addHeader(field, addedName(field));
     }
     const columns = [...COLUMNS, ...this.added.map((field) => /** @type {[string, string, string?]} */ ([field, field]))];
     const rows = items.map((record) => element("tr", {}, ...columns.map(([field, , kind]) => element("td", { class: kind ?? "text" }, cellOf(record, field)))));

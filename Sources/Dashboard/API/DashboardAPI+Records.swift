@@ -120,7 +120,7 @@ extension Query {
   fileprivate func order() throws(Problem) -> RecordQuery.Order? {
     guard let text = self["sort"] else { return nil }
     guard let order = RecordQuery.Order(text: text) else {
-      throw .invalid("“sort” must be a column, or one behind a -")
+      throw .invalid(RecordQuery.Order.advice)
     }
     return order
   }

@@ -14,7 +14,7 @@ struct CacheDesk: Sendable {
 
   init(_ store: (any AnswerStore)?) {
     self.store = store
-    let unwanted: Set<Field> = Set([.line, .input] + Field.traffic)
+    let unwanted = Set(Field.places + Field.traffic)
     encoder = RecordEncoder(
       format: .ndjson,
       fields: Field.allCases.filter { !unwanted.contains($0) },

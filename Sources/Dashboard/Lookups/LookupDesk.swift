@@ -53,7 +53,7 @@ public final class LookupDesk: Sendable {
     providers = try services.providers(.lookup, nil) { _ in }
     chain = providers.chain
     (self.services, self.state, self.hub) = (services, state, hub)
-    let unwanted: Set<Field> = Set([.line, .input] + Field.traffic)
+    let unwanted = Set(Field.places + Field.traffic)
     encoder = RecordEncoder(
       format: .ndjson,
       fields: Field.allCases.filter { !unwanted.contains($0) }

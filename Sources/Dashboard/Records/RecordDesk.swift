@@ -31,14 +31,19 @@ public actor RecordDesk {
   ///   - query: Which records; while a scan is at work they come in the order of the input.
   ///   - table: The scan's table.
   /// - Returns: The page; behind the last one there are no records.
-  /// - Throws: ``DashboardError`` where the table cannot be read.
+  /// - Throws: ``DashboardError`` where the table cannot be read, or lacks the column of the order.
   public func page(
     _ query: RecordQuery,
     of table: ScanTable
   ) throws(DashboardError) -> RecordPage {
     let size = min(max(1, query.size), RecordQuery.longestPage)
-    return try read(table) { rows throws(SQLiteError) in
+    let page = try read(table) { rows throws(SQLiteError) -> RecordPage? in
       guard let rows else { return RecordPage(page: query.page, pages: 1, total: 0) }
+      var query = query
+      if let order = query.order {
+        guard let known = rows.order(order) else { return nil }
+        query.order = known
+      }
       let (total, numbers) = try numbers(query, size, of: table, in: rows)
       var block = RecordBlock()
       for number in numbers { try rows.read(number, into: &block) }
@@ -56,6 +61,8 @@ public actor RecordDesk {
       }
       return page
     }
+    guard let page else { throw DashboardError(.invalid, RecordQuery.Order.advice) }
+    return page
   }
 
   /// How many records a query finds, and the rows of its page.

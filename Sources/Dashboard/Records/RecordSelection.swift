@@ -36,7 +36,7 @@ struct RecordSelection: Sendable {
 
   private static func order(_ order: RecordQuery.Order?) -> String {
     guard let order else { return "rowid" }
-    let name = "\"\(order.field.name)\""
+    let name = Database.quoted(order.field.name)
     let collation = order.field.columnType == "TEXT" ? " COLLATE NOCASE" : ""
     return "\(name) IS NULL, \(name)\(collation)\(order.isDescending ? " DESC" : ""), rowid"
   }

@@ -28,17 +28,23 @@ public struct RecordQuery: Sendable, Equatable {
     /// Whether the greatest comes first.
     public var isDescending: Bool
 
+    /// What a text must be, for a person.
+    static let advice = "“sort” must be a column, or one behind a -"
+
     /// Orders by a column.
     public init(by field: Field, isDescending: Bool = false) {
       (self.field, self.isDescending) = (field, isDescending)
     }
 
-    /// Reads `city`, or `-city` for the other direction; `nil` where there is no such column.
+    /// Reads `city`, or `-city` for the other direction.
+    ///
+    /// A name that no table must have is taken for that of a column that a source has added; whether
+    /// there is one shows in the table.
     public init?(text: some StringProtocol) {
       let isDescending = text.hasPrefix("-")
-      guard let field = Field(name: isDescending ? text.dropFirst() : text[...]),
-        RecordColumns.all.contains(field)
-      else { return nil }
+      let name = isDescending ? text.dropFirst() : text[...]
+      let field = Field(name: name) ?? .added(AddedColumn(name: String(name)))
+      guard RecordColumns.mayHave(field) else { return nil }
       self.init(by: field, isDescending: isDescending)
     }
   }

@@ -50,6 +50,13 @@ final class ScanTableReader {
     return added
   }
 
+  /// An order by a column as this table has it; `nil` where it has none of that name.
+  func order(_ order: RecordQuery.Order) -> RecordQuery.Order? {
+    guard case .added(let wanted) = order.field else { return order }
+    let column = added.first { $0.name == wanted.name }
+    return column.map { RecordQuery.Order(by: .added($0), isDescending: order.isDescending) }
+  }
+
   /// The number of the last row; 0 without any.
   ///
   /// Rows are numbered from 1, without gaps.
@@ -178,7 +185,7 @@ extension RecordBlock {
     case .latitude: record.latitude = row.real(column)
     case .longitude: record.longitude = row.real(column)
     case .asn: record.asn = UInt32(clamping: row.number(column))
-    case .line: record.line = UInt64(clamping: row.number(column))
+    case .line: record.place.line = UInt64(clamping: row.number(column))
     case .cached: record.isCached = row.number(column) != 0
     case .fetchedAt:
       record.fetchedAt = row.withText(column) { Timestamp(wholeSeconds: $0)?.seconds }

@@ -34,12 +34,17 @@ extension ScanCounts {
   private static let counterFields: [any WritableKeyPath<RunCounters, UInt64> & Sendable] = [
     \.requests, \.throttled, \.losses, \.offline, \.elapsed,
   ]
+  /// They stand last, as earlier versions did not know them.
+  private static let laterFields: [any WritableKeyPath<RunCounters, UInt64> & Sendable] = [
+    \.ownerRequests, \.ownerThrottled,
+  ]
 
-  /// The counts as numbers in a fixed order; what each source answered comes last.
+  /// The counts as numbers in a fixed order.
   var numbers: [UInt64] {
     Self.fields.map { UInt64(clamping: tally[keyPath: $0]) }
       + Self.counterFields.map { counters[keyPath: $0] }
       + tally.sources.map { UInt64(clamping: $0) }
+      + Self.laterFields.map { counters[keyPath: $0] }
   }
 
   /// Takes the counts back; what is missing is 0.
@@ -53,6 +58,7 @@ extension ScanCounts {
       guard let source = Source(number: number) else { continue }
       tally[source] = Int(next())
     }
+    for field in Self.laterFields { counters[keyPath: field] = next() }
   }
 }
 

@@ -211,7 +211,10 @@ extension ScanExecution {
 
   private func counters(of providers: RunProviders) -> @Sendable () -> RunCounters {
     let start = ContinuousClock.now
-    return { RunCounters(since: start, providers.budget, providers.chain.networkStatus) }
+    let (budget, chain) = (providers.budget, providers.chain)
+    return {
+      RunCounters(since: start, budget, owners: chain.registryRequests, chain.networkStatus)
+    }
   }
 
   /// Lets others see it, and halts it where that was wanted before it began.

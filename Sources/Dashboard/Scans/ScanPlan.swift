@@ -41,7 +41,9 @@ struct ScanPlan: Sendable {
     }
     // What cannot be read to its end fails when it is scanned, with what is known by then.
     total = plan.entries
-    json = Self.json(of: plan, list.estimates).bytes
+    var estimates: [ProviderEstimate] = []
+    for estimate in list.estimates { estimates.append(await estimate.withRest()) }
+    json = Self.json(of: plan, estimates).bytes
   }
 
   private static func json(of plan: Plan, _ estimates: [ProviderEstimate]) -> JSONObject {

@@ -49,6 +49,8 @@ public protocol ColumnSource: Sendable {
 
 /// Who knows the values of its columns by an address alone, at once.
 public protocol ImmediateSource: ColumnSource {
-  /// Appends what it knows of an address: as many values as there are columns.
-  func append(valuesOf address: Address, to values: inout AddedValues)
+  /// Appends what it knows of some addresses: of each as many values as there are columns.
+  ///
+  /// They come together, as what one of them waits for is on its way for the others meanwhile.
+  func append(valuesOf addresses: Span<Address>, to values: inout AddedValues)
 }

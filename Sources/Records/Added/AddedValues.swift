@@ -24,9 +24,8 @@ public struct AddedValues: Sendable {
 
   /// Valid UTF-8 at every value.
   private(set) var bytes: [UInt8] = []
-  private var ends: [Int] = []
-
-  static let none = AddedValues()
+  /// Where each value ends; it begins where the one before does.
+  private(set) var ends: [Int] = []
 
   /// Makes values of no row.
   public init() {}
@@ -67,15 +66,17 @@ public struct AddedValues: Sendable {
     ends.append(contentsOf: repeatElement(bytes.count, count: count))
   }
 
+  /// Adds values of some rows at once, each as many as there are columns.
+  ///
+  /// - Parameter write: Appends their bytes, as ``append(_:)`` wants them, and where each of them ends.
+  public mutating func appendRows(_ write: (inout [UInt8], inout [Int]) -> Void) {
+    write(&bytes, &ends)
+  }
+
   /// Adds a value whose bytes stand elsewhere.
   mutating func append(copying text: Span<UInt8>) {
     bytes.append(addingCapacity: text.count + OutputSpan<UInt8>.slack) { $0.append(copying: text) }
     ends.append(bytes.count)
-  }
-
-  /// The texts of a list, joined by blanks.
-  func joined(_ index: Int) -> [UInt8] {
-    bytes[self[index]].map { $0 == Self.separator ? UInt8(ascii: " ") : $0 }
   }
 
   /// Where a value stands; nothing where there is none.

@@ -89,7 +89,7 @@ extension Filter {
     case .address: return record.address.map { .address($0) }
     case .coordinate(let coordinate):
       return record[coordinate].isFinite ? .number(record[coordinate]) : nil
-    case .count(let count): return record[count] > 0 ? .number(Double(record[count])) : nil
+    case .count(let count): return record[count].map { .number(Double($0)) }
     case .flag(let flag): return record[flag].map { .flag($0) }
     case .traffic(let value):
       guard let counts = traffic?.counts(of: record) else { return nil }
@@ -113,7 +113,8 @@ extension Filter {
     case .address: return Self.text(ofAddressIn: record, bytes)
     case .text(let field): return Self.copy(record[field], of: bytes)
     case .input:
-      return inputs.indices.contains(Int(record.input)) ? Array(inputs[Int(record.input)].utf8) : []
+      let input = Int(record.place.input)
+      return inputs.indices.contains(input) ? Array(inputs[input].utf8) : []
     case .source:
       guard let number = record.source.map({ Int($0.number) }), sources.indices.contains(number)
       else { return [] }

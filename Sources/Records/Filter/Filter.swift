@@ -96,6 +96,19 @@ public struct Filter: Sendable {
     return verdict(of: condition, Subject(record, isUnaided ? .answered : .whole), bytes) == .no
   }
 
+  /// Which of some entries are left out, where nobody need be asked to decide that.
+  public func excluded(of entries: RecordBlock) -> [Bool] {
+    let records = entries.records
+    guard condition.isAboutNetworks else {
+      let bytes = entries.bytes.span
+      return records.map { excludes($0, bytes: bytes) }
+    }
+    // Only an invalid entry has no address, and is left out by nothing.
+    let addresses = records.map { $0.address ?? Address(high: 0, low: 0) }
+    let isSo = condition.holds(for: addresses.span)
+    return zip(records, isSo).map { $0.status != .invalid && !$1 }
+  }
+
   /// A record with how much of it is known.
   struct Subject {
     enum Stage {

@@ -20,6 +20,16 @@ public enum FilterVerdict: Sendable, Equatable {
 public protocol NetworkSet: Sendable {
   /// Whether a network holds an address.
   func contains(_ address: Address) -> Bool
+
+  /// Which of some addresses a network holds.
+  func contains(_ addresses: Span<Address>) -> [Bool]
+}
+
+extension NetworkSet {
+  /// Which of some addresses a network holds, one after the other.
+  public func contains(_ addresses: Span<Address>) -> [Bool] {
+    addresses.indices.map { contains(addresses[$0]) }
+  }
 }
 
 /// A field that a condition names.
@@ -36,7 +46,7 @@ struct FilterOperand: Sendable {
   var isKnownEarly: Bool {
     switch value {
     case .added: asked == nil
-    case .address, .input, .traffic, .count(.line): true
+    case .address, .input, .traffic, .count(.line), .count(.offset): true
     case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
     }
   }
@@ -83,6 +93,30 @@ indirect enum FilterCondition: Sendable {
   case isOneOf(FilterOperand, [FilterLiteral])
   case isNoneOf(FilterOperand, [FilterLiteral])
   case liesIn([any NetworkSet])
+
+  /// Whether it asks of nothing but the networks that an address lies in.
+  var isAboutNetworks: Bool {
+    switch self {
+    case .liesIn: true
+    case .not(let inner): inner.isAboutNetworks
+    case .all(let parts), .any(let parts): parts.allSatisfy(\.isAboutNetworks)
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: false
+    }
+  }
+
+  /// Which of some addresses it is so of, where it is about networks alone.
+  func holds(for addresses: Span<Address>) -> [Bool] {
+    func joined(_ all: [[Bool]], _ join: (Bool, Bool) -> Bool) -> [Bool] {
+      all.dropFirst().reduce(all.first ?? []) { zip($0, $1).map(join) }
+    }
+    switch self {
+    case .liesIn(let sets): return joined(sets.map { $0.contains(addresses) }) { $0 || $1 }
+    case .not(let inner): return inner.holds(for: addresses).map { !$0 }
+    case .all(let parts): return joined(parts.map { $0.holds(for: addresses) }) { $0 && $1 }
+    case .any(let parts): return joined(parts.map { $0.holds(for: addresses) }) { $0 || $1 }
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: return []
+    }
+  }
 }
 
 /// A text with `*` for any part, whatever the case.

@@ -33,7 +33,7 @@ struct FilterParser {
     switch token.kind {
     case .end: return condition
     case .closeBracket: throw error("no bracket is open here")
-    default: throw error("'and', 'or' or the end belongs here")
+    default: throw error("'and', 'or' or the end belongs here\(hintAtQuotes)")
     }
   }
 
@@ -80,11 +80,19 @@ struct FilterParser {
     let condition = try alternatives()
     guard token.kind == .closeBracket else {
       if token.kind == .end { throw error("this bracket is not closed", at: open) }
-      throw error("'and', 'or' or ')' belongs here")
+      throw error("'and', 'or' or ')' belongs here\(hintAtQuotes)")
     }
     skip()
     depth -= 1
     return condition
+  }
+
+  /// What to do where the word at hand seems to belong to the value before it.
+  private var hintAtQuotes: String {
+    guard position > 1, case .word = token.kind, case .word = tokens[position - 1].kind,
+      case .sign = tokens[position - 2].kind
+    else { return "" }
+    return ": a value of several words stands in quotes"
   }
 
   private mutating func operand(named name: String) throws(FilterError) -> FilterOperand {

@@ -12,14 +12,20 @@ public protocol AwaitedSource: Sendable {
   /// Whether it is asked about special-purpose addresses, too.
   var asksReserved: Bool { get }
 
+  /// How many questions it is worth knowing at once; each costs some hundred bytes while it waits.
+  var lookAhead: Int { get }
+
   /// Asks about some addresses; called for many batches at once.
   ///
   /// What cannot be had is a row whose status says so. How fast it asks, how often it tries, and that
   /// no two batches ask the same is its own business.
-  /// - Parameter addresses: The addresses, each once.
+  /// - Parameters:
+  ///   - addresses: The addresses, each once.
+  ///   - isFresh: Whether they are asked about whatever is known, which is kept until there is another
+  ///     answer.
   /// - Returns: A row for each, in that order: as many values as there are columns.
   /// - Throws: `CancellationError`, and nothing else.
-  func values(of addresses: [Address]) async throws -> AddedValues
+  func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues
 
   /// Follows its network until the task is cancelled.
   func watch() async
@@ -30,11 +36,17 @@ public protocol AwaitedSource: Sendable {
 
   /// The network as it sees it; `nil` where nothing is watched.
   var networkStatus: NetworkStatus? { get }
+
+  /// The requests that it has sent to registries of addresses.
+  var registryRequests: RequestCount { get }
 }
 
 extension AwaitedSource {
   /// Special-purpose addresses are sent to nobody.
   public var asksReserved: Bool { false }
+
+  /// As many as wait for a provider with large batches.
+  public var lookAhead: Int { 8192 }
 
   /// Nothing is watched.
   public func watch() async {}
@@ -44,6 +56,9 @@ extension AwaitedSource {
 
   /// Nothing is watched.
   public var networkStatus: NetworkStatus? { nil }
+
+  /// It asks others.
+  public var registryRequests: RequestCount { RequestCount() }
 
   /// Whether it is asked about an address.
   func wants(_ address: Address) -> Bool { asksReserved || address.specialPurpose == nil }

@@ -11,6 +11,17 @@ extension ProviderChain {
     let rows: [Int?]
   }
 
+  /// How many questions the sources are to know at once; 0 where there are none.
+  var lookAhead: Int { sources.map(\.lookAhead).max() ?? 0 }
+
+  /// The requests that sources have sent to registries of addresses.
+  public var registryRequests: RequestCount {
+    sources.map(\.registryRequests).reduce(into: RequestCount()) { sum, count in
+      sum.sent += count.sent
+      sum.throttled += count.throttled
+    }
+  }
+
   /// Whether anybody is asked about an address.
   func isAsked(about address: Address) -> Bool {
     address.specialPurpose == nil || sources.contains { $0.asksReserved }
@@ -29,7 +40,7 @@ extension ProviderChain {
   ///
   /// - Parameters:
   ///   - batch: The questions.
-  ///   - isFresh: Whether the providers are asked whatever the cache knows.
+  ///   - isFresh: Whether all of them are asked whatever the cache knows.
   /// - Returns: A record for each address, or for each question where the batch is answered already.
   /// - Throws: `CancellationError`, and nothing else.
   func answers(to batch: Batch, isFresh: Bool = false) async throws -> RecordBlock {
@@ -37,7 +48,7 @@ extension ProviderChain {
     return try await withThrowingTaskGroup(of: Findings.self) { group in
       for (number, source) in sources.enumerated() {
         // Here and now, so that the earlier batch is asked first.
-        group.addImmediateTask { try await Self.ask(source, number, about: batch.addresses) }
+        group.addImmediateTask { try await Self.ask(source, number, batch.addresses, isFresh) }
       }
       var block = try await providerAnswers(to: batch, isFresh)
       var findings: [Findings?] = sources.map { _ in nil }
@@ -62,7 +73,8 @@ extension ProviderChain {
   private static func ask(
     _ source: any AwaitedSource,
     _ number: Int,
-    about addresses: [Address]
+    _ addresses: [Address],
+    _ isFresh: Bool
   ) async throws -> Findings {
     var (asked, rows): ([Address], [Int?]) = ([], [])
     for address in addresses {
@@ -70,7 +82,8 @@ extension ProviderChain {
       rows.append(isWanted ? asked.count : nil)
       if isWanted { asked.append(address) }
     }
-    let values = asked.isEmpty ? AddedValues() : try await source.values(of: asked)
+    let values =
+      asked.isEmpty ? AddedValues() : try await source.values(of: asked, isFresh: isFresh)
     return Findings(source: number, values: values, rows: rows)
   }
 }

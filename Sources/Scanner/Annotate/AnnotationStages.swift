@@ -18,7 +18,10 @@ struct AnnotationStages {
     /// All inputs are read.
     case end
     case recalled(Recall)
-    case answered(RecordBlock)
+    /// The providers have answered a batch, and what sources are still to be asked about.
+    case answered(RecordBlock, awaiting: [Batch])
+    /// The sources have.
+    case completed(RecordBlock)
     /// A batch has gathered for long enough, or lines are late.
     case alarm
     case cancelled
@@ -70,7 +73,7 @@ struct AnnotationStages {
   ) {
     (self.reader, self.chain, self.texts, self.spill) = (reader, chain, texts, spill)
     window = LineWindow(wait: rules.wait, onlyMatching: rules.onlyMatching)
-    ask = AskStage(limit: rules.batches, mayRepeat: false)
+    ask = AskStage(limit: rules.batches, lookAhead: chain.lookAhead, mayRepeat: false)
     known = KnownTexts(spill)
   }
 
@@ -118,8 +121,12 @@ extension AnnotationStages {
     case .read(let lines): take(lines)
     case .end: (isReading, isAtEnd) = (false, true)
     case .recalled(let recall): await take(recall)
-    case .answered(let answers):
+    case .answered(let answers, let awaiting):
       ask.finish()
+      ask.take(answered: awaiting)
+      if awaiting.isEmpty { for index in answers.records.indices { await settle(answers, index) } }
+    case .completed(let answers):
+      ask.finishSources()
       for index in answers.records.indices { await settle(answers, index) }
     case .alarm:
       alarmTime = nil
@@ -145,7 +152,7 @@ extension AnnotationStages {
     }
     for index in recall.known.block.records.indices { await settle(recall.known.block, index) }
     ask.take(answered: recall.answered.batches())
-    let questions = recall.open.map { Question(number: 0, address: $0, line: 0, input: 0) }
+    let questions = recall.open.map { Question(number: 0, address: $0) }
     ask.take(questions, unknownIn: recall.known.view, now: .now)
   }
 
@@ -221,7 +228,7 @@ extension AnnotationStages {
     }
     for address in recall.open where address.specialPurpose != nil {
       var entry = EntryBlock()
-      entry.append(address, line: 0, input: 0)
+      entry.append(address, at: Place())
       recall.answered.append(entry.block.records[0], of: entry.block, 0)
     }
     recall.open.removeAll { $0.specialPurpose != nil }
@@ -243,8 +250,7 @@ extension AnnotationStages {
     if isRecalled, isAtEnd || window.isFull && ask.isIdle { ask.close() }
     while let batch = ask.begin() {
       let work = { @Sendable [chain] () async -> Step in
-        let answers = try? await chain.answers(to: batch)
-        return answers.map { .answered($0) } ?? .cancelled
+        (try? await Self.answers(to: batch, from: chain)) ?? .cancelled
       }
       // One that waits for the quota takes its place in the queue here and now, so that the earlier
       // batch is asked first; one that only computes runs beside this task.
@@ -254,6 +260,18 @@ extension AnnotationStages {
         group.addTask(operation: work)
       }
     }
+  }
+
+  /// Asks the providers about a batch, or where they have answered the sources.
+  private static func answers(to batch: Batch, from chain: ProviderChain) async throws -> Step {
+    guard batch.answers == nil else { return .completed(try await chain.answers(to: batch)) }
+    let answers = try await chain.lookUp(batch.addresses, newerThan: batch.view)
+    // No address that a provider is asked about is reserved, so that sources want all or none.
+    var awaited = AnsweredBatches()
+    for record in answers.records where chain.awaitsMore(of: record) {
+      awaited.append(record, of: answers, 0)
+    }
+    return .answered(answers, awaiting: awaited.batches())
   }
 
   /// When the batch at hand goes out although it is not full; `nil` where more may come at once.

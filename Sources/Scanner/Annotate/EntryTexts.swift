@@ -98,7 +98,7 @@ extension SubjectList.Subject {
     var entries = EntryBlock()
     let item = words.extracting(text.range)
     if let address {
-      entries.append(address, zone: text.isEmpty ? nil : item, line: 0, input: 0)
+      entries.append(address, zone: text.isEmpty ? nil : item, at: Place())
     } else {
       var record = Record(address: nil, status: .invalid)
       record[.item] = entries.block.append(text: item.repaired(maximum: 256))

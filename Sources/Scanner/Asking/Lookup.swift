@@ -143,8 +143,14 @@ struct Lookup: Sendable {
 }
 
 extension RecordBlock {
+  /// Adds a record of another block, with its texts.
+  mutating func append(_ record: Record, of other: borrowing RecordBlock) {
+    records.append(record)
+    replace(records.count - 1, with: record, of: other)
+  }
+
   /// Puts a record of another block, with its texts, in the place of one of this block's.
-  mutating func replace(_ position: Int, with record: Record, of other: RecordBlock) {
+  mutating func replace(_ position: Int, with record: Record, of other: borrowing RecordBlock) {
     var copy = record
     for field in TextField.allCases {
       let range = record[field]

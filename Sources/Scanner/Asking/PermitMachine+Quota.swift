@@ -30,7 +30,12 @@ extension PermitMachine {
   }
 
   /// Notes what the ledger is to learn once it is back, before what has come since.
-  mutating func owe(_ changes: [Change]) { owed = changes + owed }
+  ///
+  /// An answer that was waited for may be among it: whoever waits asks the ledger anew.
+  mutating func owe(_ changes: [Change]) {
+    owed = changes + owed
+    isDenied = false
+  }
 
   /// Takes over what all processes know.
   mutating func learn(_ quota: SharedQuota) {

@@ -21,7 +21,7 @@ extension ProviderChain {
     isFresh: Bool = false
   ) async throws -> RecordBlock {
     var batch = Batch(mayRepeat: false)
-    let question = Question(number: 0, address: address, line: 0, input: 0)
+    let question = Question(number: 0, address: address)
     batch.append(question, unknownIn: nil, now: .now)
     if address.specialPurpose != nil {
       let reserved = Self.reserved(address, zone)
@@ -50,7 +50,7 @@ extension ProviderChain {
 
   private static func reserved(_ address: Address, _ zone: [UInt8]) -> RecordBlock {
     var entry = EntryBlock()
-    entry.append(address, zone: zone.isEmpty ? nil : zone.span, line: 0, input: 0)
+    entry.append(address, zone: zone.isEmpty ? nil : zone.span, at: Place())
     return entry.block
   }
 

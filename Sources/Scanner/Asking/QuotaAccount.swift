@@ -28,24 +28,15 @@ struct QuotaAccount: Sendable {
     return "\(api.source.name) \(api.base.text) \(form) \(credential)"
   }
 
-  /// What others have left of a quota, by a ledger that is only read.
+  /// What is left of the quota; nothing is changed.
   ///
-  /// - Parameters:
-  ///   - api: Who keeps the quota.
-  ///   - form: What is asked in.
-  ///   - rate: The rate that is set in place of the published one, if any.
-  ///   - folder: Where the ledger lies, if there is one.
-  /// - Returns: What is left; `nil` where nothing was spent of the window.
-  static func rest(
-    of api: any RemoteAPI,
-    _ form: RequestForm,
-    rate: Allowance?,
-    in folder: String
-  ) -> Quota.Rest? {
-    let bytes = Ledger.state(of: account(of: api, form), in: folder)
-    let now = ClockReading.now
-    let start = Quota(of: api, form, rate: rate)
-    return SharedQuota(bytes: bytes, start: start, at: now).quota.rest(at: now.steady)
+  /// - Parameter start: What a process begins with where nobody knows better.
+  /// - Returns: What is left; `nil` where nothing was spent of the window, or the ledger is gone.
+  func rest(_ start: Quota) async -> Quota.Rest? {
+    guard let row = await ledger.row(of: account) else { return nil }
+    var quota = SharedQuota(bytes: row.bytes, start: start, at: ClockReading(row.time))
+    if let loss = row.lost { quota.doubt(since: loss) }
+    return quota.quota.rest(at: row.time.now)
   }
 
   /// Who holds the tickets that are reserved here.
@@ -66,8 +57,7 @@ struct QuotaAccount: Sendable {
   ) async -> LedgerUpdate<(result: Result, quota: SharedQuota)> {
     await ledger.update(account) { row in
       let now = row.time.now
-      let reading = ClockReading(steady: now, boot: row.time.run, wall: row.time.wall)
-      var quota = SharedQuota(bytes: row.bytes, start: start, at: reading)
+      var quota = SharedQuota(bytes: row.bytes, start: start, at: ClockReading(row.time))
       let before = quota.bytes
       if let loss = row.lost { quota.doubt(since: loss) }
       quota.dropDead(now: now) { row.isAlive($0) }
@@ -95,8 +85,6 @@ extension Quota {
 }
 
 extension ClockReading {
-  /// What the clocks show now.
-  static var now: ClockReading {
-    ClockReading(steady: Clocks.steady, boot: Boot.id, wall: Clocks.wall)
-  }
+  /// What the clocks of a ledger show.
+  init(_ time: LedgerTime) { self.init(steady: time.now, boot: time.run, wall: time.wall) }
 }

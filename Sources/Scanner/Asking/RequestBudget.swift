@@ -1,9 +1,21 @@
 import Synchronization
 
+/// How many requests were sent.
+public struct RequestCount: Sendable, Equatable {
+  /// All of them.
+  public var sent = 0
+
+  /// Those that were answered with 429.
+  public var throttled = 0
+
+  /// Counts none.
+  public init() {}
+}
+
 /// Counts the requests of a run, and ends them at `--max-requests`.
 public final class RequestBudget: Sendable {
   private let limit: Int?
-  private let counts = Mutex((sent: 0, throttled: 0))
+  private let counts = Mutex(RequestCount())
 
   /// - Parameter limit: The most requests; `nil` is without end.
   public init(limit: Int?) { self.limit = limit }

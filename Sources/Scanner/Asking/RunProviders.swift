@@ -45,15 +45,19 @@ extension RunCounters {
   /// - Parameters:
   ///   - start: The moment.
   ///   - budget: What counts the requests; `nil` where none are sent.
+  ///   - owners: The requests to registries of addresses.
   ///   - network: What counts the losses; `nil` where the network is not watched.
   public init(
     since start: ContinuousClock.Instant,
     _ budget: RequestBudget?,
+    owners: RequestCount = RequestCount(),
     _ network: NetworkStatus?
   ) {
     self.init()
     requests = UInt64(clamping: budget?.sent ?? 0)
     throttled = UInt64(clamping: budget?.throttled ?? 0)
+    ownerRequests = UInt64(clamping: owners.sent)
+    ownerThrottled = UInt64(clamping: owners.throttled)
     losses = UInt64(clamping: network?.losses ?? 0)
     offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
     elapsed = UInt64(clamping: (.now - start).milliseconds)

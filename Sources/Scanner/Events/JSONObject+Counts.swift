@@ -19,9 +19,18 @@ extension JSONObject {
   }
 
   /// Adds what a run has sent, lost and taken, as a `summary` event has it.
-  public mutating func add(_ counters: RunCounters) {
+  ///
+  /// - Parameters:
+  ///   - counters: What it has.
+  ///   - asksRegistries: Whether it could ask registries of addresses, so that there is a number also
+  ///     where it has not.
+  public mutating func add(_ counters: RunCounters, asksRegistries: Bool = false) {
     add("requests", counters.requests)
     add("throttled", counters.throttled)
+    if asksRegistries || counters.ownerRequests > 0 {
+      add("owner_requests", counters.ownerRequests)
+      add("owner_throttled", counters.ownerThrottled)
+    }
     add("losses", counters.losses)
     add("offline_ms", counters.offline)
     add("elapsed_ms", counters.elapsed)

@@ -33,11 +33,10 @@ public struct EntryBlock: Sendable {
   /// - Parameters:
   ///   - address: The address.
   ///   - zone: The zone of a link-local one, which tells it apart from the same one elsewhere.
-  ///   - line: The line that it stands on, from 1; 0 for a literal.
-  ///   - input: The number of the input.
-  mutating func append(_ address: Address, zone: Span<UInt8>? = nil, line: UInt64, input: UInt32) {
+  ///   - place: Where it stands.
+  mutating func append(_ address: Address, zone: Span<UInt8>? = nil, at place: Place) {
     var record = Record(address: address, status: .ok)
-    (record.line, record.input) = (line, input)
+    record.place = place
     if let zone { record[.item] = block.append(text: zone) }
     if let special = address.specialPurpose {
       record.status = .reserved

@@ -26,6 +26,9 @@ final class InputFile: ByteSource {
   /// Whether it has turned out to be a capture of packets, whose bytes are given out as they are.
   private(set) var isCapture = false
 
+  /// Whether its text has turned out to be its bytes as they lie on the disk.
+  var isPlain: Bool { !isCompressed && !isUTF16 }
+
   private let captures: CaptureRule
 
   /// The most bytes that packed text may unpack to.

@@ -22,6 +22,8 @@ public struct EntryRules: Sendable {
   public var traffic: Traffic?
   /// Whether a journal has to know what has been read.
   public var isJournalled = false
+  /// Whether it is wanted where the lines of logs begin.
+  public var wantsOffsets = false
 
   /// Makes the default rules.
   public init() {}

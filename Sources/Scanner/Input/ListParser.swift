@@ -128,7 +128,7 @@ public struct ListParser: InputParser {
     for index in addresses.indices {
       line += 1
       if new >> UInt64(index) & 1 != 0 {
-        entries.append(addresses[index], line: line, input: input)
+        entries.append(addresses[index], at: Place(line: line, input: input))
       } else {
         entries.duplicates += 1
       }
@@ -178,8 +178,7 @@ public struct ListParser: InputParser {
   private func add(_ fault: ItemFault, of text: Span<UInt8>, into entries: inout EntryBlock) {
     let item = text.extracting(fault.item)
     var record = Record(address: nil, status: .invalid)
-    record.line = line
-    record.input = input
+    record.place = Place(line: line, input: input)
     record[.item] = entries.block.append(text: item.repaired(maximum: 256))
     record[.message] = entries.block.append(text: fault.message)
     entries.block.records.append(record)
@@ -197,7 +196,7 @@ extension ListParser {
   ) {
     let isNew = rules.keepsDuplicates || isNew(address, zone: zone)
     guard isNew else { return entries.duplicates += 1 }
-    entries.append(address, zone: zone, line: line, input: input)
+    entries.append(address, zone: zone, at: Place(line: line, input: input))
   }
 
   private mutating func isNew(_ address: Address, zone: Span<UInt8>?) -> Bool {

@@ -64,6 +64,7 @@ final class FileSlices: Sendable {
     let offset = start + index * sliceSize - before
     let wanted = min(next + LogCut.reach, max(0, (end ?? .max) - offset))
     let room = next + 2 * LogCut.reach
+    slice.base = offset
     if slice.bytes.count < room {
       // As it comes, for only what is read is looked at: a small file then costs no more pages than
       // it has.

@@ -33,6 +33,12 @@ struct FoundAddresses: Sendable {
     addresses.append(match.address)
   }
 
+  /// Adds one.
+  mutating func append(_ address: Address, zone: [UInt8]?) {
+    if let zone { zones[addresses.count] = zone }
+    addresses.append(address)
+  }
+
   /// Leaves out the first ones.
   mutating func removeFirst(_ count: Int) {
     addresses.removeFirst(count)

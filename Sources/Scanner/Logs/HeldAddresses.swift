@@ -2,6 +2,16 @@ import Addresses
 import Pcap
 import Records
 
+/// What becomes of the packets of a capture.
+enum PacketRule {
+  /// Their addresses are given out as they come.
+  case passed
+  /// So they are, and it is counted what they sent and received, in the input of a number.
+  case counted(Traffic, UInt32)
+  /// That is counted, and their addresses are kept to the end.
+  case held(HeldAddresses)
+}
+
 /// The addresses of a capture, each once, kept to its end, while it is counted what they sent and
 /// received.
 final class HeldAddresses {
@@ -20,15 +30,7 @@ final class HeldAddresses {
 
   /// Takes packets.
   func take(_ packets: [CapturedPacket]) {
-    traffic.count(input: input) { counts in
-      for packet in packets {
-        let (length, time) = (UInt64(packet.length), packet.time)
-        counts.count(packet.source, bytes: length, at: time)
-        if let destination = packet.destination, destination != packet.source {
-          counts.count(destination, bytes: length, at: time)
-        }
-      }
-    }
+    traffic.count(packets, ofInput: input)
     for packet in packets {
       take(packet.source)
       if let destination = packet.destination { take(destination) }
@@ -43,5 +45,20 @@ final class HeldAddresses {
   func finish() -> (addresses: [Address], duplicates: Int) {
     defer { (addresses, duplicates) = ([], 0) }
     return (addresses, duplicates)
+  }
+}
+
+extension Traffic {
+  /// Counts packets of an input.
+  func count(_ packets: [CapturedPacket], ofInput input: UInt32) {
+    count(input: input) { counts in
+      for packet in packets {
+        let (length, time) = (UInt64(packet.length), packet.time)
+        counts.count(packet.source, bytes: length, at: time)
+        if let destination = packet.destination, destination != packet.source {
+          counts.count(destination, bytes: length, at: time)
+        }
+      }
+    }
   }
 }

@@ -5,19 +5,17 @@ import Records
 struct LogFindings: Sendable {
   /// The addresses.
   let found: FoundAddresses
-  /// The line of each of them, the first of the slice being 0; none where nobody wants to know.
-  let lines: [UInt32]
-  /// The line ends in the slice.
-  let lineEnds: Int
+  /// The lines of them; none where nobody wants to know.
+  let lines: SliceLines
   /// How many more addresses there were that are duplicates.
   let duplicates: Int
   /// The number of the input.
   let input: UInt32
 
   /// Takes them from a slice that has been searched.
-  init(_ slice: LogSlice) {
+  init(_ slice: LogSlice, wantsOffsets: Bool) {
     found = FoundAddresses(slice)
-    (lines, lineEnds) = slice.lines()
+    lines = slice.lines(wantsOffsets: wantsOffsets)
     duplicates = slice.duplicates
     input = UInt32(truncatingIfNeeded: slice.input)
   }
@@ -25,7 +23,7 @@ struct LogFindings: Sendable {
   /// Takes addresses whose lines nobody wants to know.
   init(_ found: FoundAddresses, input: UInt32) {
     (self.found, self.input) = (found, input)
-    (lines, lineEnds, duplicates) = ([], 0, 0)
+    (lines, duplicates) = (SliceLines(), 0)
   }
 }
 
@@ -34,14 +32,23 @@ struct LogRun: Sendable {
   private let findings: LogFindings
   /// The line ends before the slice that they were found in.
   private let line: UInt64
+  /// Where the line begins that is not at its end there; `nil` where nobody wants to know.
+  private let begin: UInt64?
   /// For each block of addresses a bit for each that is an entry.
   private let masks: [UInt64]
   private var blocks: Range<Int>
   private var first: UInt64
 
   /// Makes a run of all entries among findings.
-  init(_ findings: LogFindings, line: UInt64, masks: [UInt64], first: UInt64) {
-    (self.findings, self.line, self.masks, self.first) = (findings, line, masks, first)
+  init(
+    _ findings: LogFindings,
+    line: UInt64 = 0,
+    begin: UInt64? = nil,
+    masks: [UInt64],
+    first: UInt64
+  ) {
+    (self.findings, self.line, self.begin) = (findings, line, begin)
+    (self.masks, self.first) = (masks, first)
     blocks = masks.indices
   }
 
@@ -72,16 +79,11 @@ struct LogRun: Sendable {
     entries.block.records.reserveCapacity(count)
     for block in blocks {
       for index in found.indices(of: block, masks[block]) {
-        let line = findings.lines.isEmpty ? 0 : line + UInt64(findings.lines[index]) + 1
+        let place = place(of: index)
         if let zone = found.zones[index] {
-          entries.append(
-            found.addresses[index],
-            zone: zone.span,
-            line: line,
-            input: findings.input
-          )
+          entries.append(found.addresses[index], zone: zone.span, at: place)
         } else {
-          entries.append(found.addresses[index], line: line, input: findings.input)
+          entries.append(found.addresses[index], at: place)
         }
       }
       entries.duplicates += found.block(block).count
@@ -90,6 +92,15 @@ struct LogRun: Sendable {
     // Told of once, with the first entries.
     if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
     return entries
+  }
+
+  /// Where an address stands.
+  private func place(of index: Int) -> Place {
+    let lines = findings.lines
+    var place = Place(input: findings.input)
+    if !lines.numbers.isEmpty { place.line = line + UInt64(lines.numbers[index]) + 1 }
+    if !lines.begins.isEmpty { place.offset = lines.begins[index] ?? begin }
+    return place
   }
 }
 
@@ -100,6 +111,8 @@ struct LogEntries: Sendable {
   private var input: UInt32?
   /// The line ends of the input so far.
   private var line: UInt64 = 0
+  /// Where the line begins that the last slice ended in.
+  private var begin: UInt64?
   private var count: UInt64 = 0
 
   /// Makes one that has seen nothing.
@@ -107,7 +120,8 @@ struct LogEntries: Sendable {
 
   /// Picks the entries among the findings of the next slice.
   mutating func pick(_ findings: LogFindings) -> LogRun {
-    if input != findings.input { (input, line) = (findings.input, 0) }
+    let lines = findings.lines
+    if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
     var masks: [UInt64] = []
     masks.reserveCapacity(findings.found.blockCount)
     for block in 0..<findings.found.blockCount {
@@ -115,8 +129,9 @@ struct LogEntries: Sendable {
       let new = keepsDuplicates ? .max : seen.insert(findings.found, range)
       masks.append(new & .max >> UInt64(DistinctSet.blockSize - range.count))
     }
-    let run = LogRun(findings, line: line, masks: masks, first: count)
-    line += UInt64(findings.lineEnds)
+    let run = LogRun(findings, line: line, begin: begin, masks: masks, first: count)
+    line += UInt64(lines.ends)
+    begin = lines.lastBegin ?? begin
     count += masks.reduce(0) { $0 + UInt64($1.nonzeroBitCount) }
     return run
   }

@@ -35,7 +35,9 @@ final class LogInputs {
   init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
     (self.inputs, self.progress) = (inputs.inputs, progress)
     let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
-    reader = try LogReader(source, size: inputs.size) { LogFindings($0) }
+    reader = try LogReader(source, size: inputs.size) { [wantsOffsets = rules.wantsOffsets] in
+      LogFindings($0, wantsOffsets: wantsOffsets)
+    }
     var literalRules = rules
     // Which of them are duplicates is found out later, with what comes before them.
     literalRules.keepsDuplicates = true

@@ -11,6 +11,9 @@ struct LogSlice: SearchedSlice {
   /// The bytes of the text.
   var count = 0
 
+  /// The byte of the input that the text begins with; `nil` where nobody can say.
+  var base: Int?
+
   /// Where the slice begins in the text.
   var start = 0
 
@@ -30,7 +33,7 @@ struct LogSlice: SearchedSlice {
   var duplicates = 0
 
   /// Empties it for another slice.
-  mutating func clear() { (captured, times, duplicates) = (nil, [], 0) }
+  mutating func clear() { (base, captured, times, duplicates) = (nil, nil, [], 0) }
 
   /// Finds the addresses.
   mutating func search() {
@@ -48,18 +51,27 @@ struct LogSlice: SearchedSlice {
     matches.removeAll { !isKept($0.address) }
   }
 
-  /// The line of each address, the slice's first being 0, and the number of line ends in the slice;
-  /// nothing of a capture, which has no lines.
-  func lines() -> (ofMatches: [UInt32], ends: Int) {
-    guard captured == nil else { return ([], 0) }
+  /// Counts lines.
+  ///
+  /// - Parameter wantsOffsets: Whether to say where they begin.
+  /// - Returns: The lines that the addresses stand on; none of a capture, which has no lines.
+  func lines(wantsOffsets: Bool = false) -> SliceLines {
+    var lines = SliceLines()
+    guard captured == nil else { return lines }
     let text = bytes.span.extracting(0..<count)
-    var lines: [UInt32] = []
-    lines.reserveCapacity(matches.count)
+    let base = wantsOffsets ? base : nil
+    lines.begin = base.map { UInt64($0 + start) }
+    lines.numbers.reserveCapacity(matches.count)
     var counter = LineCounter(text, from: start)
     for match in matches {
-      lines.append(UInt32(truncatingIfNeeded: counter.lineEnds(text, before: match.start)))
+      counter.advance(text, to: match.start)
+      lines.numbers.append(UInt32(truncatingIfNeeded: counter.count))
+      if let base { lines.begins.append(counter.begin.map { UInt64(base + $0) }) }
     }
-    return (lines, counter.lineEnds(text, before: cut.offset))
+    counter.advance(text, to: cut.offset)
+    lines.ends = counter.count
+    if let base { lines.lastBegin = counter.begin.map { UInt64(base + $0) } }
+    return lines
   }
 
   /// Whether the slice is not empty and ends within a line.
@@ -69,20 +81,38 @@ struct LogSlice: SearchedSlice {
   }
 }
 
+/// The lines that the addresses of a slice stand on.
+struct SliceLines: Sendable {
+  /// The line of each address, the slice's first being 0.
+  var numbers: [UInt32] = []
+  /// The byte of the input at which each of these lines begins, `nil` where that is before the slice;
+  /// empty where nobody wants to know, or can say.
+  var begins: [UInt64?] = []
+  /// The line ends in the slice.
+  var ends = 0
+  /// The byte of the input at which the slice begins.
+  var begin: UInt64?
+  /// That at which the line begins that the slice ends in; `nil` where that is before the slice.
+  var lastBegin: UInt64?
+}
+
 /// Counts line feeds from a place on, each looked for once.
 private struct LineCounter {
-  private var count = 0
+  /// The line feeds so far.
+  private(set) var count = 0
+  /// Where the line begins that is reached; `nil` where that is before the first place.
+  private(set) var begin: Int?
   /// The place of the first one that is not counted.
   private var next: Int
 
   init(_ text: Span<UInt8>, from start: Int) { next = text.firstNewline(from: start) ?? .max }
 
-  /// The line feeds before a place, no earlier than the last one asked for.
-  mutating func lineEnds(_ text: Span<UInt8>, before place: Int) -> Int {
+  /// Counts those before a place, no earlier than the last one.
+  mutating func advance(_ text: Span<UInt8>, to place: Int) {
     while next < place {
       count += 1
+      begin = next + 1
       next = text.firstNewline(from: next + 1) ?? .max
     }
-    return count
   }
 }

@@ -70,6 +70,7 @@ final class LogSource: SliceSource {
   private let state: Mutex<State>
   private let sums: Bool
   private let book: SummaryBook?
+  private let isForSummary: Bool
   private let traffic: Traffic?
   private let interrupt: WakePipe
 
@@ -79,16 +80,19 @@ final class LogSource: SliceSource {
   ///   - inputs: The inputs, opened.
   ///   - sums: Whether a journal has to know the bytes that are read.
   ///   - book: Where records are counted; `nil` where every input is read as a log.
+  ///   - isForSummary: Whether every hit in a capture counts.
   ///   - traffic: Counts what the addresses of captures send and receive, if somebody asks for it.
   /// - Throws: ``InputError`` when the process can open no more files.
   init(
     _ inputs: InputSet,
     sums: Bool = false,
     records book: SummaryBook? = nil,
+    isForSummary: Bool = false,
     traffic: Traffic? = nil
   ) throws(InputError) {
     state = Mutex(State(inputs: inputs))
     (self.sums, self.book, self.traffic) = (sums, book, traffic)
+    self.isForSummary = isForSummary
     interrupt = try WakePipe.forInputs()
   }
 
@@ -143,6 +147,7 @@ final class LogSource: SliceSource {
       case .stream(let stream, let file):
         (step.isLast, step.failure) = try stream.read(into: &slice, interruptedBy: interrupt)
         (step.position, step.taken) = (file.position(unused: stream.unused), .all(file.taken))
+        if !file.isPlain { slice.base = nil }
         if step.failure != nil, !stream.hasText { step.kind = .unread }
         if step.isLast { state.reading = .nothing }
         return (step, nil)
@@ -192,7 +197,7 @@ final class LogSource: SliceSource {
     do throws(InputError) {
       let name = state.inputs.inputs[index].name
       state.reading = .capture(
-        try PacketSlices(file, name: name, beginning: beginning, fill, holding: holding(index))
+        try PacketSlices(file, name: name, beginning: beginning, fill, rule: rule(index))
       )
       return nil
     } catch {
@@ -203,8 +208,11 @@ final class LogSource: SliceSource {
     }
   }
 
-  private func holding(_ index: Int) -> HeldAddresses? {
-    traffic.map { HeldAddresses($0, input: UInt32(truncatingIfNeeded: index)) }
+  /// What becomes of the packets of an input: for a summary they count as they come.
+  private func rule(_ index: Int) -> PacketRule {
+    let input = UInt32(truncatingIfNeeded: index)
+    guard let traffic else { return .passed }
+    return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input))
   }
 
   /// Opens the next input; the step that is all there is of it, if it is no text that can be read.
@@ -223,7 +231,7 @@ final class LogSource: SliceSource {
       if let book, case .file(let path) = input, text.isPlainDatabase {
         state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
       } else if !sums, text.isPlainCapture {
-        state.reading = .capture(try PacketSlices(file, name: input.name, holding: holding(index)))
+        state.reading = .capture(try PacketSlices(file, name: input.name, rule: rule(index)))
       } else if let book {
         state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
       } else if text.isPlainFile || state.inputs.range != nil {

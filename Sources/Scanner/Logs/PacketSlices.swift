@@ -17,7 +17,7 @@ final class PacketSlices {
 
   private let source: Source
   private let name: String
-  private let holding: HeldAddresses?
+  private let rule: PacketRule
   private var packets: [CapturedPacket] = []
   private var chunk: [UInt8]
   private var first: Fill?
@@ -26,13 +26,13 @@ final class PacketSlices {
   private(set) var hasPackets = false
 
   /// Makes slices of a regular file, which libpcap reads itself.
-  init(_ file: OpenFile, name: String, holding: HeldAddresses?) throws(InputError) {
+  init(_ file: OpenFile, name: String, rule: PacketRule) throws(InputError) {
     do throws(CaptureError) {
       source = .file(try CaptureFile(descriptor: file.descriptor), file)
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.holding, chunk) = (name, holding, [])
+    (self.name, self.rule, chunk) = (name, rule, [])
   }
 
   /// Makes slices of anything else.
@@ -42,21 +42,21 @@ final class PacketSlices {
   ///   - name: The input's name, for messages.
   ///   - beginning: What has been read of it.
   ///   - fill: What came of that.
-  ///   - holding: Keeps the addresses until the end; `nil` where they are given out as they come.
+  ///   - rule: What becomes of the packets.
   /// - Throws: ``InputError`` when there can be no thread.
   init(
     _ file: InputFile,
     name: String,
     beginning: [UInt8],
     _ fill: Fill,
-    holding: HeldAddresses?
+    rule: PacketRule
   ) throws(InputError) {
     do throws(CaptureError) {
       source = .stream(try CaptureDecoder(), file)
     } catch {
       throw InputError(name: name, error)
     }
-    (self.name, self.holding, chunk, first) = (name, holding, beginning, fill)
+    (self.name, self.rule, chunk, first) = (name, rule, beginning, fill)
   }
 
   /// How far the reading is, in bytes of the input as it lies on the disk, and what of it a journal has
@@ -84,7 +84,8 @@ final class PacketSlices {
       let (isLast, failure) = try readPackets(interruptedBy: interrupt)
       hasPackets = hasPackets || !packets.isEmpty
       var addresses: [Address] = []
-      if let holding {
+      if case .counted(let traffic, let input) = rule { traffic.count(packets, ofInput: input) }
+      if case .held(let holding) = rule {
         holding.take(packets)
         if isLast { (addresses, slice.duplicates) = holding.finish() }
       } else {

@@ -14,6 +14,9 @@ final class StreamSlices {
   /// How much of ``rest`` is searched.
   private var searched = 0
 
+  /// Where ``rest`` begins in the text.
+  private var base = 0
+
   /// Whether there has been any text.
   private(set) var hasText = false
 
@@ -43,6 +46,7 @@ final class StreamSlices {
   ) throws(CancellationError) -> (isLast: Bool, failure: InputError?) {
     slice.bytes.removeAll(keepingCapacity: true)
     slice.bytes += rest
+    slice.base = base
     var deadline: ContinuousClock.Instant?
     while true {
       let fill =
@@ -83,5 +87,6 @@ final class StreamSlices {
     rest.removeAll(keepingCapacity: true)
     rest += slice.bytes[context...]
     searched = cut.offset - context
+    base += context
   }
 }

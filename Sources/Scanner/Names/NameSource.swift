@@ -19,9 +19,7 @@ public final class NameSource: AwaitedSource {
   private let trustsFailures: Bool
   private let resolver: NameResolver
   private let gate: NetworkGate
-  private let memory: SourceMemory
-  /// What is kept depends on who was asked.
-  private let scope: String
+  private let memory: KeptNames
 
   /// Makes a source; nothing is asked yet.
   ///
@@ -44,9 +42,8 @@ public final class NameSource: AwaitedSource {
     let servers = try NameResolver.servers(at: place)
     let endpoint = Endpoint(host: "\(servers[0].address)", port: servers[0].port)
     gate = surroundings.gate(to: endpoint) { Finding(await resolver.presence()) }
-    scope = "names \(servers.map(\.description).joined(separator: " "))"
-    (self.resolver, asksReserved, memory) = (resolver, asksPrivate, surroundings.memory)
-    self.trustsFailures = trustsFailures
+    memory = KeptNames(of: servers, in: surroundings.memory)
+    (self.resolver, asksReserved, self.trustsFailures) = (resolver, asksPrivate, trustsFailures)
   }
 
   /// The columns, in their order.
@@ -54,12 +51,15 @@ public final class NameSource: AwaitedSource {
 
   /// Asks about some addresses.
   ///
-  /// - Parameter addresses: The addresses, each once.
+  /// - Parameters:
+  ///   - addresses: The addresses, each once.
+  ///   - isFresh: Whether they are asked about whatever is kept.
   /// - Returns: A row for each; one without a value for a reserved address that is not private.
   /// - Throws: `CancellationError`, and nothing else.
-  public func values(of addresses: [Address]) async throws -> AddedValues {
+  public func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
     let wanted = addresses.filter { $0.specialPurpose == nil || $0.isPrivate }
-    var known = await kept(of: wanted)
+    var known: [Address: HostNames] = [:]
+    if !isFresh { known = await memory.names(of: wanted, withFailures: trustsFailures) }
     try await ask(about: wanted.filter { known[$0] == nil }, into: &known)
     var values = AddedValues()
     for address in addresses {
@@ -71,17 +71,6 @@ public final class NameSource: AwaitedSource {
       values.append(status: AddedStatus(names.status))
     }
     return values
-  }
-
-  /// What is kept of some addresses.
-  private func kept(of addresses: [Address]) async -> [Address: HostNames] {
-    var known: [Address: HostNames] = [:]
-    let texts = await memory.texts(of: addresses.map(\.keptKey), in: scope)
-    for (address, text) in zip(addresses, texts) {
-      guard let names = text.flatMap({ HostNames(kept: $0) }) else { continue }
-      if trustsFailures || names.status != .failed { known[address] = names }
-    }
-    return known
   }
 
   /// Asks until each address has names or a failure, or the network is lost for longer than it is
@@ -111,7 +100,7 @@ public final class NameSource: AwaitedSource {
   /// Asks about some addresses, and keeps what is found as it comes: what a killed run has asked, the
   /// next one need not ask again.
   private func ask(about addresses: [Address]) async throws -> [HostNames] {
-    let notes = KeptNotes(memory, scope)
+    let notes = memory.notes()
     async let keeping: Void = notes.keepAll()
     defer { notes.finish() }
     let found = try await resolver.names(of: addresses) { index, names in

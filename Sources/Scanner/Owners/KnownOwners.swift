@@ -26,6 +26,8 @@ struct KnownOwners: Sendable {
   private var lengths: Set<Int> = []
   /// Those whose network is no block.
   private var others: [Answer] = []
+  /// Addresses that are asked about anew, as if nothing were known.
+  private var renewed: Set<Address> = []
 
   init(reuse: OwnerReuse) { self.reuse = reuse }
 
@@ -47,8 +49,29 @@ struct KnownOwners: Sendable {
     }
   }
 
+  /// Takes an answer that has just come, in the place of the one that was known.
+  mutating func replace(_ answer: Answer) {
+    guard answer.owner.isAnswer else { return }
+    let address = answer.address
+    renewed.remove(address)
+    let block = reuse.block(of: address)
+    if answers(in: block).contains(where: { $0.address == address }) {
+      blocks[block]?.removeAll { $0.address == address }
+      networks = networks.filter { $0.value.address != address }
+      others.removeAll { $0.address == address }
+    }
+    note(answer)
+  }
+
+  /// Has nothing known of some addresses, until they are answered anew or reinstated.
+  mutating func renew(_ addresses: [Address]) { renewed.formUnion(addresses) }
+
+  /// Has known again what was of some addresses, as far as they were not answered.
+  mutating func reinstate(_ addresses: [Address]) { renewed.subtract(addresses) }
+
   /// What is known of an address.
   func match(_ address: Address) -> Match? {
+    if renewed.contains(address) { return nil }
     let near = answers(in: reuse.block(of: address))
     if let own = near.first(where: { $0.address == address }) {
       return Match(owner: own.owner, isInferred: false)

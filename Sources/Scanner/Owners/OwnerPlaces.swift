@@ -8,14 +8,14 @@ public struct OwnerPlaces: Sendable {
   /// Where IANA's files come from instead, in the same manner.
   public var directories: BaseURL?
 
-  /// Where IANA's files are kept.
-  public var folder: ListFolder
+  /// Where IANA's files are kept; `nil` keeps them for the run alone.
+  public var folder: ListFolder?
 
   /// How much a registry may be asked.
   var allowance: @Sendable (Registry) -> Allowance = { $0.allowance }
 
   /// Describes where everybody is asked at his own place.
   ///
-  /// - Parameter folder: Where IANA's files are kept.
-  public init(folder: ListFolder) { self.folder = folder }
+  /// - Parameter folder: Where IANA's files are kept; `nil` keeps them for the run alone.
+  public init(folder: ListFolder?) { self.folder = folder }
 }

@@ -33,10 +33,17 @@ public struct OwnerSource: AwaitedSource {
   /// The columns, in their order.
   public var columns: [AddedColumn] { Self.columns }
 
+  /// Sorted input has the addresses of one registry first and those of the next one far behind, and all
+  /// are to be asked at once.
+  public var lookAhead: Int { 262_144 }
+
   /// Asks the registries.
-  public func values(of addresses: [Address]) async throws -> AddedValues {
+  public func values(of addresses: [Address], isFresh: Bool) async throws -> AddedValues {
+    let owners =
+      isFresh
+      ? try await owners.renewedOwners(of: addresses) : try await owners.owners(of: addresses)
     var values = AddedValues()
-    for (address, match) in zip(addresses, try await owners.owners(of: addresses)) {
+    for (address, match) in zip(addresses, owners) {
       values.append(match, of: address)
     }
     return values
@@ -47,6 +54,9 @@ public struct OwnerSource: AwaitedSource {
 
   /// Lets no request out any more.
   public func stopAsking() { owners.stopAsking() }
+
+  /// The requests that it has sent.
+  public var registryRequests: RequestCount { owners.paths.requests }
 
   /// The network as it is seen on the paths to the registries.
   public var networkStatus: NetworkStatus? { owners.networkStatus }

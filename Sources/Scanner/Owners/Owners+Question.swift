@@ -15,66 +15,70 @@ struct RegistryQuestion: Sendable {
 }
 
 extension Owners {
-  /// Asks the registry of an address, and those that it sends to.
-  func ask(_ address: Address, turn: UInt64) async throws -> Match {
-    switch try await directories.directory(for: address) {
-    case .failed: return .failed
-    case .networkLost: return .networkLost
-    case .known(let directory):
-      // Not even IANA knows of anybody.
-      guard let service = directory.url(for: address) else { return .unknown }
-      guard let route = RegistryRoute(to: service, about: address, mirror: places.mirror) else {
-        return .failed
-      }
-      return try await ask(address, along: route, turn: turn)
+  /// Asks a registry what its lanes want, one question after the other, until they want nothing.
+  ///
+  /// Several are at it, so that the window is used up however long an answer takes.
+  func work(for registry: Registry, as number: UInt64) async {
+    while let question = change({ $0.next(for: registry) }) {
+      let outcome = (try? await outcome(of: question)) ?? .cancelled
+      change { $0.take(outcome, of: question) }
     }
+    state.withLock { $0.workers[number] = nil }
   }
 
-  private func ask(
-    _ address: Address,
-    along start: RegistryRoute,
-    turn: UInt64
-  ) async throws -> Match {
-    var (route, failures, isFresh) = (start, 0, false)
+  /// Asks the registry of an address.
+  ///
+  /// - Throws: `CancellationError`, and nothing else.
+  private func outcome(of question: OwnerLanes.Question) async throws -> OwnerLanes.Outcome {
+    let start = question.route ?? directories.route(to: question.address, mirror: places.mirror)
+    guard var route = start else { return .failed(.failed) }
+    let (address, registry) = (question.address, route.registry)
+    let client = client(of: registry)
+    var (failures, isFresh) = (0, false)
     while true {
-      let registry = route.registry
-      let client = client(of: registry)
       let exchange = try await client.exchange(
         route.requestURL,
-        question(about: address, to: registry, turn: turn),
+        registryQuestion(question, to: registry),
         isFresh: isFresh
       )
       isFresh = false
       switch exchange {
       case .answered(.redirect, let response):
-        if let reason = route.follow(response) { return failed(reason, registry) }
+        if let reason = route.follow(response) { return .failed(failed(reason, registry)) }
+        // Who is at work for one registry does not wait for the window of another.
+        if route.registry != registry { return .moved(route) }
       case .answered(.registration, _), .answered(.nothing, _):
-        return known(address) ?? .failed
-      case .answered(.misleading(let reason), _): return failed(reason, registry)
-      case .answered(.none, _), .failed: return .failed
-      case .networkLost: return .networkLost
+        return known(address) == nil ? .failed(.failed) : .answered
+      case .answered(.misleading(let reason), _): return .failed(failed(reason, registry))
+      case .answered(.none, _), .failed: return .failed(.failed)
+      case .networkLost: return .failed(.networkLost)
       case .again(let wantsFresh):
-        if let match = known(address) { return match }
+        if known(address) != nil { return .answered }
+        guard isWanted(question) else { return .cancelled }
         isFresh = wantsFresh
       case .retry(let words, let isThrottled):
         failures += 1
         guard failures <= surroundings.rules.retries else {
           if isThrottled { client.giveUp(words) }
-          return .failed
+          return .failed(.failed)
         }
         try await pause(failures, words, registry)
       }
     }
   }
 
-  private func question(
-    about address: Address,
-    to registry: Registry,
-    turn: UInt64
+  private func isWanted(_ question: OwnerLanes.Question) -> Bool {
+    state.withLock { $0.lanes.isWanted(question) }
+  }
+
+  private func registryQuestion(
+    _ question: OwnerLanes.Question,
+    to registry: Registry
   ) -> RegistryQuestion {
-    RegistryQuestion(address: address, turn: turn) {
+    let address = question.address
+    return RegistryQuestion(address: address, turn: question.turn) {
       await self.recall([self.reuse.block(of: address)])
-      return self.known(address) == nil
+      return self.known(address) == nil && self.isWanted(question)
     } keep: { content in
       switch content {
       case .registration(let registration):
@@ -89,8 +93,8 @@ extension Owners {
   private func note(_ owner: Owner, of address: Address) async {
     let answer = KnownOwners.Answer(address: address, owner: owner)
     let others = state.withLock { state in
-      state.known.note(answer)
-      return state.known.answers(in: reuse.block(of: address))
+      state.lanes.known.replace(answer)
+      return state.lanes.known.answers(in: reuse.block(of: address))
     }
     await kept.keep(answer, beside: others)
   }
@@ -126,6 +130,27 @@ extension Owners {
   }
 }
 
+extension DirectoryKeeper {
+  /// Who is to be asked about an address, as far as the files at hand say.
+  func place(of address: Address, mirror: BaseURL?) -> OwnerLanes.Place {
+    switch latest(for: address) {
+    case .failed, nil: return .closed(.failed)
+    case .networkLost: return .closed(.networkLost)
+    case .known(let directory):
+      guard let service = directory.url(for: address) else { return .nowhere }
+      let route = RegistryRoute(to: service, about: address, mirror: mirror)
+      return route.map { .registry($0.registry) } ?? .closed(.failed)
+    }
+  }
+
+  /// Where the way to an answer about an address begins; `nil` where there is none.
+  func route(to address: Address, mirror: BaseURL?) -> RegistryRoute? {
+    guard case .known(let directory) = latest(for: address) else { return nil }
+    return directory.url(for: address)
+      .flatMap { RegistryRoute(to: $0, about: address, mirror: mirror) }
+  }
+}
+
 extension KnownOwners.Match {
   /// Nobody answered.
   static let failed = Self(owner: Owner(outcome: .failed, registry: nil), isInferred: false)
@@ -137,8 +162,5 @@ extension KnownOwners.Match {
   )
 
   /// There is no registry to ask.
-  fileprivate static let unknown = Self(
-    owner: Owner(outcome: .unknown, registry: nil),
-    isInferred: false
-  )
+  static let unknown = Self(owner: Owner(outcome: .unknown, registry: nil), isInferred: false)
 }

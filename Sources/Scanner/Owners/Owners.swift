@@ -8,15 +8,17 @@ import Tables
 /// Asks the registries of addresses whose networks addresses are in (RDAP, RFC 9082).
 ///
 /// Each is asked within a window of its own that all processes share, and all of them at once. What is
-/// known of a network is not asked for again, as far as ``OwnerReuse`` lets; nor is what another task is
-/// asking for at the moment.
+/// known of a network is not asked for again, as far as ``OwnerReuse`` lets; nor is what another batch
+/// has asked for and not yet got.
 final class Owners: Sendable {
   struct State {
-    var known: KnownOwners
-    /// Who is the last in each lane.
-    var lanes: [Prefix: LanePlace] = [:]
+    var lanes: OwnerLanes
+    /// Each rings when a batch is at its end.
+    var bells: [UInt64: Bell] = [:]
     var clients: [Registry: RegistryClient] = [:]
-    var lastTurn: UInt64 = 0
+    /// Those at work; `nil` for one that has just begun.
+    var workers: [UInt64: Task<Void, Never>?] = [:]
+    var lastWorker: UInt64 = 0
     var isStopped = false
     /// What has been told of registries, each once.
     var told: Set<String> = []
@@ -46,14 +48,18 @@ final class Owners: Sendable {
   ) throws {
     (self.places, self.reuse, self.surroundings) = (places, reuse, surroundings)
     paths = try RegistryPaths(surroundings)
-    directories = DirectoryKeeper(
+    let directories = DirectoryKeeper(
       in: places.folder,
       base: places.directories,
       over: paths,
       surroundings
     )
+    self.directories = directories
     kept = KeptOwners(in: surroundings.memory, mirror: places.mirror, reuse: reuse)
-    state = Mutex(State(known: KnownOwners(reuse: reuse)))
+    let lanes = OwnerLanes(reuse: reuse) { [mirror = places.mirror] address in
+      directories.place(of: address, mirror: mirror)
+    }
+    state = Mutex(State(lanes: lanes))
   }
 
   /// An owner, and whether it was asked for another address.
@@ -65,15 +71,81 @@ final class Owners: Sendable {
   /// - Returns: The owner of each, in that order.
   /// - Throws: `CancellationError`, and nothing else.
   func owners(of addresses: [Address]) async throws -> [Match] {
+    guard !addresses.isEmpty else { return [] }
+    let bell = Bell()
     // Here and now, so that of several batches the earlier one is asked first.
-    let parts = parts(of: addresses)
-    await recall(Set(addresses.map { reuse.block(of: $0) }))
-    var matches = [Match](repeating: .failed, count: addresses.count)
-    try await withThrowingTaskGroup(of: [(Int, Match)].self) { group in
-      for part in parts { group.addImmediateTask { try await self.owners(of: part) } }
-      for try await found in group { for (index, match) in found { matches[index] = match } }
+    let number = state.withLock { state in
+      let number = state.lanes.enter(addresses)
+      state.bells[number] = bell
+      return number
     }
-    return matches
+    do {
+      await recall(Set(addresses.map { reuse.block(of: $0) }))
+      try await loadDirectories(for: addresses)
+      change { $0.begin(addresses) }
+      try await bell.wait(after: 0, until: nil)
+    } catch {
+      abandon(number)
+      throw error
+    }
+    let result = state.withLock { $0.lanes.result(of: number, addresses) }
+    guard let result else { throw CancellationError() }
+    return result
+  }
+
+  /// Has IANA's files at hand for what is not known.
+  private func loadDirectories(for addresses: [Address]) async throws {
+    for isIPv4 in [true, false] {
+      let unknown = state.withLock { state in
+        addresses.first { $0.isIPv4 == isIPv4 && state.lanes.known.match($0) == nil }
+      }
+      if let unknown { _ = try await directories.directory(for: unknown) }
+    }
+  }
+
+  /// Forgets a batch; where it was the last one, nobody has to wait for a permit or a network any more.
+  private func abandon(_ number: UInt64) {
+    let idle = state.withLock { state in
+      state.bells[number] = nil
+      state.lanes.abandon(number)
+      return state.lanes.isIdle ? state.workers.values.compactMap(\.self) : []
+    }
+    for worker in idle { worker.cancel() }
+  }
+
+  /// Changes the lanes, and acts on what comes of it.
+  @discardableResult
+  func change<Result>(_ event: (inout OwnerLanes) -> Result) -> Result {
+    let (result, bells, hired) = state.withLock { state in
+      let result = event(&state.lanes)
+      let bells = state.lanes.takeFinished().compactMap { state.bells.removeValue(forKey: $0) }
+      return (result, bells, state.lanes.hire(upTo: surroundings.rules.concurrency))
+    }
+    for bell in bells { bell.ring() }
+    for registry in hired { beginWork(for: registry) }
+    return result
+  }
+
+  private func beginWork(for registry: Registry) {
+    let number = state.withLock { state in
+      state.lastWorker += 1
+      state.workers[state.lastWorker] = .some(nil)
+      return state.lastWorker
+    }
+    // Here and now, so that the earlier question has the earlier place before the window.
+    let worker = Task.immediate { await self.work(for: registry, as: number) }
+    state.withLock { if $0.workers[number] != nil { $0.workers[number] = worker } }
+  }
+
+  /// Asks whose networks some addresses are in, whatever is known, which stays until there is an answer.
+  ///
+  /// - Parameter addresses: The addresses.
+  /// - Returns: The owner of each, in that order.
+  /// - Throws: `CancellationError`, and nothing else.
+  func renewedOwners(of addresses: [Address]) async throws -> [Match] {
+    state.withLock { $0.lanes.known.renew(addresses) }
+    defer { state.withLock { $0.lanes.known.reinstate(addresses) } }
+    return try await owners(of: addresses)
   }
 
   /// Follows the paths to the registries until the task is cancelled.
@@ -89,92 +161,20 @@ final class Owners: Sendable {
     for client in clients { client.stop() }
     paths.close()
     stop.ring()
+    change { $0.stop() }
   }
 
   /// The network as it is seen on the paths to the registries; `nil` where none is watched.
   var networkStatus: NetworkStatus? { paths.status }
 
   private var clients: [RegistryClient] { state.withLock { Array($0.clients.values) } }
-}
 
-// MARK: - Lanes
-
-/// A place in the line of those who ask about addresses of a lane.
-final class LanePlace: Sendable {
-  /// Rings when who has it is done.
-  let end = Bell()
-  /// What nobody answered while he had it, by the block.
-  let failures = Mutex<[Prefix: KnownOwners.Match]>([:])
-}
-
-extension Owners {
-  /// The addresses of a batch that are in one lane.
-  private struct Part: Sendable {
-    let lane: Prefix
-    let turn: UInt64
-    let place: LanePlace
-    let former: LanePlace?
-    var addresses: [(index: Int, address: Address)] = []
-  }
-
-  /// Takes the places in the lanes of a batch's addresses.
-  private func parts(of addresses: [Address]) -> [Part] {
-    var parts: [Part] = []
-    var numbers: [Prefix: Int] = [:]
-    for (index, address) in addresses.enumerated() {
-      let lane = reuse.lane(of: address)
-      let number = numbers[lane] ?? parts.count
-      if number == parts.count {
-        numbers[lane] = number
-        parts.append(part(of: lane))
-      }
-      parts[number].addresses.append((index, address))
-    }
-    return parts
-  }
-
-  private func part(of lane: Prefix) -> Part {
-    let place = LanePlace()
-    return state.withLock { state in
-      state.lastTurn += 1
-      defer { state.lanes[lane] = place }
-      return Part(lane: lane, turn: state.lastTurn, place: place, former: state.lanes[lane])
-    }
-  }
-
-  /// Asks about addresses of one lane, one after the other: the answer to one may hold for the next.
-  private func owners(of part: Part) async throws -> [(Int, Match)] {
-    defer {
-      state.withLock { if $0.lanes[part.lane] === part.place { $0.lanes[part.lane] = nil } }
-      part.place.end.ring()
-    }
-    try await part.former?.end.wait(after: 0, until: nil)
-    // What nobody answered to the one before is not asked for again by who waited for him; nor is it
-    // address by address.
-    var failures = part.former?.failures.withLock { $0 } ?? [:]
-    var matches: [(Int, Match)] = []
-    for (index, address) in part.addresses {
-      let block = reuse.block(of: address)
-      if let match = known(address) ?? failures[block] {
-        matches.append((index, match))
-        continue
-      }
-      let match = try await ask(address, turn: part.turn)
-      if !match.owner.isAnswer {
-        failures[block] = match
-        part.place.failures.withLock { $0[block] = match }
-      }
-      matches.append((index, match))
-    }
-    return matches
-  }
-
-  func known(_ address: Address) -> Match? { state.withLock { $0.known.match(address) } }
+  func known(_ address: Address) -> Match? { state.withLock { $0.lanes.known.match(address) } }
 
   /// Takes what earlier runs, or others meanwhile, have found out about some blocks.
   func recall(_ blocks: Set<Prefix>) async {
     let answers = await kept.answers(in: Array(blocks))
     guard !answers.isEmpty else { return }
-    state.withLock { state in for answer in answers { state.known.note(answer) } }
+    state.withLock { state in for answer in answers { state.lanes.known.note(answer) } }
   }
 }

@@ -109,6 +109,9 @@ final class RegistryClient: Sendable {
     }
     do {
       let result = try await send(url, about: question.address, isFresh: isFresh, after: giveUps)
+      if result.verdict.wasSent {
+        paths.countRequest(isThrottled: result.response?.status == 429)
+      }
       let step = judge(result.verdict, isFresh: isFresh, network)
       await question.keep(result.content)
       await gate.settle(ticket, result.verdict.quota)
@@ -117,6 +120,7 @@ final class RegistryClient: Sendable {
       }
       return exchange(after: step, result)
     } catch {
+      paths.countRequest(isThrottled: false)
       await gate.settle(ticket, .lost)
       throw error
     }

@@ -10,6 +10,7 @@ final class RegistryPaths: Sendable {
   private let surroundings: SourceSurroundings
   private let gates = Mutex<[Reachability.Endpoint: NetworkGate]>([:])
   private let isClosed = Mutex(false)
+  private let counts = Mutex(RequestCount())
   private let news:
     (stream: AsyncStream<NetworkGate>, continuation: AsyncStream<NetworkGate>.Continuation)
 
@@ -20,6 +21,17 @@ final class RegistryPaths: Sendable {
     client = try surroundings.client()
     // No more than there are registries and mirrors.
     news = AsyncStream.makeStream()
+  }
+
+  /// The requests to registries that were sent.
+  var requests: RequestCount { counts.withLock { $0 } }
+
+  /// Counts a request to a registry.
+  func countRequest(isThrottled: Bool) {
+    counts.withLock { counts in
+      counts.sent += 1
+      if isThrottled { counts.throttled += 1 }
+    }
   }
 
   /// The gate before a URL, whose path is watched from now on; `nil` where nothing could watch it.

@@ -17,15 +17,9 @@ struct AnsweredBatches: Sendable {
   ///   - number: The number of the entry.
   mutating func append(_ record: Record, of block: borrowing RecordBlock, _ number: UInt64) {
     guard let address = record.address else { return }
-    let question = Question(
-      number: number,
-      address: address,
-      line: record.line,
-      input: record.input
-    )
+    let question = Question(number: number, address: address, place: record.place)
     current.append(question, unknownIn: nil, now: .now)
-    answers.records.append(record)
-    answers.replace(answers.records.count - 1, with: record, of: block)
+    answers.append(record, of: block)
     if current.questions.count == Self.batchSize { finish() }
   }
 

@@ -4,7 +4,10 @@ import Store
 
 /// What came of a batch.
 enum AskResult: Sendable {
-  case answered([Chunk])
+  /// Its providers have answered: what is known now, and what sources are still to be asked about.
+  case answered([Chunk], awaiting: [Batch])
+  /// Its sources have, so that all is known.
+  case completed([Chunk])
   /// Cancelled before there were answers, with what is written in their place.
   case cancelled([Chunk])
 }
@@ -14,9 +17,8 @@ struct Question: Sendable {
   /// The entry's number among all that the reader delivers.
   var number: UInt64
   var address: Address
-  /// Where it stands in the input, for the record.
-  var line: UInt64
-  var input: UInt32
+  /// Where it stands, for the record.
+  var place = Place()
 }
 
 /// Questions that are asked together.
@@ -38,6 +40,9 @@ struct Batch: Sendable {
   /// Where each address stands, kept only while one may come twice.
   private var positions: [Address: Int]?
 
+  /// For each question the address that it is about; empty where each has its own.
+  private var places: [UInt32] = []
+
   /// - Parameter mayRepeat: Whether several questions may be about one address.
   init(mayRepeat: Bool) { positions = mayRepeat ? [:] : nil }
 
@@ -57,23 +62,43 @@ struct Batch: Sendable {
     if begin == nil { (begin, self.view) = (now, view) }
     if view == nil { self.view = nil }
     questions.append(question)
-    if positions?[question.address] == nil {
-      positions?[question.address] = addresses.count
-      addresses.append(question.address)
+    if let place = positions?[question.address] {
+      places.append(UInt32(place))
+      return
+    }
+    if positions != nil { places.append(UInt32(addresses.count)) }
+    positions?[question.address] = addresses.count
+    addresses.append(question.address)
+  }
+
+  /// Adds the questions and answers of another batch that is answered.
+  mutating func append(_ batch: Batch) {
+    guard let other = batch.answers else { return }
+    for (question, record) in zip(batch.questions, other.records) {
+      append(question, unknownIn: nil, now: .now)
+      answers?.append(record, of: other)
     }
   }
 
+  /// Says that no more will be added: what only that needs is given up, since many such may wait.
+  mutating func seal() { positions = nil }
+
   /// Which of the addresses a question is about.
-  func address(of index: Int) -> Int { positions?[questions[index].address] ?? index }
+  func address(of index: Int) -> Int { places.isEmpty ? index : Int(places[index]) }
 
   /// Which of the records is the answer to a question.
   func position(of index: Int) -> Int { answers == nil ? address(of: index) : index }
 
-  /// Asks, and encodes the answers; done in a task.
+  /// Asks the providers, or where they have answered the sources, and encodes what is known then; done
+  /// in a task.
   func answer(from chain: ProviderChain, with encoder: ChunkEncoder) async -> AskResult {
     do {
-      let answers = try await chain.answers(to: self)
-      return .answered(encoder.chunks(of: answers, to: self))
+      guard answers == nil else {
+        return .completed(encoder.chunks(of: try await chain.answers(to: self), to: self))
+      }
+      let answers = try await chain.lookUp(addresses, newerThan: view)
+      let (chunks, awaiting) = encoder.sort(answers, to: self) { chain.awaitsMore(of: $0) }
+      return .answered(chunks, awaiting: awaiting)
     } catch {
       return .cancelled(encoder.unansweredRows(of: self))
     }
@@ -81,38 +106,49 @@ struct Batch: Sendable {
 }
 
 /// The second stage of a scan: questions are gathered into batches, and some of them asked at a time.
+///
+/// First the providers are asked, of which few batches wait at once; then the sources, whose answers may
+/// be hours apart, so that many batches wait for these.
 struct AskStage {
   /// How long an input must be silent before a batch goes out that is not full.
   private static let silence = Duration.milliseconds(200)
   /// How long the first question of a batch waits at most.
   private static let longestWait = Duration.seconds(1)
+  /// Of what sources may be asked ahead, each batch under way is reckoned as so many questions, also
+  /// where it is a smaller one.
+  private static let usualBatch = AnsweredBatches.batchSize / 4
 
   /// The addresses worth gathering for one request.
   var batchLimit = Int.max
 
-  /// How many batches may wait for their answers at once.
-  private let limit: Int
+  /// How many batches may wait for their providers, and for their sources, at once.
+  private let limits: (providers: Int, sources: Int)
   private let mayRepeat: Bool
   private var gathering: Batch
   /// A slice, since taking the first of it moves no other.
   private var ready: ArraySlice<Batch> = []
-  private var underWay = 0
+  /// Those that the providers have answered, or that are not for them.
+  private var answered: ArraySlice<Batch> = []
+  private var underWay = (providers: 0, sources: 0)
 
   /// Makes a stage without questions.
   ///
   /// - Parameters:
   ///   - limit: How many batches may wait for their answers at once.
+  ///   - lookAhead: How many questions the sources are to know at once.
   ///   - mayRepeat: Whether an address may be asked about more than once.
-  init(limit: Int, mayRepeat: Bool) {
-    (self.limit, self.mayRepeat) = (limit, mayRepeat)
+  init(limit: Int, lookAhead: Int, mayRepeat: Bool) {
+    limits = (limit, max(limit, lookAhead / Self.usualBatch))
+    self.mayRepeat = mayRepeat
     gathering = Batch(mayRepeat: mayRepeat)
   }
 
-  /// Whether a batch waits for its turn, so that nothing more is to be read.
-  var isFull: Bool { !ready.isEmpty }
+  /// Whether a batch waits for its turn, so that nothing more is to be read; the last of those for
+  /// sources can still be added to.
+  var isFull: Bool { !ready.isEmpty || answered.count > 1 }
 
   /// Whether no batch waits, for its turn or for its answers.
-  var isIdle: Bool { underWay == 0 && ready.isEmpty }
+  var isIdle: Bool { underWay == (0, 0) && ready.isEmpty && answered.isEmpty }
 
   /// How long the next question may take to come before the batch at hand goes out; `nil` is for
   /// ever.
@@ -138,8 +174,18 @@ struct AskStage {
     if let begin = gathering.begin, now - begin >= Self.longestWait { close() }
   }
 
-  /// Takes batches that want no provider's answer.
-  mutating func take(answered batches: [Batch]) { ready += batches }
+  /// Takes batches that want no provider's answer; small ones that wait for their turn go together.
+  mutating func take(answered batches: [Batch]) {
+    for batch in batches {
+      if let last = answered.indices.last,
+        answered[last].questions.count + batch.questions.count <= AnsweredBatches.batchSize
+      {
+        answered[last].append(batch)
+      } else {
+        answered.append(batch)
+      }
+    }
+  }
 
   /// Lets the batch at hand go, full or not.
   mutating func close() {
@@ -150,18 +196,26 @@ struct AskStage {
 
   /// The next batch to ask, if one more may be under way.
   mutating func begin() -> Batch? {
-    guard underWay < limit, let batch = ready.popFirst() else { return nil }
-    underWay += 1
+    if underWay.sources < limits.sources, var batch = answered.popFirst() {
+      underWay.sources += 1
+      batch.seal()
+      return batch
+    }
+    guard underWay.providers < limits.providers, let batch = ready.popFirst() else { return nil }
+    underWay.providers += 1
     return batch
   }
 
-  /// Notes that a batch is answered.
-  mutating func finish() { underWay -= 1 }
+  /// Notes that the providers have answered a batch.
+  mutating func finish() { underWay.providers -= 1 }
+
+  /// Notes that the sources have answered a batch.
+  mutating func finishSources() { underWay.sources -= 1 }
 
   /// The batches that are not asked any more.
   mutating func abandon() -> [Batch] {
     close()
-    defer { ready = [] }
-    return Array(ready)
+    defer { (ready, answered) = ([], []) }
+    return Array(ready + answered)
   }
 }

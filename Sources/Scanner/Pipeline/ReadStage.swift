@@ -17,12 +17,14 @@ enum ReadResult: Sendable {
 struct ReadStage {
   /// Entries that are read at a time, at the most.
   static let blockSize = 4096
-  /// Entries that may be under way in all stages; with some 400 bytes each this bounds the memory.
-  private static let window: UInt64 = 65_536
+  /// Entries that may be under way in all stages, unless a source looks farther ahead; with some 400
+  /// bytes each this bounds the memory.
+  private static let usualWindow = 65_536
 
   private let work: Work
   /// How many reads may be under way.
   private let limit: Int
+  private let window: UInt64
   private var underWay = 0
   private var isAtEnd = false
 
@@ -50,6 +52,7 @@ struct ReadStage {
     // the order of the entries, which several reads would mix.
     let isSteady = chain.map { $0.isLocal && $0.sources.isEmpty } ?? true
     limit = isSteady ? min(Processors.available + 1, 16) : 1
+    window = UInt64(max(Self.usualWindow, chain?.lookAhead ?? 0))
   }
 
   /// Whether ``entries`` and ``duplicates`` are all there is.
@@ -63,7 +66,7 @@ struct ReadStage {
   /// - Parameter released: How many entries count no more, as they are as good as written.
   /// - Returns: Whether to.
   func mayRead(released: UInt64) -> Bool {
-    underWay < limit && !isAtEnd && entries - min(entries, released) < Self.window
+    underWay < limit && !isAtEnd && entries - min(entries, released) < window
       && !(work.encoder.rows?.isFull ?? false)
   }
 
@@ -113,10 +116,10 @@ struct ReadStage {
     private func sort(_ entries: EntryBlock) async -> SortedEntries {
       // What is written is not looked up again.
       let isWritten = written.contains(entries.numbers)
+      let excluded = isWritten ? [] : encoder.excluded(of: entries)
       guard !isWritten, let chain else {
-        return encoder.sort(entries, known: nil, except: written)
+        return encoder.sort(entries, known: nil, excluded: excluded, except: written)
       }
-      let excluded = encoder.excluded(of: entries)
       let known = await chain.known(entries.addressesToAsk(except: excluded))
       return encoder.sort(entries, known: known, excluded: excluded, except: written) {
         chain.awaitsMore(of: $0)

@@ -18,6 +18,8 @@ public enum ScanEvent: Sendable {
   case registryQuota(registry: String, wait: Duration, remaining: Int)
   /// The state of a registry of addresses changed.
   case registry(String, ProviderState, message: String)
+  /// IANA's lists of the registries of addresses cannot be kept for the next run, and why.
+  case directoriesUnkept(reason: String)
   /// A request will be tried again.
   case retry(provider: String, attempt: Int, wait: Duration, message: String)
   /// The network was lost, lost in another way, or is back.

@@ -31,7 +31,7 @@ extension ChunkEncoder {
   ///   - entries: The entries.
   ///   - known: The answers that need no question, by the positions of their addresses among those
   ///     that want one; `nil` where nobody is asked, so that the entries are their own records.
-  ///   - excluded: For each entry whether it is left out unasked; empty for none.
+  ///   - excluded: For each entry whether it is left out; empty for none.
   ///   - written: The entries whose records are in the outputs.
   ///   - awaitsMore: Whether sources are to be asked about a record that is known.
   /// - Returns: What they are now.
@@ -47,23 +47,24 @@ extension ChunkEncoder {
     var sorted = SortedEntries(entries, view: known?.view)
     var answers = AnswerWalk(known)
     var waiting = AnsweredBatches()
+    let added = added(to: entries.block.records)
     for (index, record) in entries.block.records.enumerated() {
-      let number = entries.first + UInt64(index)
+      let entry = Entry(number: entries.first + UInt64(index), added: added, index: index)
       let isExcluded = !excluded.isEmpty && excluded[index]
       let wantsAnswer = known != nil && record.isQuestion && !isExcluded
       let answer = wantsAnswer ? answers.next() : nil
-      if written.contains(number) { continue }
-      if var answer, let known {
-        (answer.line, answer.input) = (record.line, record.input)
-        let isAwaited = awaitsMore(answer)
-        place(answer, known.block, number, isAwaited: isAwaited, &chunks, &waiting)
+      if written.contains(entry.number) { continue }
+      if isExcluded {
+        chunks.append(entry.number) { $0.tally.excluded += 1 }
+      } else if var answer, let known {
+        answer.place = record.place
+        place(answer, known.block, entry, isAwaited: awaitsMore(answer), &chunks, &waiting)
       } else if wantsAnswer, let address = record.address {
         sorted.questions.append(
-          Question(number: number, address: address, line: record.line, input: record.input)
+          Question(number: entry.number, address: address, place: record.place)
         )
       } else {
-        let isAwaited = !isExcluded && awaitsMore(record)
-        place(record, entries.block, number, isAwaited: isAwaited, &chunks, &waiting)
+        place(record, entries.block, entry, isAwaited: awaitsMore(record), &chunks, &waiting)
       }
     }
     sorted.chunks = chunks.chunks()
@@ -71,20 +72,45 @@ extension ChunkEncoder {
     return sorted
   }
 
+  /// Sorts the answers of providers: what sources have nothing to add to is encoded.
+  ///
+  /// - Parameters:
+  ///   - answers: A record for each address of the batch.
+  ///   - batch: What was asked.
+  ///   - awaitsMore: Whether sources are to be asked about a record.
+  /// - Returns: What is encoded, and what waits for sources.
+  func sort(
+    _ answers: RecordBlock,
+    to batch: Batch,
+    awaitsMore: (Record) -> Bool
+  ) -> (chunks: [Chunk], awaiting: [Batch]) {
+    var chunks = ChunkList(expecting: batch.questions.count)
+    var waiting = AnsweredBatches()
+    let added = added(to: answers.records)
+    for (index, question) in batch.questions.enumerated() {
+      let position = batch.address(of: index)
+      var record = answers.records[position]
+      record.place = question.place
+      let entry = Entry(number: question.number, added: added, index: position)
+      place(record, answers, entry, isAwaited: awaitsMore(record), &chunks, &waiting)
+    }
+    return (chunks.chunks(), waiting.batches())
+  }
+
   /// Encodes a record that is known, or has it wait for what sources find of it.
   private func place(
     _ record: Record,
     _ block: borrowing RecordBlock,
-    _ number: UInt64,
+    _ entry: Entry,
     isAwaited: Bool,
     _ chunks: inout ChunkList,
     _ waiting: inout AnsweredBatches
   ) {
     // What no source could change is asked of none.
     if isAwaited, filter?.excludes(record, bytes: block.bytes.span, unaided: true) != true {
-      waiting.append(record, of: block, number)
+      waiting.append(record, of: block, entry.number)
     } else {
-      chunks.append(number) { append(record, bytes: block.bytes.span, of: number, to: &$0) }
+      chunks.append(entry.number) { append(record, bytes: block.bytes.span, of: entry, to: &$0) }
     }
   }
 }

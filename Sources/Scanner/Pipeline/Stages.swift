@@ -44,7 +44,11 @@ struct Stages {
       readMark: { reader.progress.mark }
     )
     read = ReadStage(reader, chain, encoder, written: write.settled)
-    ask = AskStage(limit: rules.batches, mayRepeat: rules.keepsDuplicates)
+    ask = AskStage(
+      limit: rules.batches,
+      lookAhead: chain?.lookAhead ?? 0,
+      mayRepeat: rules.keepsDuplicates
+    )
   }
 
   /// How far they are.
@@ -82,9 +86,15 @@ struct Stages {
       case .silence, .end: ask.close()
       case .failure, .cancelled: break
       }
-    case .asked(.answered(let chunks)), .asked(.cancelled(let chunks)):
+    case .asked(.answered(let chunks, let awaiting)):
       ask.finish()
+      ask.take(answered: awaiting)
       write.take(chunks)
+    case .asked(.completed(let chunks)):
+      ask.finishSources()
+      write.take(chunks)
+    // Nothing more is asked then.
+    case .asked(.cancelled(let chunks)): write.take(chunks)
     case .commitDue: awaitsCommit = false
     }
     return Array(read.failures[known...])

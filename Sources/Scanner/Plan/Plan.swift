@@ -9,6 +9,8 @@ public struct Plan: Sendable {
   /// How many of the addresses each provider of the list would be asked for, if none before it
   /// answered anything but what it has answered lately.
   public private(set) var toAsk: [Int]
+  /// What the sources that are asked would be asked.
+  public private(set) var sources: SourcePlans
   /// What could not be read.
   public private(set) var inputErrors: [InputError] = []
   /// Whether the reading was stopped before its end.
@@ -25,25 +27,29 @@ public struct Plan: Sendable {
   /// - Parameters:
   ///   - reader: Gives the entries.
   ///   - caches: For each provider what it has answered lately; `nil` where that is not kept.
+  ///   - sources: Counts what sources would be asked.
   ///   - filter: What records must be like to be written; `nil` for all.
   ///   - limit: The entries after which no more are read; `nil` reads them all.
   ///   - report: Told at once what cannot be read.
   public init(
     reading reader: EntryReader,
     _ caches: [AnswerCache?],
+    adding sources: SourcePlans = SourcePlans(),
     filter: Filter? = nil,
     limit: Int? = nil,
     report: (InputError) -> Void
   ) async {
     toAsk = caches.map { _ in 0 }
+    self.sources = sources
     while true {
       do {
         switch try await reader.next(limit: 4096, patience: nil) {
         case .entries(let entries):
-          let addresses = count(entries, filter)
+          let (addresses, reserved) = count(entries, filter)
           let (questions, excluded) = await Self.questions(for: addresses, caches, filter)
-          tally.ok -= excluded
-          tally.excluded += excluded
+          tally.ok -= excluded.count
+          tally.excluded += excluded.count
+          await self.sources.count(addresses.filter { !excluded.contains($0) } + reserved)
           toAsk = zip(toAsk, questions).map(+)
           isOverLimit = self.entries > limit ?? .max
           if isOverLimit { return }
@@ -60,10 +66,14 @@ public struct Plan: Sendable {
     }
   }
 
-  /// Counts entries, and says which addresses are to be asked about.
-  private mutating func count(_ entries: EntryBlock, _ filter: Filter?) -> [Address] {
+  /// Counts entries, and says about which addresses providers are to be asked, and which others are
+  /// left.
+  private mutating func count(
+    _ entries: EntryBlock,
+    _ filter: Filter?
+  ) -> (asked: [Address], reserved: [Address]) {
     let bytes = entries.block.bytes.span
-    var addresses: [Address] = []
+    var (addresses, reserved): ([Address], [Address]) = ([], [])
     for record in entries.block.records {
       let isExcluded =
         if record.isQuestion {
@@ -76,27 +86,29 @@ public struct Plan: Sendable {
         continue
       }
       tally.count(record)
-      if record.isQuestion, let address = record.address { addresses.append(address) }
+      guard let address = record.address else { continue }
+      if record.isQuestion { addresses.append(address) } else { reserved.append(address) }
     }
     tally.duplicates += entries.duplicates
-    return addresses
+    return (addresses, reserved)
   }
 
-  /// How many of some addresses each provider would be asked for, and how many are left out for what
-  /// one has answered lately.
+  /// How many of some addresses each provider would be asked for, and which are left out for what one
+  /// has answered lately.
   private static func questions(
     for addresses: [Address],
     _ caches: [AnswerCache?],
     _ filter: Filter?
-  ) async -> (counts: [Int], excluded: Int) {
-    var (open, counts, excluded) = (addresses, [Int](), 0)
+  ) async -> (counts: [Int], excluded: Set<Address>) {
+    var (open, counts, excluded): ([Address], [Int], Set<Address>) = (addresses, [], [])
     for cache in caches {
       let known = await cache?.lookUp(open) ?? KnownAnswers()
       counts.append(open.count - known.positions.count)
       if let filter {
         let bytes = known.block.bytes.span
-        for record in known.block.records where record.status == .ok {
-          if filter.excludes(record, bytes: bytes) { excluded += 1 }
+        for (position, record) in zip(known.positions, known.block.records)
+        where record.status == .ok && filter.excludes(record, bytes: bytes, unaided: true) {
+          excluded.insert(open[position])
         }
       }
       // An address without an answer is for the next provider.

@@ -1,5 +1,6 @@
 public import Providers
 import Records
+public import Store
 
 /// What a provider would need for a number of addresses.
 public struct ProviderEstimate: Sendable {
@@ -14,26 +15,29 @@ public struct ProviderEstimate: Sendable {
   /// What is left of the quota's window; `nil` where nothing was spent of it.
   public private(set) var rest: Quota.Rest?
 
+  /// Where it is kept what is spent of the quota, and what that begins with.
+  private var spending: (account: QuotaAccount, start: Quota)?
+
   /// Describes what a provider needs.
   public init(name: String, batch: Int, allowance: Allowance?, maximum: Int?) {
     (self.name, self.batch) = (name, batch)
     (self.allowance, self.maximum) = (allowance, maximum)
   }
 
-  /// Describes what a web API needs after what was spent of its quota, as the ledger in a folder says.
+  /// Describes what a web API needs.
   ///
   /// - Parameters:
   ///   - name: Its name.
   ///   - api: The web API.
   ///   - rate: The rate that is set in place of the published one, if any.
   ///   - maximum: The most requests that may be sent; `nil` for any number.
-  ///   - folder: Where the ledger lies, which is only read; `nil` for no ledger.
+  ///   - ledger: Where it is kept what is spent of its quota; `nil` for no ledger.
   public init(
     name: String,
     of api: any RemoteAPI,
     rate: Allowance?,
     maximum: Int?,
-    ledger folder: String?
+    ledger: (any QuotaLedger)?
   ) {
     let form: RequestForm = api.limit(of: .batch) > 0 ? .batch : .single
     self.init(
@@ -42,7 +46,13 @@ public struct ProviderEstimate: Sendable {
       allowance: rate ?? api.allowance(of: form),
       maximum: maximum
     )
-    rest = folder.flatMap { QuotaAccount.rest(of: api, form, rate: rate, in: $0) }
+    spending = ledger.map { (QuotaAccount($0, of: api, form), Quota(of: api, form, rate: rate)) }
+  }
+
+  /// The same with what the ledger says that is left of the window; it is only read.
+  public func withRest() async -> ProviderEstimate {
+    guard let (account, start) = spending, let rest = await account.rest(start) else { return self }
+    return with(rest)
   }
 
   /// The same with another rest of the window.
@@ -82,7 +92,7 @@ public struct ProviderEstimate: Sendable {
 
 extension Allowance {
   /// The windows that are over before the last of so many requests is sent.
-  fileprivate func windows(before requests: Int) -> Duration {
+  func windows(before requests: Int) -> Duration {
     period * ((requests - 1) / self.requests)
   }
 }

@@ -72,6 +72,10 @@ public struct RunCounters: Sendable, Equatable {
   public var requests: UInt64 = 0
   /// Requests answered with 429.
   public var throttled: UInt64 = 0
+  /// Requests sent to registries of addresses, which no provider's budget knows.
+  public var ownerRequests: UInt64 = 0
+  /// Those of them that were answered with 429.
+  public var ownerThrottled: UInt64 = 0
   /// Losses of the network.
   public var losses: UInt64 = 0
   /// Milliseconds without the network.
@@ -86,6 +90,8 @@ public struct RunCounters: Sendable, Equatable {
   public static func += (left: inout RunCounters, right: RunCounters) {
     left.requests += right.requests
     left.throttled += right.throttled
+    left.ownerRequests += right.ownerRequests
+    left.ownerThrottled += right.ownerThrottled
     left.losses += right.losses
     left.offline += right.offline
     left.elapsed += right.elapsed
@@ -115,8 +121,11 @@ extension Checkpoint {
     // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
     words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
     // An earlier version knows no such entries.
-    if tally.excluded > 0 || !tally.faults.isEmpty { words.append(UInt64(tally.excluded)) }
+    if tally.excluded > 0 || !tally.faults.isEmpty || counters.owners > 0 {
+      words.append(UInt64(tally.excluded))
+    }
     for faults in tally.faults { words += [UInt64(faults.failed), UInt64(faults.networkLost)] }
+    if counters.owners > 0 { words.append(counters.owners) }
     return words + [Self.checksum(words)]
   }
 
@@ -142,23 +151,33 @@ extension Checkpoint {
     counters.elapsed = UInt64(reader.nextCount())
     let count = Int(clamping: reader.next())
     let rest = words.count - 1 - reader.position
-    guard count <= rest, rest - count <= 1 + 2 * SourceFaults.limit else { return nil }
+    guard count <= rest, rest - count <= 2 + 2 * SourceFaults.limit else { return nil }
     ahead = words[reader.position..<reader.position + count].map { [firstUnwritten] word in
       let start = firstUnwritten &+ word >> 32
       return start..<max(start, start &+ (word & 0xffff_ffff))
     }
     reader.position += count
     if count < rest { tally.excluded = reader.nextCount() }
-    for source in 0..<(rest - count) / 2 {
+    for source in 0..<(max(rest - count, 1) - 1) / 2 {
       let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
       tally.add(FaultTally(failed: failed, networkLost: networkLost), of: source)
     }
+    // Behind the pairs, one more.
+    if rest > count, (rest - count).isMultiple(of: 2) { counters.owners = reader.next() }
   }
 
   private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {
     var sum = Checksum()
     for word in words { sum.update(word: word) }
     return sum.value
+  }
+}
+
+extension RunCounters {
+  /// What was sent to registries, as one word; 0 for nothing.
+  fileprivate var owners: UInt64 {
+    get { min(ownerRequests, 0xffff_ffff) << 32 | min(ownerThrottled, 0xffff_ffff) }
+    set { (ownerRequests, ownerThrottled) = (newValue >> 32, newValue & 0xffff_ffff) }
   }
 }
 

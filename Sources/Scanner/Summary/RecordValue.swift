@@ -94,7 +94,7 @@ struct RecordValue {
     case .latitude: record.latitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
     case .longitude: record.longitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
     case .asn: record.asn = UInt32(String(decoding: text, as: UTF8.self)) ?? 0
-    case .line: record.line = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+    case .line: record.place.line = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
     case .cached: record.isCached = isTrue
     case .mobile: record.isMobile = isTrue
     case .proxy: record.isProxy = isTrue

@@ -8,12 +8,11 @@ import Summary
 final class SummaryInputs {
   private let reader: LogReader<CountedSlice>
   private let book: SummaryBook
-  /// Why logs cannot be counted.
-  private let flaw: String?
   private let progress: ReadCounters
-  private let names: [String]
   /// The time of the line that the last slice ended in.
-  private var line: Int64?
+  private var time: Int64?
+  /// The line ends before the next slice, where somebody wants to know.
+  private var lineEnds: UInt64 = 0
   /// Entries that are not given out yet.
   private var run: LogRun?
   /// Why an input ended, not yet given out.
@@ -35,9 +34,13 @@ final class SummaryInputs {
     _ book: SummaryBook,
     _ progress: ReadCounters
   ) throws(InputError) {
-    (self.book, self.progress, flaw) = (book, progress, rules.flawForLogs)
-    names = inputs.inputs.map(\.name)
-    let source = try LogSource(inputs, records: rules.isLog ? nil : book)
+    (self.book, self.progress) = (book, progress)
+    let source = try LogSource(
+      inputs,
+      records: rules.isLog ? nil : book,
+      isForSummary: true,
+      traffic: rules.awaitedTraffic
+    )
     reader = try LogReader(source, size: inputs.size) { CountedSlice($0, rules) }
   }
 
@@ -62,17 +65,11 @@ final class SummaryInputs {
       case .end: return .delivery(.end)
       case .element(let element):
         failure = element.step.failure
-        if let slice = element.output {
-          if let flaw {
-            failure = .misuse(of: names[element.step.input], flaw)
-          } else {
-            count(slice, ofInput: element.step.input)
-          }
-        }
+        if let slice = element.output { count(slice, of: element.step) }
         let bytes = finishedBytes + element.step.position
         progress.update { $0.bytes = bytes }
         // The next one begins a line.
-        if element.step.isLast { (finishedBytes, line) = (bytes, nil) }
+        if element.step.isLast { (finishedBytes, time, lineEnds) = (bytes, nil, 0) }
       }
     }
   }
@@ -90,12 +87,16 @@ final class SummaryInputs {
     return failure.map { .delivery(.failure($0)) }
   }
 
-  private func count(_ counted: CountedSlice, ofInput input: Int) {
+  private func count(_ counted: CountedSlice, of step: LogSource.Step) {
     var slice = counted
-    slice.settleLeading(line)
-    if case .known(let time) = slice.last { line = time }
-    let (masks, first) = book.count(slice)
-    let findings = LogFindings(slice.found, input: UInt32(truncatingIfNeeded: input))
-    run = LogRun(findings, line: 0, masks: masks, first: first)
+    slice.settleLeading(time)
+    if case .known(let time) = slice.last { self.time = time }
+    let input = UInt32(truncatingIfNeeded: step.input)
+    var chosen = book.count(slice, behind: lineEnds, ofInput: input)
+    lineEnds += UInt64(slice.lineEnds)
+    // What was kept to the end of a capture has left none of its last slice.
+    if step.isLast, slice.waitsForEnd { chosen = book.countHeld() }
+    let findings = LogFindings(chosen.found, input: input)
+    run = LogRun(findings, line: 0, masks: chosen.masks, first: chosen.first)
   }
 }

@@ -20,21 +20,32 @@ public struct SummaryRules: Sendable {
   /// Makes the default rules.
   public init() {}
 
-  /// Whether an address of a log is left out.
-  func excludes(_ address: Address, ofInput input: UInt32) -> Bool {
+  /// Whether the hits of logs are chosen as they are counted, and not by their slices: some by the answer,
+  /// and by the line, which only the slices before tell.
+  var choosesLater: Bool {
     guard let filter else { return false }
-    var record = Record(address: address, status: .ok)
-    record.input = input
-    let none: [UInt8] = []
-    return filter.verdict(beforeAsking: record, bytes: none.span) == .no
+    return !filter.isDecidedEarly || filter.fields.contains(.line) || awaitedTraffic != nil
   }
 
-  /// Why logs cannot be counted by these rules; `nil` where they can.
-  var flawForLogs: String? {
-    guard let filter, !filter.isDecidedEarly else { return nil }
-    return
-      "is a log, whose lines are counted before anybody is asked: there --where takes ip, input "
-      + "and the columns of tables"
+  /// Counts what the addresses of captures send and receive, where somebody has to know; only a capture's
+  /// end tells.
+  var awaitedTraffic: Traffic? {
+    guard let filter, !filter.fields.isDisjoint(with: Field.traffic) else { return nil }
+    return filter.traffic
+  }
+
+  /// Whether somebody has to know the lines of a log.
+  var wantsLines: Bool { filter?.fields.contains(.line) ?? false }
+
+  /// Whether an address of a log is left out, whatever an answer says.
+  ///
+  /// - Parameters:
+  ///   - record: Its record before anybody is asked, with its input.
+  ///   - bytes: Where its zone lies.
+  /// - Returns: Whether it is.
+  func excludes(_ record: Record, bytes: Span<UInt8>) -> Bool {
+    guard let filter else { return false }
+    return filter.verdict(beforeAsking: record, bytes: bytes) == .no
   }
 
   /// Whether a line of a log is counted that has a time, in milliseconds since 1970 UTC, or none.

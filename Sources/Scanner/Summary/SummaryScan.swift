@@ -37,20 +37,23 @@ public struct SummaryScan: Sendable {
   }
 
   /// Everything counted so far.
-  public var counts: SummaryCounts { book.counts }
-
-  /// Has the books of an interrupted scan tell of all that was counted, answered or not.
   ///
-  /// - Parameters:
-  ///   - outcome: How the scan ended.
-  ///   - counts: What the summary is made of.
-  public static func balance(_ outcome: inout ScanOutcome, with counts: SummaryCounts) {
+  /// - Parameter outcome: How the scan ended; its books will tell of all that was counted, answered or
+  ///   not, and of what was left out.
+  /// - Returns: What the summary is made of.
+  public func counts(balancing outcome: inout ScanOutcome) -> SummaryCounts {
+    let (counts, chosen) = book.settled
     outcome.countedRecords = counts.records
-    guard outcome.isInterrupted else { return }
-    let addresses = counts.addresses
-    outcome.tally.entries = addresses.occurrences
-    outcome.tally.duplicates = addresses.occurrences - addresses.questions
-    outcome.unanswered = addresses.questions - outcome.tally.settled
+    if outcome.isInterrupted || chosen != nil {
+      if let chosen { outcome.tally = chosen }
+      let addresses = counts.addresses
+      outcome.tally.entries = addresses.occurrences
+      outcome.tally.duplicates = addresses.occurrences - addresses.questions
+      outcome.unanswered = addresses.questions - outcome.tally.settled
+    }
+    outcome.tally.entries += leftOut.excluded
+    outcome.tally.excluded += leftOut.excluded
+    return counts
   }
 
   /// What was not counted, because only lines of some time are wanted.

@@ -20,13 +20,9 @@ public struct TableSource: ImmediateSource {
     columns = (["network"] + table.columns).map { AddedColumn(name: "\(name)_\($0)") }
   }
 
-  /// Appends the network and its values; nothing where no network holds the address.
-  public func append(valuesOf address: Address, to values: inout AddedValues) {
-    guard let match = table.match(address) else { return values.appendNothing(columns.count) }
-    values.append { match.prefix.append(to: &$0) }
-    for column in table.columns.indices {
-      values.append { table.append(column, of: match, to: &$0) }
-    }
+  /// Appends the network of each address and its values; nothing where no network holds it.
+  public func append(valuesOf addresses: Span<Address>, to values: inout AddedValues) {
+    values.appendRows { table.append(rowsOf: addresses, to: &$0, ends: &$1) }
   }
 }
 

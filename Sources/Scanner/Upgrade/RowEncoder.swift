@@ -4,7 +4,7 @@ import Records
 /// know stays, like the entry's own address, line and input.
 struct RowEncoder: Sendable {
   /// What belongs to the entry, whoever answers.
-  static let kept = Set([Field.ip, .line, .input] + Field.traffic)
+  static let kept = Set([.ip] + Field.places + Field.traffic)
 
   private let layout: RecordLayout
   private let window: RowWindow

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from sonde_spark import child, options, records, splits
 from sonde_spark.asking import Step, among, ask, text, without
-from sonde_spark.options import Value
+from sonde_spark.options import Options, Value
 from sonde_spark.splits import Split
 
 _ITEM, _AT = "_sonde_item", "_sonde_at"
-_FOUND = ("ip", "line")
-_FOUND_TYPES = (StringType(), LongType())
+_FOUND = ("ip", "line", "offset")
+_FOUND_TYPES = (StringType(), LongType(), LongType())
+# Where the first appearance is, behind a record's own columns; two of them are no column of every scan.
+_PLACE = (StructField("input", StringType()), StructField("offset", LongType()), StructField("line", LongType()))
+_ADDED = ("input", "offset")
+# Bytes of names that a run is given, of the two megabytes that Linux allows.
+_MOST_ARGUMENTS = 1 << 20
 # An appearance is one number: that of the file, and in the lower bits (16 TiB) its place there.
 _PLACE_BITS = 44
 # Enough for a core that is done early to take over from another one.
@@ -42,7 +48,7 @@ def read_log(
         spark: The session.
         path: Files, folders or patterns, which every machine has under the same name.
         split: How much of a file a task reads, in bytes or with `k`, `m` or `g`; more, where there would be
-            over two tasks for each core.
+            over two tasks for each core. On one machine files are not split: one `sonde` uses all cores.
         known: Records of before: what is answered there is not asked again.
         askers: How many tasks ask at once; as many as are good where it is left out.
         **more: Options of `sonde scan` by their long names, with `_` for `-`.
@@ -53,12 +59,16 @@ def read_log(
 
     """
     parsed = options.parse(spark, more)
-    planned = splits.plan(path, split, TASKS_A_CORE * spark.sparkContext.defaultParallelism)
-    schema = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
-    files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
+    planned = splits.plan(path, split, most_splits(spark))
+    if parsed.is_local and known is None and askers is None and _is_one_run(spark, planned):
+        task = spark.range(0, min(len(planned), 1), 1, 1)
+        return task.mapInArrow(_scanning(planned, parsed), parsed.schema(*_PLACE))
     tasks = spark.range(0, len(planned), 1, max(len(planned), 1))
-    found = tasks.mapInArrow(_finding(planned, files), schema)
-    first = found.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
+    files = {path: number for number, path in enumerate(dict.fromkeys(each.path for each in planned))}
+    schema = StructType([text(_ITEM), StructField(_AT, LongType(), nullable=False)])
+    first = tasks.mapInArrow(_finding(planned, files), schema)
+    if len(planned) > 1:
+        first = first.groupBy(_ITEM).agg(F.min(_AT).alias(_AT))
     keeps = [StructField(_AT, LongType(), nullable=False)]
     answers = ask(without(first, known), parsed, askers, keeps)
     if known is not None:
@@ -66,37 +76,82 @@ def read_log(
     return _placed(answers, planned, files)
 
 
+def most_splits(spark: SparkSession) -> int:
+    """How many splits of all files are good; more only make an address be found more often.
+
+    One `sonde` uses all cores of its machine.
+    """
+    return 1 if options.is_one_machine(spark) else TASKS_A_CORE * spark.sparkContext.defaultParallelism
+
+
+def _is_one_run(spark: SparkSession, planned: Sequence[Split]) -> bool:
+    """Whether one run of `sonde` is best for all there is: it has each address once, whatever file it is in."""
+    if len(planned) <= 1:
+        return True
+    paths = {split.path for split in planned}
+    # Several compressed files are unpacked at once by several runs.
+    are_plain = len(paths) == len(planned) and all(split.length is not None for split in planned)
+    return options.is_one_machine(spark) and are_plain and sum(map(len, paths)) < _MOST_ARGUMENTS
+
+
+def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
+    """Gives the records of files by one run, in one pass."""
+    names, types = (*parsed.names, *_ADDED), (*parsed.types, StringType(), LongType())
+    arguments = ["scan", "--log", "--format=csv", *parsed.scan_with(*_ADDED)]
+    chosen = [*(field.name for field in parsed.fields), *_ADDED]
+
+    def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        # To their end: Spark uses no worker again that has left some of its input.
+        if sum(row.num_rows for row in rows) == 0:
+            return
+        for split in planned:
+            split.check()
+        operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
+        for batch in records.batches(child.run([*arguments, *operands]), names, types):
+            offset = batch.column(names.index("offset"))
+            line = pc.if_else(pc.is_valid(offset), None, batch.column(names.index("line")))
+            columns = [*(batch.column(names.index(name)) for name in chosen), line]
+            yield pa.RecordBatch.from_arrays(columns, names=[*chosen, "line"])
+
+    return step
+
+
 def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
     """Gives the addresses of splits, each with its first place."""
     arguments = ["check", "--log", "--quiet", f"--fields={','.join(_FOUND)}", "--format=csv"]
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for row in rows:
-            for number in row.column(0).to_pylist():
-                split = planned[number]
-                split.check()
-                starts = split.line_starts()
-                pieces = child.run([*arguments, *split.arguments()])
-                for batch in records.batches(pieces, _FOUND, _FOUND_TYPES):
-                    lines = batch.column(1).to_numpy()
-                    places = lines if split.length is None else starts.of(lines)
-                    at = pa.array(places | files[split.path] << _PLACE_BITS)
-                    yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])
+        for split in _handed(planned, rows):
+            for batch in records.batches(child.run([*arguments, *split.arguments()]), _FOUND, _FOUND_TYPES):
+                places = batch.column(1 if split.length is None else 2).to_numpy()
+                at = pa.array(places | files[split.path] << _PLACE_BITS)
+                yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])
 
     return step
+
+
+def _handed(planned: Sequence[Split], rows: Iterator[pa.RecordBatch]) -> Iterator[Split]:
+    """The splits that a task is handed by their numbers, once it is sure that they are there."""
+    for row in rows:
+        for number in row.column(0).to_pylist():
+            planned[number].check()
+            yield planned[number]
 
 
 def _placed(answers: DataFrame, planned: Sequence[Split], files: Mapping[str, int]) -> DataFrame:
     """Records with what their places mean."""
     whole = {split.path for split in planned if split.length is None}
-    rows = [(number, path, path in whole) for path, number in files.items()]
-    named = answers.sparkSession.createDataFrame(rows, "_sonde_file long, input string, _sonde_is_whole boolean")
-    joined = answers.withColumn("_sonde_file", F.shiftright(_AT, _PLACE_BITS))
+    file = F.shiftright(_AT, _PLACE_BITS).cast("int") + 1
     place = F.col(_AT).bitwiseAND((1 << _PLACE_BITS) - 1)
-    is_whole = F.col("_sonde_is_whole")
+    is_whole = F.element_at(_constant([path in whole for path in files], "boolean"), file)
     return (
-        joined.join(F.broadcast(named), "_sonde_file")
+        answers.withColumn("input", F.element_at(_constant(files, "string"), file))
         .withColumn("offset", F.when(~is_whole, place))
         .withColumn("line", F.when(is_whole, place))
-        .drop("_sonde_file", "_sonde_is_whole", _AT)
+        .drop(_AT)
     )
+
+
+def _constant(values: Iterable[str | bool], type_: str) -> Column:
+    """An array that is the same for every row."""
+    return F.array(*map(F.lit, values)).cast(f"array<{type_}>")

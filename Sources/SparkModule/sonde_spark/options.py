@@ -60,6 +60,11 @@ class Options:
         """The columns of records and others behind them."""
         return StructType([*self.fields, *more])
 
+    def scan_with(self, *more: str) -> list[str]:
+        """The options of a scan whose records have more columns behind their own."""
+        others = [word for word in self.scan if not word.startswith("--fields=")]
+        return [*others, f"--fields={','.join((*self.names, *more))}"]
+
     def askers(self, spark: SparkSession, wanted: int | None) -> int:
         """How many tasks ask at once.
 
@@ -69,8 +74,7 @@ class Options:
         """
         if wanted is not None and wanted < 1:
             raise ValueError(f"askers={wanted}: at least one task asks")
-        is_one_machine = (spark.conf.get("spark.master", "local") or "").startswith("local")
-        if self.is_shared or is_one_machine:
+        if self.is_shared or is_one_machine(spark):
             return wanted or USUAL_ASKERS
         if wanted is not None and wanted > 1:
             raise ValueError(
@@ -78,6 +82,11 @@ class Options:
                 'quota; share one with shared="redis://HOST/0", or leave askers out for one at a time'
             )
         return 1
+
+
+def is_one_machine(spark: SparkSession) -> bool:
+    """Whether all tasks are done on this machine."""
+    return (spark.conf.get("spark.master", "local") or "").startswith("local")
 
 
 def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
@@ -98,8 +107,9 @@ def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
         given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")
     scan = _arguments(given)
     names = _header(scan)
-    if "input" in names:
-        raise ValueError("fields: input is a column of read_log, and elsewhere there is none")
+    for name in ("input", "offset"):
+        if name in names:
+            raise ValueError(f"fields: {name} is a column of read_log, and elsewhere there is none")
     if "line" not in names:
         given["fields"] = ",".join((*names, "line"))
         scan, names = _arguments(given), (*names, "line")

@@ -9,15 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-import numpy.typing as npt
-
 from sonde_spark import child
 from sonde_spark.errors import SondeError
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-_READ_SIZE = 1 << 20
-_NEWLINE = ord("\n")
 
 
 @dataclass(frozen=True)
@@ -44,52 +39,6 @@ class Split:
         end = self.offset + (self.length or 0)
         if size < end:
             raise SondeError(f"{self.path} has {size} bytes, and had at least {end} when it was split")
-
-    def line_starts(self) -> LineStarts:
-        """Where its lines begin."""
-        return LineStarts(self)
-
-
-class LineStarts:
-    """Where the lines of a split begin in its file, in bytes.
-
-    The first that begins in the split has the number 1.
-    """
-
-    def __init__(self, split: Split) -> None:
-        self._split = split
-        self._more = self._read()
-        # Those that were read last, and how many were before them.
-        self._starts = np.zeros(0, np.int64)
-        self._count = 0
-
-    def of(self, lines: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Where lines begin that are given by their numbers, which ascend from call to call."""
-        found: list[npt.NDArray[np.int64]] = []
-        while True:
-            here = int(np.searchsorted(lines, self._count + len(self._starts), "right"))
-            found.append(self._starts[lines[:here] - self._count - 1])
-            lines = lines[here:]
-            if not len(lines):
-                return np.concatenate(found)
-            self._count += len(self._starts)
-            starts = next(self._more, None)
-            if starts is None:
-                raise SondeError(f"{self._split.path} was changed while it was read")
-            self._starts = starts
-
-    def _read(self) -> Iterator[npt.NDArray[np.int64]]:
-        """The places, from the first line on, as far as the file goes."""
-        offset = self._split.offset
-        if offset == 0:
-            yield np.zeros(1, np.int64)
-        # A line begins in the split behind a line feed that is at most one byte before it.
-        place = max(offset - 1, 0)
-        with open(self._split.path, "rb", buffering=0) as file:
-            file.seek(place)
-            while data := file.read(_READ_SIZE):
-                yield np.flatnonzero(np.frombuffer(data, np.uint8) == _NEWLINE) + (place + 1)
-                place += len(data)
 
 
 def plan(path: str | Sequence[str], split: str | int, tasks: int) -> list[Split]:

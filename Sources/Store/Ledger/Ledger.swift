@@ -73,16 +73,16 @@ public actor Ledger: QuotaLedger {
     return result.map { .made($0) } ?? .alone
   }
 
-  /// What the ledger in a folder holds of an account, read beside those who use it: no file is made, and
-  /// nobody waits for anybody.
-  ///
-  /// - Parameters:
-  ///   - account: Whose quota it is.
-  ///   - folder: Where the ledger lies, if there is one.
-  /// - Returns: The bytes of its row; none where it is absent or cannot be read.
-  public static func state(of account: String, in folder: String) -> [UInt8] {
-    let path = resolvedPath(database(in: folder))
-    guard let key = keyFile(in: folder).existing, FileStatus(path: path) != nil else { return [] }
+  /// Looks at the row of an account, beside those who use it; see ``QuotaLedger/row(of:)``.
+  public func row(of account: String) -> LedgerRow? {
+    let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
+    return LedgerRow(bytes: state(of: account), time: time) { _ in true }
+  }
+
+  /// The bytes of a row; none where it is absent or cannot be read.
+  private func state(of account: String) -> [UInt8] {
+    let path = resolvedPath(keeper.path)
+    guard let key = keyFile.existing, FileStatus(path: path) != nil else { return [] }
     // The log is there while others are at work, or was left by one that was killed; the index of it,
     // too. Without them the file is whole, and SQLite would make them to read it.
     let isAlone = ["-wal", "-shm"].contains { FileStatus(path: path + $0) == nil }

@@ -22,6 +22,12 @@ public protocol QuotaLedger: AnyObject, Sendable {
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) async -> LedgerUpdate<R>
 
+  /// Looks at the row of an account: nothing is made or changed, and nobody waits for it.
+  ///
+  /// - Parameter account: Whose quota it is.
+  /// - Returns: The row; `nil` where the ledger is gone.
+  func row(of account: String) async -> LedgerRow?
+
   /// Why nobody may be asked at the moment; `nil` where the ledger is there, or can be done without.
   var outage: LedgerOutage? { get }
 

@@ -24,7 +24,7 @@ final class DatabaseKeeper {
   /// The most files to move aside; where more are damaged, the disk must be at fault.
   private static let mostMoves = 8
 
-  private let path: String
+  let path: String
   private let schema: Schema
   private let mayReplace: Bool
   private let warn: @Sendable (String) -> Void

@@ -70,6 +70,30 @@ final class SharedLedger: QuotaLedger {
     return result.map { .made($0) } ?? .unreachable
   }
 
+  func row(of account: String) async -> LedgerRow? {
+    await link.perform { [self] session throws(RedisError) in
+      let key = try Self.account(account, session.salt, born: nil).key
+      let bytes = try session.send([[Array("GET".utf8), key]])[0].bytes ?? []
+      return row(SharedRow(bytes), session.run, lastSeen: nil)
+    }
+  }
+
+  /// A row as it is given to who looks at it or changes it.
+  ///
+  /// - Parameters:
+  ///   - row: What the server has; `nil` where there is none.
+  ///   - run: The server's present run.
+  ///   - born: When the row was made that this process has seen; `nil` where it has seen none.
+  /// - Returns: The row.
+  private func row(_ row: SharedRow?, _ run: UInt64, lastSeen born: Duration?) -> LedgerRow {
+    let now = link.now
+    return LedgerRow(
+      bytes: row?.state ?? [],
+      time: LedgerTime(now: now, run: run, wall: now),
+      lost: SharedRow.loss(of: row, seen: born, run: run, now: now)
+    ) { _ in true }
+  }
+
   /// Names an account.
   ///
   /// - Throws: ``RedisError`` where memory is short.
@@ -130,20 +154,14 @@ final class SharedLedger: QuotaLedger {
     _ run: UInt64,
     _ body: (inout LedgerRow) -> R
   ) -> (row: [UInt8], result: R) {
-    let now = link.now
     let former = SharedRow(bytes)
-    let lost = SharedRow.loss(of: former, seen: born, run: run, now: now)
-    var row = LedgerRow(
-      bytes: former?.state ?? [],
-      time: LedgerTime(now: now, run: run, wall: now),
-      lost: lost
-    ) { _ in true }
+    var row = row(former, run, lastSeen: born)
     let result = body(&row)
     if row.bytes == former?.state ?? [], former.map({ $0.run == run }) ?? true {
       return (bytes, result)
     }
     if row.bytes.isEmpty { return ([], result) }
-    let fresh = SharedRow(born: former?.born ?? now, run: run, state: row.bytes)
+    let fresh = SharedRow(born: former?.born ?? row.time.now, run: run, state: row.bytes)
     return (fresh.bytes, result)
   }
 }

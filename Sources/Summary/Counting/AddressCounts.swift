@@ -14,8 +14,8 @@ public struct AddressCounts: Sendable {
     /// The next entry of the same address, if there is one.
     var next: Link
 
-    init(_ address: Address, _ meaning: Meaning) {
-      (self.address, self.meaning, hits, next) = (address, meaning, 1, .none)
+    init(_ address: Address, _ meaning: Meaning, hits: Int = 1) {
+      (self.address, self.meaning, self.hits, next) = (address, meaning, hits, .none)
     }
   }
 
@@ -49,15 +49,15 @@ public struct AddressCounts: Sendable {
     var index: Int? { bits == 0 ? nil : Int(bits) - 1 }
   }
 
-  private(set) var entries: [Entry] = []
+  var entries: [Entry] = []
   /// The entries that are not the first one of their address.
-  private(set) var followers = 0
+  var followers = 0
   /// How many questions there are: addresses met in logs.
-  public private(set) var questions = 0
+  public internal(set) var questions = 0
   /// Records without an address, by their profiles.
-  private(set) var unaddressed: [Profiles.ID: Int] = [:]
+  var unaddressed: [Profiles.ID: Int] = [:]
   /// The zones of link-local addresses (RFC 4007), by the places of their first entries.
-  private(set) var zones: [Int: [UInt8]] = [:]
+  var zones: [Int: [UInt8]] = [:]
   /// The first entries of addresses with a zone, of which there are few.
   private var zoned: [[UInt8]: Int] = [:]
   private var slots = SlotIndex()
@@ -68,6 +68,9 @@ public struct AddressCounts: Sendable {
 
   /// Distinct addresses; those with different zones are different.
   public var distinct: Int { entries.count - followers }
+
+  /// The numbers of the questions that are there.
+  public var questionNumbers: some Sequence<Int> { entries.lazy.compactMap(\.meaning.question) }
 
   /// How often addresses were met in logs.
   public var occurrences: Int {
@@ -113,18 +116,69 @@ public struct AddressCounts: Sendable {
   }
 
   private mutating func countQuestion(_ address: Address, _ first: Place) -> Bool {
+    if case .old(let index) = first, let known = find(from: index, where: { $0.question != nil }) {
+      entries[known].hits += 1
+      return false
+    }
+    addQuestion(Entry(address, .question(questions)), first)
+    return true
+  }
+
+  private mutating func addQuestion(_ entry: Entry, _ first: Place) {
     switch first {
-    case .new:
-      entries.append(Entry(address, .question(questions)))
-    case .old(let index):
-      if let known = find(from: index, where: { $0.question != nil }) {
-        entries[known].hits += 1
-        return false
-      }
-      append(Entry(address, .question(questions)), behind: index)
+    case .new: entries.append(entry)
+    case .old(let index): append(entry, behind: index)
     }
     questions += 1
-    return true
+  }
+
+  // MARK: - Logs whose hits are counted later
+
+  /// A question about an address.
+  public struct Question: Sendable {
+    /// Its number.
+    public let number: Int
+    /// The place of its entry.
+    let entry: Int
+  }
+
+  /// Looks for the question about an address that was met in a log.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - zone: The zone of a link-local one; `nil` where it has none.
+  /// - Returns: The question; `nil` where none has come up.
+  public func question(about address: Address, zone: [UInt8]?) -> Question? {
+    let first =
+      if let zone {
+        zoned[Self.name(of: address, zone)]
+      } else {
+        slots.find(UInt32(truncatingIfNeeded: key.hash(of: address))) {
+          entries[$0].address == address
+        }
+      }
+    let entry = first.flatMap { find(from: $0) { $0.question != nil } }
+    return entry.flatMap { entry in
+      entries[entry].meaning.question.map { Question(number: $0, entry: entry) }
+    }
+  }
+
+  /// Has a question about an address come up, without a hit.
+  ///
+  /// - Parameters:
+  ///   - address: The address, about which there is none.
+  ///   - zone: The zone of a link-local one; `nil` where it has none.
+  /// - Returns: The question.
+  public mutating func ask(about address: Address, zone: [UInt8]?) -> Question {
+    let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
+    let place = zone.map { first(of: address, zone: $0) } ?? first(of: address, hash: hash)
+    addQuestion(Entry(address, .question(questions), hits: 0), place)
+    return Question(number: questions - 1, entry: entries.count - 1)
+  }
+
+  /// Counts hits of the address that a question is about.
+  public mutating func count(_ hits: Int, of question: Question) {
+    entries[question.entry].hits += hits
   }
 
   // MARK: - Records
@@ -168,13 +222,17 @@ public struct AddressCounts: Sendable {
   }
 
   private mutating func first(of address: Address, zone: [UInt8]) -> Place {
-    var name: [UInt8] = []
-    address.append(to: &name)
-    name += [UInt8(ascii: "%")] + zone
+    let name = Self.name(of: address, zone)
     if let known = zoned[name] { return .old(known) }
     zoned[name] = entries.count
     zones[entries.count] = zone
     return .new
+  }
+
+  private static func name(of address: Address, _ zone: [UInt8]) -> [UInt8] {
+    var name: [UInt8] = []
+    address.append(to: &name)
+    return name + [UInt8(ascii: "%")] + zone
   }
 
   private func find(from start: Int, where isWanted: (Meaning) -> Bool) -> Int? {

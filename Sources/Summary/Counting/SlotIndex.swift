@@ -38,6 +38,24 @@ struct SlotIndex: Sendable {
     return nil
   }
 
+  /// Finds an entry.
+  ///
+  /// - Parameters:
+  ///   - hash: The hash of its address.
+  ///   - isRight: Whether an entry is the right one.
+  /// - Returns: Where it is; `nil` where there is none.
+  func find(_ hash: UInt32, _ isRight: (Int) -> Bool) -> Int? {
+    var index = Self.home(of: hash, in: slots.count)
+    while slots[index] != 0 {
+      if slots[index] >> 32 == UInt64(hash) {
+        let known = Int(UInt32(truncatingIfNeeded: slots[index])) &- 1
+        if isRight(known) { return known }
+      }
+      index = index + 1 == slots.count ? 0 : index + 1
+    }
+    return nil
+  }
+
   /// The slot where to look for a hash first: as far into the table as it is into all hashes.
   @inline(__always)
   static func home(of hash: UInt32, in capacity: Int) -> Int {

@@ -28,6 +28,25 @@ public struct Timeline: Sendable {
     currentHits &+= hits
   }
 
+  /// Finds the hour that a moment lies in.
+  ///
+  /// - Parameter time: The moment, in milliseconds since 1970 UTC.
+  /// - Returns: The hour's first second since 1970 UTC.
+  public mutating func hour(of time: Int64) -> Int64 {
+    if !current.contains(time) { turn(to: time.dividedDown(by: 1000)) }
+    return currentStart
+  }
+
+  /// Counts hits of one hour.
+  ///
+  /// - Parameters:
+  ///   - hits: How many, at least one.
+  ///   - times: When the first and the last was, in milliseconds since 1970 UTC.
+  public mutating func count(_ hits: Int, at times: ClosedRange<Int64>) {
+    count(hits, at: times.lowerBound)
+    range = range.map { $0.lowerBound...max($0.upperBound, times.upperBound) }
+  }
+
   /// Counts what another timeline of the same zone has counted.
   public mutating func add(_ other: Timeline) {
     guard let added = other.range else { return }

@@ -1,4 +1,3 @@
-import Glibc
 import Providers
 import Records
 import Scanner
@@ -6,13 +5,18 @@ import Store
 
 /// `sonde plan`: what a scan would do, without sending anything.
 enum PlanCommand {
+  /// What a plan is made of: what there is to ask, and what each provider needs for it.
+  private typealias Findings = (plan: Plan, needs: [ProviderEstimate])
+
   static func run(_ context: Context) async throws -> ExitStatus {
     let setup = ProviderSetup(context)
     let options = context.options
     let inputs = try InputSetup(context).inputs()
     try OutputChecks.check(context, against: inputs)
+    let isAlone = options.providers == [.local] && context.awaited.isEmpty
+    let kept = isAlone ? .init() : try StoreSetup(context).existing()
     let estimates = try options.providers.map {
-      try setup.estimate(for: $0, maximum: options.maxRequests)
+      try setup.estimate(for: $0, maximum: options.maxRequests, ledger: kept.ledger)
     }
     let databases = options.providers.first == .local ? try setup.localDatabases() : nil
     var rules = InputSetup(context).entryRules
@@ -20,24 +24,42 @@ enum PlanCommand {
     rules.keepsDuplicates = false
     let opened = try InputSet(readable: inputs, captures: InputSetup(context).captures)
     let reader = try EntryReader(inputs: opened, rules: rules)
-    let store = try existingStore(context)
-    let caches = try answerCaches(in: store, context)
+    let caches = try answerCaches(in: kept.answers, context)
+    let sources = try context.sourcePlans(kept)
     let filter = context.filter(named: inputs.map(\.name), traffic: rules.traffic)
-    let (plan, signal) = await Signals.cancelling { [console = context.console] in
-      await Plan(reading: reader, caches, filter: filter) { console.error($0.explained()) }
+    let outages = Task { await firstOutage(of: kept.ledger) }
+    let (found, signal) = await Signals.cancelling { [console = context.console] in
+      var needs: [ProviderEstimate] = []
+      for estimate in estimates { needs.append(await estimate.withRest()) }
+      guard kept.ledger?.outage == nil else { return Findings?.none }
+      let plan = await Plan(reading: reader, caches, adding: sources, filter: filter) {
+        console.error($0.explained())
+      }
+      return (plan, needs)
     }
-    await store?.close()
-    var outcome = ScanOutcome()
-    outcome.inputErrors = plan.inputErrors
-    outcome.isInterrupted = plan.isInterrupted
-    outcome.note(end: signal)
+    await kept.answers?.close()
+    // A file, which was only looked into, is left as it is.
+    if options.shared != nil { await kept.ledger?.close() }
+    // What is not known there is no plan without: a scan would wait.
+    if let outage = await outages.value, signal == nil {
+      context.console.error("\(outage.place): \(outage.reason)")
+      return .inputOutput
+    }
+    guard let (plan, needs) = found else { return signal ?? .inputOutput }
     let reporter = Reporter(console: context.console)
-    let status = reporter.status(of: outcome, signal: signal)
-    guard !outcome.isInterrupted else { return status }
+    let status = reporter.status(of: plan, signal: signal)
+    guard !plan.isInterrupted else { return status }
     sayPrivacy(context)
     if plan.tally.ok > 0 { reporter.sayAge(of: databases?.builds ?? []) }
-    let text = plan.text(estimates, isFiltered: filter != nil)
+    let text = plan.text(needs, isFiltered: filter != nil)
     return .highest(of: [await StandardOutput.write(text), status])
+  }
+
+  /// Why the ledger that machines share was gone, the first time that it was before it is closed.
+  private static func firstOutage(of ledger: (any QuotaLedger)?) async -> LedgerOutage? {
+    guard let ledger else { return nil }
+    for await outage in ledger.outages() { if let outage { return outage } }
+    return nil
   }
 
   private static func sayPrivacy(_ context: Context) {
@@ -48,16 +70,6 @@ enum PlanCommand {
       else { continue }
       context.console.note(words)
     }
-  }
-
-  /// Where the answers of earlier runs are; `nil` where there are none: looking makes no file.
-  private static func existingStore(_ context: Context) throws -> (any AnswerStore)? {
-    let stores = StoreSetup(context)
-    guard context.options.providers != [.local] else { return nil }
-    if context.options.shared == nil {
-      guard let path = stores.cachePath, unsafe access(path, F_OK) == 0 else { return nil }
-    }
-    return try stores.kept().answers
   }
 
   /// The answers that each provider of the list gave before; `nil` for those whose are not kept.
@@ -73,5 +85,16 @@ enum PlanCommand {
     return try providers.map { provider in
       try setup.api(of: provider).map { AnswerCache(of: $0, in: store, rules: rules) }
     }
+  }
+}
+
+extension Reporter {
+  /// The exit status of a plan that was made, or not to its end.
+  fileprivate func status(of plan: Plan, signal: ExitStatus?) -> ExitStatus {
+    var outcome = ScanOutcome()
+    outcome.inputErrors = plan.inputErrors
+    outcome.isInterrupted = plan.isInterrupted
+    outcome.note(end: signal)
+    return status(of: outcome, signal: signal)
   }
 }

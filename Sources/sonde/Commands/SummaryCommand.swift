@@ -42,7 +42,7 @@ struct SummaryCommand {
       try events?.empty()
       reporter.record(to: events)
       var rules = setup.rules
-      rules.filter = context.filter(named: inputs.map(\.name), traffic: nil)
+      rules.filter = context.filter(named: inputs.map(\.name), traffic: Traffic())
       let summary = try SummaryScan(
         inputs: opened,
         rules: rules,
@@ -57,10 +57,7 @@ struct SummaryCommand {
         reporter
       ) { [page] in
         var outcome = await summary.scan.run()
-        let counts = summary.counts
-        SummaryScan.balance(&outcome, with: counts)
-        outcome.tally.entries += summary.leftOut.excluded
-        outcome.tally.excluded += summary.leftOut.excluded
+        let counts = summary.counts(balancing: &outcome)
         for error in outcome.inputErrors where error.isMisuse { context.console.error(error.words) }
         guard outcome.outputError == nil, !outcome.isMisused else {
           for file in [page, tables] { file?.leave(&outcome) }
@@ -89,8 +86,8 @@ struct SummaryCommand {
       let hits = count(left.timeless, "hit", "hits")
       context.console.note("\(hits) left out: their lines have no time, \(reason)")
     }
-    // Where some are counted, it is as it was asked for.
-    guard !hasCounted, let last = left.last else { return }
+    // Where some are counted, or left out for another reason, it is as it was asked for.
+    guard !hasCounted, left.excluded == 0, let last = left.last else { return }
     let sides = [(left.early, "before --since"), (left.late, "from --until on")]
     let words = sides.filter { $0.0 > 0 }.map { count($0.0, "hit", "hits") + " \($0.1)" }
       .joined(separator: ", ")

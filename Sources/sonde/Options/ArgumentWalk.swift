@@ -113,12 +113,12 @@ struct ArgumentWalk {
     let value = equals.map { String(text[text.utf8.index(after: $0)...]) }
     if setting.isFlag {
       guard value == nil else { throw UsageError("\(setting.option) takes no value") }
-      raise(setting)
+      try raise(setting)
     } else if let value {
-      give(value, to: setting, spelling: setting.option)
+      try give(value, to: setting, spelling: setting.option)
     } else {
       let next = try nextValue(of: setting, spelling: setting.option)
-      give(next, to: setting, spelling: setting.option)
+      try give(next, to: setting, spelling: setting.option)
     }
   }
 
@@ -135,9 +135,9 @@ struct ArgumentWalk {
       guard setting.isFlag else {
         let spelling = "-\(letter)"
         let value = rest.isEmpty ? try nextValue(of: setting, spelling: spelling) : String(rest)
-        return give(value, to: setting, spelling: spelling)
+        return try give(value, to: setting, spelling: spelling)
       }
-      raise(setting)
+      try raise(setting)
     }
   }
 
@@ -153,13 +153,22 @@ struct ArgumentWalk {
     return next
   }
 
-  private mutating func give(_ value: String, to setting: Setting, spelling: String) {
+  private mutating func give(
+    _ value: String,
+    to setting: Setting,
+    spelling: String
+  ) throws(UsageError) {
+    if let advice = setting.insteadOfTwice,
+      assignments.contains(where: { $0.setting.name == setting.name })
+    {
+      throw UsageError("\(spelling) stands there twice: \(advice)")
+    }
     assignments.append(Assignment(setting: setting, text: value, spelling: spelling))
   }
 
-  private mutating func raise(_ flag: Setting) {
+  private mutating func raise(_ flag: Setting) throws(UsageError) {
     answer = answer ?? flag.answer
-    if flag.answer == nil { give("true", to: flag, spelling: flag.option) }
+    if flag.answer == nil { try give("true", to: flag, spelling: flag.option) }
   }
 
   private func option(named name: Substring) throws(UsageError) -> Setting {

@@ -48,6 +48,9 @@ struct Setting: Sendable {
   var places = Places.anywhere
   var answer: Answer? = nil
 
+  /// What to do instead of giving the option twice, where the last one would not do for both.
+  var insteadOfTwice: String? = nil
+
   /// Whether messages must not repeat the value.
   var isSecret = false
 

@@ -342,7 +342,7 @@ private let output = [
   Setting(
     name: "owner-reuse",
     group: .output,
-    commands: awaiting,
+    commands: awaiting + [.plan],
     value: .one(.choice("WHICH"), \.ownerReuse),
     standard: "24",
     summary: "Take an owner for the other addresses of its network, too",
@@ -354,7 +354,7 @@ private let output = [
   Setting(
     name: "resolver",
     group: .network,
-    commands: awaiting,
+    commands: awaiting + [.plan],
     value: .one(.resolver, \.resolver),
     standard: "those of /etc/resolv.conf",
     summary: "Ask this server for names",
@@ -363,7 +363,7 @@ private let output = [
   Setting(
     name: "private-names",
     group: .network,
-    commands: awaiting,
+    commands: awaiting + [.plan],
     value: .flag(\.privateNames),
     summary: "Ask for the names of private addresses, too"
   ),
@@ -377,7 +377,8 @@ private let output = [
       FIELD alone (it has a value), FIELD = VALUE, also !=, <, <=, > and >=, FIELD ~ "*PART*", \
       FIELD in (VALUE, VALUE), ip in (NETWORK) and ip in @FILE, joined by and, or, not and brackets. \
       What tables alone make false is never asked about.
-      """
+      """,
+    insteadOfTwice: "join both by 'and' in one"
   ),
   Setting(
     name: "wait",
@@ -494,7 +495,7 @@ private let requests = [
     group: .requests,
     commands: askingMany + [.plan],
     value: .one(.count(0...Int.max), \.maxRequests),
-    summary: "Stop asking after N requests in this run"
+    summary: "Stop asking providers after N requests"
   ),
   Setting(
     name: "timeout",
@@ -864,8 +865,8 @@ private let rest =
 /// The places that are asked instead of many, whose hosts begin the paths there.
 private let mirrors = [
   mirror("tables-url", of: "the lists", for: [.tables], \.tablesURL),
-  mirror("rdap-url", of: "the registries of addresses", for: awaiting, \.registryURL),
-  mirror("rdap-bootstrap-url", of: "IANA's list of these", for: awaiting, \.directoryURL),
+  mirror("rdap-url", of: "the registries of addresses", for: awaiting + [.plan], \.registryURL),
+  mirror("rdap-bootstrap-url", of: "IANA's list of these", for: awaiting + [.plan], \.directoryURL),
 ]
 
 private func mirror(

@@ -33,6 +33,9 @@ extension Message {
     case .provider(let source, let state, let message):
       self.init(about: source.name, state, message)
     case .registry(let name, let state, let message): self.init(about: name, state, message)
+    case .directoriesUnkept(let reason):
+      let words = "IANA's lists of registries are fetched in each run"
+      self = .note("\(words): cannot keep them: \(reason)")
     case .handover(_, _, _, let message): self = .note(message)
     case .takesNoBatches(let source, let message):
       let words = "\(source.name) has no endpoint for batches (\(message))"

@@ -58,6 +58,7 @@ extension RunReport {
     if job.hasProviders {
       line += "; " + count(Int(clamping: counters.requests), "request", "requests")
     }
+    if job.asksRegistries { line += ownerRequests }
     line += " in \(Duration.milliseconds(counters.elapsed).forPerson)"
     if counters.losses > 0 {
       let losses = count(Int(clamping: counters.losses), "loss", "losses")
@@ -65,6 +66,13 @@ extension RunReport {
       line += "; \(losses) of the network, \(offline) offline"
     }
     return line
+  }
+
+  /// `, 12 owner requests (1 throttled)`.
+  private var ownerRequests: String {
+    let requests = count(Int(clamping: counters.ownerRequests), "owner request", "owner requests")
+    let throttled = counters.ownerThrottled
+    return ", \(requests)" + (throttled > 0 ? " (\(throttled) throttled)" : "")
   }
 
   /// What the sources that are asked have no answer for, by the columns that say so.
@@ -173,7 +181,7 @@ extension RunReport {
       event.add("unanswered", outcome.unanswered)
     }
     if outcome.countedRecords > 0 { event.add("records", outcome.countedRecords) }
-    event.add(counters)
+    event.add(counters, asksRegistries: job.asksRegistries)
     return event
   }
 }

@@ -25,6 +25,8 @@ struct RunReport: Sendable {
     var hasFilter = false
     /// Where each of the sources that are asked says how it fared.
     var statusColumns: [String] = []
+    /// Whether one of these asks registries of addresses.
+    var asksRegistries = false
     /// Whether anybody can be asked.
     var hasProviders = false
     /// The first provider, if it is a web API that `sonde upgrade` can ask again.

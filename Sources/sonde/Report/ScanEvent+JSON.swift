@@ -29,7 +29,7 @@ extension ScanEvent {
       object.add("message", message)
       return object.line
     case .unwatched, .gaveUpWaiting, .firstQuestion, .takesNoBatches, .inputError, .converted,
-      .remark:
+      .remark, .directoriesUnkept:
       return nil
     }
   }

@@ -20,6 +20,8 @@ struct Waits: Sendable {
     /// `link_down on eth0`.
     let place: String
     let since: Instant
+    /// Whether it is what machines share that is lost.
+    var isShared = false
   }
 
   private var quotas: [Source: Quota] = [:]
@@ -39,11 +41,17 @@ struct Waits: Sendable {
     case .quota(let source, let wait, _):
       quotas[source] = Quota(source: source, since: now, until: now + wait)
     case .network(let transition):
-      let known = losses.first { $0.endpoint == transition.endpoint }
-      losses.removeAll { $0.endpoint == transition.endpoint }
+      // What all paths need besides has a name of its own, and its return that of a path.
+      let wasShared = transition.previous == .offline(.sharedUnreachable)
+      let isSame = { (loss: Loss, endpoint: String) in
+        endpoint == transition.endpoint || wasShared && loss.isShared
+      }
+      let known = losses.first { isSame($0.loss, $0.endpoint) }
+      losses.removeAll { isSame($0.loss, $0.endpoint) }
       guard let cause = transition.verdict.cause else { break }
       let place = cause.rawValue + (transition.interface.map { " on \($0)" } ?? "")
-      let loss = Loss(place: place, since: known?.loss.since ?? now)
+      let isShared = cause == .sharedUnreachable
+      let loss = Loss(place: place, since: known?.loss.since ?? now, isShared: isShared)
       losses.append((transition.endpoint, loss))
     case .handover(_, _, let isReturn, _):
       isHandedOver = !isReturn

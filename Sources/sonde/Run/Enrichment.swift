@@ -109,7 +109,9 @@ struct Enrichment {
   ) async -> ExitStatus {
     let start = ContinuousClock.now
     let counters = { @Sendable in
-      RunCounters(since: start, providers?.budget, providers?.chain.networkStatus)
+      let chain = providers?.chain
+      let owners = chain?.registryRequests ?? RequestCount()
+      return RunCounters(since: start, providers?.budget, owners: owners, chain?.networkStatus)
     }
     journal?.count(counters)
     reporter.follow(run, of: job(isResumable: journal != nil))
@@ -156,6 +158,7 @@ struct Enrichment {
     job.output = options.output
     job.hasFilter = context.filter != nil
     job.statusColumns = context.addedColumns.filter { $0.form == .status }.map(\.name)
+    job.asksRegistries = context.awaited.contains { $0.name == "owner" }
     job.isResumable = isResumable
     guard asksProviders, let first = options.providers.first else {
       job.countsInvalid = true

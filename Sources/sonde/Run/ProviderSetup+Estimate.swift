@@ -1,5 +1,6 @@
 import Providers
 import Scanner
+import Store
 
 extension ProviderSetup {
   /// What a provider of the list would need.
@@ -7,9 +8,14 @@ extension ProviderSetup {
   /// - Parameters:
   ///   - provider: The provider.
   ///   - maximum: The most requests that may be sent; `nil` for any number.
+  ///   - ledger: Where it is kept what is spent of quotas; `nil` for no ledger.
   /// - Returns: The estimate.
   /// - Throws: ``UsageError`` where it cannot be asked as it is set.
-  func estimate(for provider: Provider, maximum: Int?) throws -> ProviderEstimate {
+  func estimate(
+    for provider: Provider,
+    maximum: Int?,
+    ledger: (any QuotaLedger)? = nil
+  ) throws -> ProviderEstimate {
     guard let api = try api(of: provider) else {
       return ProviderEstimate(name: provider.name, batch: 0, allowance: nil, maximum: nil)
     }
@@ -18,7 +24,7 @@ extension ProviderSetup {
       of: api,
       rate: rate,
       maximum: maximum,
-      ledger: ledgerFolder
+      ledger: ledger
     )
   }
 

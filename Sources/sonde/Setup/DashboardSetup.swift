@@ -119,7 +119,7 @@ struct DashboardSetup: Sendable {
     let others = Array(providers.dropFirst()) + [.local]
     return DashboardServices.ProviderList(
       estimates: try providers.map {
-        try setup.estimate(for: $0, maximum: context.options.maxRequests)
+        try setup.estimate(for: $0, maximum: context.options.maxRequests, ledger: kept.ledger)
       },
       caches: try providers.map { provider in
         guard let store, let rules else { return nil }

@@ -13,6 +13,12 @@ extension Context {
     return filter
   }
 
+  /// Refuses a condition of what a summary does not know.
+  func checkOffset(_ filter: Filter?) throws(UsageError) {
+    guard command == .summary, filter?.fields.contains(.offset) ?? false else { return }
+    throw usageError("--where: offset is not known of what summary counts: scan takes it")
+  }
+
   /// Reads the condition that `--where` gives, in which the columns of the opened sources have names.
   ///
   /// - Parameter text: The condition.
@@ -24,7 +30,7 @@ extension Context {
         text,
         adding: added,
         answeredBy: Provider.sourceNames,
-        missingOption: AddedSource.option(for:)
+        missingOption: { column in option(for: column) }
       ) { path throws(FilterFileError) in
         do throws(TableFileError) {
           return try TableFile(path: path).table()
@@ -44,9 +50,11 @@ extension Context {
   }
 }
 
-extension AddedSource {
+extension Context {
   /// The option that a column wants; `nil` for one that no source adds.
-  fileprivate static func option(for column: String) -> String? {
-    all.first { $0.mayAdd(column) }.map { "--with \($0.name)\($0.takesFile ? "=FILE" : "")" }
+  private func option(for column: String) -> String? {
+    guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else { return nil }
+    let option = "--with \(source.name)\(source.takesFile ? "=FILE" : "")"
+    return asks(source) ? option : "\(option), which \(command.rawValue) does not take"
   }
 }

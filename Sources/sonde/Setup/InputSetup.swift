@@ -57,6 +57,7 @@ struct InputSetup {
     let fields = setup.fields(of: setup.mainFormat(cards: context.command.isForPerson))
     let named = Set(fields).union(context.filter?.fields ?? [])
     if !named.isDisjoint(with: Field.traffic) { rules.traffic = Traffic() }
+    rules.wantsOffsets = named.contains(.offset)
     rules.isJournalled = context.command == .scan && options.output != nil
     return rules
   }

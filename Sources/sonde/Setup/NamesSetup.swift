@@ -14,3 +14,13 @@ extension AwaitedSetup {
     )
   }
 }
+
+extension ResolverPlace {
+  /// The value of `--resolver` in one spelling; empty for the system's.
+  var spelling: String {
+    switch self {
+    case .system: ""
+    case .server(let server): server.description
+    }
+  }
+}

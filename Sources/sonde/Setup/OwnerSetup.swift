@@ -7,15 +7,23 @@ extension AwaitedSetup {
   ///
   /// - Throws: ``UsageError`` where they cannot be asked as it is set, and what a client throws.
   func owner() throws -> any AwaitedSource {
-    guard let folder = context.listFolder else {
-      throw context.setupError(
-        "neither XDG_STATE_HOME nor HOME is set: there is no place for IANA's list of registries"
-      )
-    }
-    var places = OwnerPlaces(folder: folder)
-    places.mirror = try mirror(context.options.registryURL, setBy: "rdap-url")
-    places.directories = try mirror(context.options.directoryURL, setBy: "rdap-bootstrap-url")
-    return try OwnerSource(at: places, reuse: context.options.ownerReuse, surroundings)
+    try OwnerSource(
+      at: context.ownerPlaces(),
+      reuse: context.options.ownerReuse,
+      surroundings
+    )
+  }
+}
+
+extension Context {
+  /// Who is asked where about owners.
+  ///
+  /// - Throws: ``UsageError`` where they cannot be asked as it is set.
+  func ownerPlaces() throws -> OwnerPlaces {
+    var places = OwnerPlaces(folder: listFolder)
+    places.mirror = try mirror(options.registryURL, setBy: "rdap-url")
+    places.directories = try mirror(options.directoryURL, setBy: "rdap-bootstrap-url")
+    return places
   }
 
   /// A place that is asked instead.
@@ -24,7 +32,7 @@ extension AwaitedSetup {
     let base = BaseURL(text)
     // The URL may hold a password, and is not shown.
     guard try base.endpoint != nil else {
-      throw context.setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
+      throw setupError("\(Setting.variable(of: setting)) is not an http:// or https:// URL")
     }
     return base
   }

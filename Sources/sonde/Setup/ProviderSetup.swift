@@ -43,6 +43,8 @@ struct ProviderSetup {
     keeping kept: StoreSetup.Kept,
     report: @escaping EventHandler
   ) throws -> RunProviders {
+    // A source's path is mostly lost with the provider's.
+    let report: EventHandler = context.awaited.isEmpty ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
     let rules = StoreSetup(context).cacheRules
     let budget = RequestBudget(limit: options.maxRequests)
@@ -81,11 +83,6 @@ struct ProviderSetup {
       store: store,
       ledger: ledger
     )
-  }
-
-  /// Where the ledger of quotas lies; `nil` without a home, or where machines share one.
-  var ledgerFolder: String? {
-    options.shared == nil ? UserFolders(environment: context.environment).state : nil
   }
 
   /// How often and how fast a web API is asked.

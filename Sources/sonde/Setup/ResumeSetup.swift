@@ -153,6 +153,10 @@ struct ResumeSetup {
       // Before the fields, which it changes.
       ("with", options.with.map(\.spelling).joined(separator: " ")),
       ("where", context.filter?.spelling(path: resolvedPath) ?? ""),
+      ("resolver", options.resolver?.spelling ?? ""),
+      ("private-names", options.privateNames ? "on" : ""),
+      // As a run that did not know the option would have it.
+      ("owner-reuse", options.ownerReuse == .block ? "" : options.ownerReuse.rawValue),
       ("log", options.log ? "on" : ""), ("range", range ?? ""),
       ("duplicates", options.duplicates.rawValue), ("max-expand", "\(options.maxExpand)"),
       ("unordered", options.unordered ? "on" : ""),

@@ -12,12 +12,13 @@ extension Context {
     for (index, named) in options.with.enumerated() {
       let name = named.source.name
       if options.with.prefix(index).contains(where: { $0.source == named.source }) {
-        let advice = named.source.takesFile ? ": put its networks into one table" : ""
-        throw usageError("--with \(name) stands there twice\(advice)")
+        let advice = "put its networks into one table, with the columns of both, some of them empty"
+        throw usageError(
+          "--with \(name) stands there twice\(named.source.takesFile ? ": \(advice)" : "")"
+        )
       }
-      if [.check, .summary].contains(command), !named.source.awaited.isEmpty {
-        let others = "--with \(name) is for scan, lookup, annotate, upgrade and serve"
-        throw usageError("\(command.rawValue) asks nobody else: \(others)")
+      if !asks(named.source) {
+        throw usageError("\(command.rawValue) asks nobody else: \(Self.takers(of: named.source))")
       }
       if let age = age(of: named.source) { console.note(age) }
       do throws(TableFileError) {
@@ -34,7 +35,18 @@ extension Context {
     context.filter = try options.condition.map { text throws(UsageError) in
       try context.filter(text)
     }
+    try checkOffset(context.filter)
     return context
+  }
+
+  /// Whether the command asks a source, if that has to be asked.
+  func asks(_ source: AddedSource) -> Bool {
+    source.awaited.isEmpty || ![.check, .summary].contains(command)
+  }
+
+  /// Which commands ask a source.
+  static func takers(of source: AddedSource) -> String {
+    "--with \(source.name) is for scan, lookup, plan, annotate, upgrade and serve"
   }
 
   /// From this age on a published list is told of, in seconds.

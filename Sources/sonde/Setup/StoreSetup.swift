@@ -1,3 +1,4 @@
+import Glibc
 import Redis
 import Scanner
 import Store
@@ -37,6 +38,16 @@ struct StoreSetup {
       return Kept(answers: store(), ledger: ledger())
     }
     return Kept(answers: cacheRules == nil ? nil : shared.answers, ledger: shared.ledger)
+  }
+
+  /// What earlier runs have kept, for who only looks at it: no file is made.
+  ///
+  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
+  func existing() throws(RedisError) -> Kept {
+    guard context.options.shared == nil else { return try kept() }
+    var kept = Kept(ledger: folders.state.map { Ledger(folder: $0, warn: context.console.note) })
+    if let path = cachePath, unsafe access(path, F_OK) == 0 { kept.answers = store() }
+    return kept
   }
 
   /// The server that machines share, if the options name one; `warn` is told where its answers

@@ -176,7 +176,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
@@ -327,7 +327,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
@@ -569,92 +569,109 @@ enum HelpSnapshot {
     Usage: sonde plan [OPTION...] [INPUT...]
 
     Input:
-          --log               Find addresses anywhere in the text. Also in brackets,
-                              quotes and URLs or with a port. By default a line
-                              holds one item.
-          --pcap              Read every file as a capture of packets. By default
-                              those that are one by their content (pcap, pcapng),
-                              also compressed.
-          --duplicates WHICH  Answer each address once (first), or at every
-                              occurrence (keep) [default: first]
-          --max-expand N      Refuse a block or range of more than N addresses
-                              [default: 65536]
+          --log                   Find addresses anywhere in the text. Also in
+                                  brackets, quotes and URLs or with a port. By
+                                  default a line holds one item.
+          --pcap                  Read every file as a capture of packets. By
+                                  default those that are one by their content (pcap,
+                                  pcapng), also compressed.
+          --duplicates WHICH      Answer each address once (first), or at every
+                                  occurrence (keep) [default: first]
+          --max-expand N          Refuse a block or range of more than N addresses
+                                  [default: 65536]
 
     Output:
-          --with SOURCE       Add the columns of a SOURCE beside the answers.
-                              own=FILE is a table of networks, as CSV, TSV or a bare
-                              list: own_network is the longest prefix that holds the
-                              address, and own_COLUMN its values. aws, gcp, google,
-                              cloudflare and tor are lists that 'sonde tables
-                              update' fetches; azure=FILE is Azure's file of service
-                              tags. names asks reverse DNS: ptr are the names, those
-                              first that lead back to the address. owner asks the
-                              registries whose network it is, and whom to write to
-                              about abuse. [repeatable]
-          --where EXPR        Leave out the entries of which EXPR is not so. FIELD
-                              alone (it has a value), FIELD = VALUE, also !=, <, <=,
-                              > and >=, FIELD ~ "*PART*", FIELD in (VALUE, VALUE),
-                              ip in (NETWORK) and ip in @FILE, joined by and, or,
-                              not and brackets. What tables alone make false is
-                              never asked about.
+          --with SOURCE           Add the columns of a SOURCE beside the answers.
+                                  own=FILE is a table of networks, as CSV, TSV or a
+                                  bare list: own_network is the longest prefix that
+                                  holds the address, and own_COLUMN its values. aws,
+                                  gcp, google, cloudflare and tor are lists that
+                                  'sonde tables update' fetches; azure=FILE is
+                                  Azure's file of service tags. names asks reverse
+                                  DNS: ptr are the names, those first that lead back
+                                  to the address. owner asks the registries whose
+                                  network it is, and whom to write to about abuse.
+                                  [repeatable]
+          --owner-reuse WHICH     Take an owner for the other addresses of its
+                                  network, too. 24: those that are also in the same
+                                  /24, or of IPv6 in the same /48. range: all of
+                                  them. none: every address is asked about. What was
+                                  not asked about says owner_inferred. [default: 24]
+          --where EXPR            Leave out the entries of which EXPR is not so.
+                                  FIELD alone (it has a value), FIELD = VALUE, also
+                                  !=, <, <=, > and >=, FIELD ~ "*PART*", FIELD in
+                                  (VALUE, VALUE), ip in (NETWORK) and ip in @FILE,
+                                  joined by and, or, not and brackets. What tables
+                                  alone make false is never asked about.
 
     Providers:
-          --provider LIST     Ask these providers, in order of preference. ip-api,
-                              ipinfo, ipinfo-lite (needs a token) or local, with
-                              commas between them. A later one answers only what the
-                              earlier ones could not. [default: ip-api,local]
-          --database FILE     Use FILE for the provider local. A libloc database or
-                              any MMDB; given several times, they are merged. The
-                              age of one over 90 days old is told; 'location update'
-                              renews libloc's. [default:
-                              /var/lib/location/database.db, else the one of the
-                              libloc package; repeatable]
+          --provider LIST         Ask these providers, in order of preference.
+                                  ip-api, ipinfo, ipinfo-lite (needs a token) or
+                                  local, with commas between them. A later one
+                                  answers only what the earlier ones could not.
+                                  [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
 
     Requests:
-          --rate RATE         Send at most so many requests, as 5/s or 45/min. What
-                              the provider's headers say always wins. [default: the
-                              quota that the provider publishes]
-          --max-requests N    Stop asking after N requests in this run
+          --rate RATE             Send at most so many requests, as 5/s or 45/min.
+                                  What the provider's headers say always wins.
+                                  [default: the quota that the provider publishes]
+          --max-requests N        Stop asking providers after N requests
 
     Cache:
-          --cache FILE        Keep answers in FILE. An SQLite database that any
-                              number of runs may share. [default:
-                              $XDG_CACHE_HOME/sonde/cache.db]
-          --no-cache          Ask for every address, whatever was answered before.
-                              Nor are the answers kept. The quotas are shared with
-                              other runs all the same.
-          --cache-ttl TIME    Give an answer again until it is this old. Answers
-                              older than 90 days are not kept. [default: 24h; for
-                              lookup, me and the look-ups of serve 5m]
-          --shared URL        Share quotas and answers with other machines, in this
-                              Redis. redis://[USER@]HOST[:PORT][/DB] or
-                              unix:///PATH, in place of the cache and the quotas of
-                              this machine. While it is gone, addresses wait as
-                              while the network is lost.
+          --cache FILE            Keep answers in FILE. An SQLite database that any
+                                  number of runs may share. [default:
+                                  $XDG_CACHE_HOME/sonde/cache.db]
+          --no-cache              Ask for every address, whatever was answered
+                                  before. Nor are the answers kept. The quotas are
+                                  shared with other runs all the same.
+          --cache-ttl TIME        Give an answer again until it is this old. Answers
+                                  older than 90 days are not kept. [default: 24h;
+                                  for lookup, me and the look-ups of serve 5m]
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
+
+    Network:
+          --resolver HOST[:PORT]  Ask this server for names. One with a public
+                                  address gets at most 500 questions a second.
+                                  [default: those of /etc/resolv.conf]
+          --private-names         Ask for the names of private addresses, too
 
     Messages:
-      -q, --quiet             Say nothing but errors on stderr
-          --progress WHEN     Show progress on stderr: auto, always or never. With
-                              auto, on a terminal that is not dumb, and not in the
-                              background. [default: auto]
-          --color WHEN        Use colors: auto, always or never. With auto, on a
-                              terminal, unless NO_COLOR is set or TERM is dumb.
-                              [default: auto]
+      -q, --quiet                 Say nothing but errors on stderr
+          --progress WHEN         Show progress on stderr: auto, always or never.
+                                  With auto, on a terminal that is not dumb, and not
+                                  in the background. [default: auto]
+          --color WHEN            Use colors: auto, always or never. With auto, on a
+                                  terminal, unless NO_COLOR is set or TERM is dumb.
+                                  [default: auto]
 
     General:
-      -h, --help              Show this help
-      -V, --version           Show the version
+      -h, --help                  Show this help
+      -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
-                             (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
-                             ipinfo-token)
-      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
-                             shared-password)
-      SONDE_IP_API_URL       Base URL instead of ip-api's own
-      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL        Base URL instead of ipify's own
+      SONDE_IP_API_KEY          Key of ip-api; switches to its pro endpoint, over
+                                HTTPS (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN        Token of ipinfo and ipinfo-lite (in the file:
+                                ipinfo-token)
+      SONDE_SHARED_PASSWORD     Password of the Redis that --shared names (in the
+                                file: shared-password)
+      SONDE_IP_API_URL          Base URL instead of ip-api's own
+      SONDE_IPINFO_URL          Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL           Base URL instead of ipify's own
+      SONDE_RDAP_URL            Base URL of a mirror of the registries of addresses,
+                                whose hosts begin the paths
+      SONDE_RDAP_BOOTSTRAP_URL  Base URL of a mirror of IANA's list of these, whose
+                                hosts begin the paths
 
     Examples:
       sonde plan addresses.txt
@@ -794,7 +811,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
@@ -936,7 +953,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
@@ -1096,7 +1113,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
@@ -1454,7 +1471,7 @@ enum HelpSnapshot {
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
                                   What the provider's headers say always wins.
                                   [default: the quota that the provider publishes]
-          --max-requests N        Stop asking after N requests in this run
+          --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
                                   seconds. [default: 10s]
