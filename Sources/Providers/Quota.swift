@@ -95,7 +95,7 @@ public struct Quota: Sendable {
 
   /// How long a request may be on its way: one that is given up sooner, as that of a process that was
   /// killed, may be counted in the window after its own.
-  private static let longestWay = Duration.seconds(2)
+  static let longestWay = Duration.seconds(2)
 
   /// The published or measured limit; `nil` where the provider sets none.
   public internal(set) var allowance: Allowance?

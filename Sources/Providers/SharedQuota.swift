@@ -20,6 +20,9 @@ public struct SharedQuota: Sendable {
   /// The windows, as all processes together know them.
   public private(set) var quota: Quota
 
+  /// Until when nothing may be sent, for others may know more: nobody else is told of it.
+  public var quietUntil: Duration?
+
   private let reading: ClockReading
   private var held: [Held] = []
 
@@ -109,12 +112,13 @@ public struct SharedQuota: Sendable {
 
   /// Notes that what was known is lost: others may have spent what a window allows since it began.
   ///
-  /// From a window's length after that on one request tells what there is. A window of a day or more
-  /// is not waited for: a provider that was asked too much says so.
+  /// From a window's length after that on one request tells what there is; what was on its way has
+  /// arrived by then. A window of a day or more is not waited for: a provider that was asked too much
+  /// says so.
   /// - Parameter loss: The moment of the loss, at the latest.
   public mutating func doubt(since loss: Duration) {
     guard let period = quota.allowance?.period, period <= Self.longestDoubt else { return }
-    quota.pause(until: loss + period)
+    quota.pause(until: loss + max(period, Quota.longestWay))
   }
 
   /// Reserves so many requests at most.
@@ -125,6 +129,9 @@ public struct SharedQuota: Sendable {
     for holder: UInt64,
     now: Duration
   ) -> (tickets: [Quota.Ticket], denial: Quota.Decision?) {
+    if let quietUntil, quota.allowance != nil, now < quietUntil {
+      return ([], .waitForAnswer(until: quietUntil))
+    }
     var tickets: [Quota.Ticket] = []
     while tickets.count < count {
       let decision = quota.reserve(now: now)

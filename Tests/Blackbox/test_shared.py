@@ -268,6 +268,25 @@ def test_what_others_did_not_see_is_waited_for_after_a_flush(together, simulator
     within_limit(simulator, 5)
 
 
+def test_who_only_waits_tells_an_emptied_server_before_a_newcomer_asks(together, simulator, redis):
+    """Who has spent the window says nothing until it ends; by then a newcomer would have taken it for a new one."""
+    simulator.control(window=1, batch_limit=2)
+    scan = together(ADDRESSES[:800], "--no-cache", "--rate", "2/s")
+    await_requests(simulator, 2)
+    time.sleep(0.1)
+    redis.ask("FLUSHALL")
+    fresh = together(ADDRESSES[3000:3100], "--no-cache", "--rate", "2/s")
+    right(scan.finish(timeout=90), ADDRESSES[:800])
+    right(fresh.finish(timeout=90), ADDRESSES[3000:3100])
+    within_limit(simulator, 2)
+
+
+def test_nothing_is_said_at_the_first_use_of_an_empty_server(together, simulator):
+    result = together(ADDRESSES[:100]).finish()
+    right(result, ADDRESSES[:100])
+    assert "wait" not in result.stderr and "quota" not in result.stderr
+
+
 def test_a_restart_without_its_memory_is_no_new_quota(together, simulator, redis):
     simulator.control(window=1, batch_limit=5)
     scan = together(ADDRESSES[:1000], "--no-cache", "--rate", "5/s")

@@ -65,6 +65,36 @@ private struct Sharing {
     #expect(sharing.denial(2) == .waitForAnswer(until: nil))
   }
 
+  @Test func `what was on its way when a short window was lost has two seconds to arrive`() {
+    var sharing = Sharing()
+    sharing.start = Quota(allowance: Allowance(requests: 5, per: .seconds(1)))
+    sharing.change { quota, _ in quota.doubt(since: .seconds(10)) }
+    #expect(sharing.denial(1) == .wait(until: .seconds(12)))
+  }
+
+  @Test func `nothing is sent, nor written down, while others may know more`() {
+    var sharing = Sharing()
+    let before = sharing.quota(of: []).bytes
+    let denial = sharing.change { quota, now in
+      quota.quietUntil = .seconds(1)
+      return quota.reserve(2, for: 1, now: now).denial
+    }
+    #expect(denial == .waitForAnswer(until: .seconds(1)) && sharing.bytes == before)
+    sharing.now = .seconds(1)
+    let tickets = sharing.change { quota, now in
+      quota.quietUntil = .seconds(1)
+      return quota.reserve(2, for: 1, now: now).tickets
+    }
+    #expect(tickets.count == 1)
+    sharing.start = Quota(allowance: nil)
+    (sharing.bytes, sharing.now) = ([], .zero)
+    let unlimited = sharing.change { quota, now in
+      quota.quietUntil = .seconds(1)
+      return quota.reserve(2, for: 1, now: now).tickets
+    }
+    #expect(unlimited.count == 2)
+  }
+
   @Test func `neither a window of a day nor none is waited for where it was lost`() {
     for allowance in [nil, Allowance(requests: 1000, per: .seconds(86_400))] {
       var sharing = Sharing()

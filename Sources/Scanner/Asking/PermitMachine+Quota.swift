@@ -1,6 +1,9 @@
 import Providers
 
 extension PermitMachine {
+  /// Whether what is known of the quota matters to whoever sends next.
+  func isInUse(now: Duration) -> Bool { underWay > 0 || quota.quota.rest(at: now) != nil }
+
   /// Notes that a permit was taken outside the queue.
   mutating func countAdmitted(_ count: Int) { underWay += count }
 

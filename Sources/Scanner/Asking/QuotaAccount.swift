@@ -39,6 +39,12 @@ struct QuotaAccount: Sendable {
     return quota.quota.rest(at: row.time.now)
   }
 
+  /// How often to look whether the ledger still has the quota; `nil` where it cannot lose it.
+  var lookInterval: Duration? { ledger.lookInterval }
+
+  /// Whether the ledger has lost what this process knows to have been there.
+  func isLost() async -> Bool { await ledger.row(of: account)?.lost != nil }
+
   /// Who holds the tickets that are reserved here.
   var holder: UInt64 { ledger.holder }
 
@@ -59,6 +65,7 @@ struct QuotaAccount: Sendable {
       let now = row.time.now
       var quota = SharedQuota(bytes: row.bytes, start: start, at: ClockReading(row.time))
       let before = quota.bytes
+      quota.quietUntil = row.quietUntil
       if let loss = row.lost { quota.doubt(since: loss) }
       quota.dropDead(now: now) { row.isAlive($0) }
       let result = body(&quota, now)

@@ -12,6 +12,7 @@ final class QuotaGate: Sendable {
     var machine: PermitMachine
     var waiting: [UInt64: Permit] = [:]
     var alarm: Task<Void, Never>?
+    var watch: Task<Void, Never>?
   }
 
   /// What is left to do of an action once the lock is released.
@@ -43,9 +44,17 @@ final class QuotaGate: Sendable {
     start = quota
     self.ledger = ledger
     self.announce = announce
+    if let ledger, let interval = ledger.lookInterval {
+      state.withLock { $0.watch = watch(ledger, every: interval) }
+    }
   }
 
-  deinit { state.withLock { $0.alarm?.cancel() } }
+  deinit {
+    state.withLock {
+      $0.alarm?.cancel()
+      $0.watch?.cancel()
+    }
+  }
 
   /// Requests that the quota allows at the moment; `nil` where there is no window.
   var remaining: Int? { state.withLock { $0.machine.remaining } }
@@ -185,6 +194,18 @@ extension QuotaGate {
       isDone.ring()
     }
     try? await isDone.wait(after: 0, until: nil)
+  }
+
+  /// Tells a ledger that has lost the quota what is known of it here, before others ask it: who waits
+  /// for the end of a window would not notice until then.
+  private func watch(_ ledger: QuotaAccount, every interval: Duration) -> Task<Void, Never> {
+    Task { [weak self] in
+      while (try? await Task.sleep(for: interval)) != nil {
+        let isOfUse = self.map { gate in gate.state.withLock { $0.machine.isInUse(now: gate.now) } }
+        guard let isOfUse else { return }
+        if isOfUse, await ledger.isLost() { _ = await self?.change([]) }
+      }
+    }
   }
 
   private func askLedger(for count: Int) async {

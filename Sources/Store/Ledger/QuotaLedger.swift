@@ -28,6 +28,9 @@ public protocol QuotaLedger: AnyObject, Sendable {
   /// - Returns: The row; `nil` where the ledger is gone.
   func row(of account: String) async -> LedgerRow?
 
+  /// How often to look whether the ledger still has what it was told; `nil` where it cannot lose that.
+  var lookInterval: Duration? { get }
+
   /// Why nobody may be asked at the moment; `nil` where the ledger is there, or can be done without.
   var outage: LedgerOutage? { get }
 
@@ -39,6 +42,9 @@ public protocol QuotaLedger: AnyObject, Sendable {
 }
 
 extension QuotaLedger {
+  /// A ledger of this machine loses nothing while it is used.
+  public var lookInterval: Duration? { nil }
+
   /// A ledger of this machine is always there.
   public var outage: LedgerOutage? { nil }
 
@@ -96,15 +102,21 @@ public struct LedgerRow: Sendable {
   /// nobody knows.
   public let lost: Duration?
 
+  /// Until when nothing may be sent, where the ledger was empty a moment ago: it may have been emptied,
+  /// and those who know what was spent tell it by then.
+  public let quietUntil: Duration?
+
   private let liveness: @Sendable (UInt64) -> Bool
 
   init(
     bytes: [UInt8],
     time: LedgerTime,
     lost: Duration? = nil,
+    quietUntil: Duration? = nil,
     liveness: @escaping @Sendable (UInt64) -> Bool
   ) {
-    (self.bytes, self.time, self.lost, self.liveness) = (bytes, time, lost, liveness)
+    (self.bytes, self.time, self.liveness) = (bytes, time, liveness)
+    (self.lost, self.quietUntil) = (lost, quietUntil)
   }
 
   /// Whether the process with this ``QuotaLedger/holder`` may be alive.

@@ -21,6 +21,8 @@ final class SharedLedger: QuotaLedger {
     let key: [UInt8]
     /// The row as it was last; `nil` before it was looked up.
     var row: [UInt8]?
+    /// When those who know more than an emptied server have told it, if it is one.
+    var quietUntil: Duration?
     /// What the next change is made on instead, where the row is a change whose end nobody here has
     /// heard of: that is undone.
     var former: [UInt8]?
@@ -47,6 +49,9 @@ final class SharedLedger: QuotaLedger {
 
   func close() async { await link.close() }
 
+  /// A quarter of the time in which an emptied server is left alone by those who know nothing.
+  var lookInterval: Duration? { .milliseconds(250) }
+
   func update<R: Sendable>(
     _ account: String,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
@@ -58,6 +63,8 @@ final class SharedLedger: QuotaLedger {
         let latest = known
         accounts.withLock { $0[account] = latest }
       }
+      // Whether there is still none is for the server to say: it may have been emptied since.
+      if known?.row == [] { known?.row = nil }
       let end = ContinuousClock.now + Self.patience
       while ContinuousClock.now < end {
         if known?.salt != session.salt {
@@ -72,9 +79,14 @@ final class SharedLedger: QuotaLedger {
 
   func row(of account: String) async -> LedgerRow? {
     await link.perform { [self] session throws(RedisError) in
-      let key = try Self.account(account, session.salt, born: nil).key
-      let bytes = try session.send([[Array("GET".utf8), key]])[0].bytes ?? []
-      return row(SharedRow(bytes), session.run, lastSeen: nil)
+      var known = accounts.withLock { $0[account] }
+      if known?.salt != session.salt {
+        known = try Self.account(account, session.salt, born: known?.born)
+      }
+      let bytes = try known.flatMap { known throws(RedisError) in
+        try session.send([[Array("GET".utf8), known.key]])[0].bytes
+      }
+      return row(SharedRow(bytes ?? []), session.run, lastSeen: known?.born)
     }
   }
 
@@ -84,13 +96,20 @@ final class SharedLedger: QuotaLedger {
   ///   - row: What the server has; `nil` where there is none.
   ///   - run: The server's present run.
   ///   - born: When the row was made that this process has seen; `nil` where it has seen none.
+  ///   - quiet: When those who know more than an emptied server have told it; `nil` where it is none.
   /// - Returns: The row.
-  private func row(_ row: SharedRow?, _ run: UInt64, lastSeen born: Duration?) -> LedgerRow {
+  private func row(
+    _ row: SharedRow?,
+    _ run: UInt64,
+    lastSeen born: Duration?,
+    quietUntil quiet: Duration? = nil
+  ) -> LedgerRow {
     let now = link.now
     return LedgerRow(
       bytes: row?.state ?? [],
       time: LedgerTime(now: now, run: run, wall: now),
-      lost: SharedRow.loss(of: row, seen: born, run: run, now: now)
+      lost: SharedRow.loss(of: row, seen: born, run: run, now: now),
+      quietUntil: row == nil ? quiet : nil
     ) { _ in true }
   }
 
@@ -117,25 +136,26 @@ final class SharedLedger: QuotaLedger {
     _ body: (inout LedgerRow) -> R
   ) throws(RedisError) -> R? {
     guard let known = account else { return nil }
-    var change: (row: [UInt8], result: R)?
+    var changed: (row: [UInt8], result: R)?
     if let base = known.former ?? known.row {
-      let made = self.change(base, born: known.born, session.run, body)
+      let made = change(base, known, session.run, body)
       account?.unsure.append(made.row)
-      change = made
+      changed = made
     }
     let sent = Clocks.steady
-    let answer = try session.exchange(known.key, expecting: known.row, for: change?.row)
+    let answer = try session.exchange(known.key, expecting: known.row, for: changed?.row)
     link.learn(answer.time, sent: sent, received: Clocks.steady)
     account?.unsure = []
     account?.former = nil
     switch answer.outcome {
     case .done:
-      account?.row = change?.row
+      account?.row = changed?.row
       account?.pause = Self.pauses.lowerBound
-      account?.born = change.flatMap { SharedRow($0.row)?.born }
-      return change?.result
-    case .otherRow(let row, let isOurTurn):
+      account?.born = changed.flatMap { SharedRow($0.row)?.born }
+      return changed?.result
+    case .otherRow(let row, let isOurTurn, let quiet):
       account?.row = row
+      account?.quietUntil = quiet.map { answer.time + $0 }
       if !isOurTurn {
         usleep(.random(in: 0..<known.pause))
         account?.pause = min(2 * known.pause, Self.pauses.upperBound)
@@ -150,12 +170,12 @@ final class SharedLedger: QuotaLedger {
   /// Makes the change on a copy of the row.
   private func change<R>(
     _ bytes: [UInt8],
-    born: Duration?,
+    _ known: Account,
     _ run: UInt64,
     _ body: (inout LedgerRow) -> R
   ) -> (row: [UInt8], result: R) {
     let former = SharedRow(bytes)
-    var row = row(former, run, lastSeen: born)
+    var row = row(former, run, lastSeen: known.born, quietUntil: known.quietUntil)
     let result = body(&row)
     if row.bytes == former?.state ?? [], former.map({ $0.run == run }) ?? true {
       return (bytes, result)

@@ -13,7 +13,7 @@ actor SharedLink {
   /// How long anybody waits for a call, those before it included.
   private static let patience = Duration.seconds(3)
   /// The bounds of the time between two looks for the server's return.
-  private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(2))
+  private static let pauses = Duration.milliseconds(100)...(.milliseconds(500))
 
   private struct State {
     var outage: LedgerOutage?
@@ -139,10 +139,10 @@ actor SharedLink {
     }
     guard isNew else { return }
     Task { [weak self] in
-      var pause = Self.pauses.first
+      var pause = Self.pauses.lowerBound
       repeat {
         try? await Task.sleep(for: pause)
-        pause = min(pause * 2, Self.pauses.longest)
+        pause = min(pause * 2, Self.pauses.upperBound)
       } while await self?.lookForReturn() == false
     }
   }

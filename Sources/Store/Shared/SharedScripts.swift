@@ -3,8 +3,11 @@ enum SharedScript: CaseIterable {
   /// Sets a row if it holds what is expected, and tells the time.
   ///
   /// Who comes too late has the next turn, for a moment, so that nobody is too late again and again.
-  /// The salt is set where it is missing, so that all who knew it go on naming rows alike.
+  /// The salt is set where it is missing, so that all who knew it go on naming rows alike. Where there
+  /// is no row, it tells for how many milliseconds yet the server counts as emptied a moment ago.
   case exchange
+  /// Sets the salt of an empty server.
+  case enter
   /// Keeps answers, and notes when each came.
   case save
 
@@ -18,16 +21,18 @@ enum SharedScript: CaseIterable {
       if not salt then
         salt = ARGV[1]
         redis.call('SET', KEYS[1], salt)
+        redis.call('SET', KEYS[4], '', 'PX', ARGV[7])
       end
-      if salt ~= ARGV[1] then return {2, salt, time[1], time[2]} end
+      if salt ~= ARGV[1] then return {2, salt, time[1], time[2], 0} end
       local row = redis.call('GET', KEYS[2]) or ''
+      local quiet = row == '' and redis.call('PTTL', KEYS[4]) or 0
       local turn = redis.call('GET', KEYS[3])
       if row ~= ARGV[2] or turn and turn ~= ARGV[5] then
         if not turn then
           turn = ARGV[5]
           redis.call('SET', KEYS[3], turn, 'PX', ARGV[6])
         end
-        return {turn == ARGV[5] and 0 or 3, row, time[1], time[2]}
+        return {turn == ARGV[5] and 0 or 3, row, time[1], time[2], quiet}
       end
       if turn then redis.call('DEL', KEYS[3]) end
       if ARGV[3] == '' then
@@ -35,7 +40,14 @@ enum SharedScript: CaseIterable {
       elseif row ~= ARGV[3] then
         redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
       end
-      return {1, '', time[1], time[2]}
+      return {1, '', time[1], time[2], 0}
+      """
+    case .enter:
+      """
+      if redis.call('SET', KEYS[1], ARGV[1], 'NX') then
+        redis.call('SET', KEYS[2], '', 'PX', ARGV[2])
+      end
+      return redis.call('GET', KEYS[1])
       """
     case .save:
       """

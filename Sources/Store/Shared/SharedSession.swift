@@ -36,23 +36,23 @@ final class SharedSession {
         [Array("INFO".utf8), Array("server".utf8)],
         // Refused by a server that may not be written to, or has no room.
         [
-          Array("SET".utf8), SharedKeys.salt, KeyedHash.randomKey().prefix(16) + [],
-          Array("NX".utf8),
+          Array("EVAL".utf8), Array(SharedScript.enter.text.utf8), Array("2".utf8),
+          SharedKeys.salt, SharedKeys.quiet, KeyedHash.randomKey().prefix(16) + [], Self.quiet,
         ],
-        [Array("GET".utf8), SharedKeys.salt], [Array("TIME".utf8)],
+        [Array("TIME".utf8)],
       ]
       + SharedScript.allCases.map {
         [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.text.utf8)]
       }
     let sent = Clocks.steady
     let answers = try Self.answers(connection, questions)
-    guard let run = answers[0].text.flatMap(Self.run), let salt = answers[2].bytes,
+    guard let run = answers[0].text.flatMap(Self.run), let salt = answers[1].bytes,
       salt.count == 16,
-      let time = answers[3].list.flatMap(Self.time)
+      let time = answers[2].list.flatMap(Self.time)
     else { throw Self.notUnderstood }
     (self.run, self.salt) = (run, salt)
     reading = (time, sent, Clocks.steady)
-    for (script, digest) in zip(SharedScript.allCases, answers[4...]) {
+    for (script, digest) in zip(SharedScript.allCases, answers[3...]) {
       digests[script] = digest.bytes
     }
   }
@@ -69,8 +69,8 @@ final class SharedSession {
   enum Outcome {
     case done
     /// It was not what was expected, but this; empty where there is none. For a moment nobody else
-    /// changes it, or it is another's turn.
-    case otherRow([UInt8], isOurTurn: Bool)
+    /// changes it, or it is another's turn. There is none for so long after the server was emptied.
+    case otherRow([UInt8], isOurTurn: Bool, quiet: Duration?)
     /// Names are hashed with another salt by now.
     case otherSalt
   }
@@ -89,14 +89,17 @@ final class SharedSession {
     for row: [UInt8]?
   ) throws(RedisError) -> (outcome: Outcome, time: Duration) {
     // No row is one byte long.
-    let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn]
-    let keys = [SharedKeys.salt, key, key + Array(":turn".utf8)]
+    let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn, Self.quiet]
+    let keys = [SharedKeys.salt, key, key + Array(":turn".utf8), SharedKeys.quiet]
     let answer = try run(.exchange, keys: keys, arguments).list ?? []
-    guard answer.count == 4, let kind = answer[0].number, let bytes = answer[1].bytes,
-      let time = Self.time(Array(answer[2...]))
+    guard answer.count == 5, let kind = answer[0].number, let bytes = answer[1].bytes,
+      let time = Self.time(Array(answer[2...3])), let quiet = answer[4].number
     else { throw Self.notUnderstood }
     switch kind {
-    case 0, 3: return (.otherRow(bytes, isOurTurn: kind == 0), time)
+    case 0, 3:
+      // Less than none where there is no such time, or no end to it.
+      let quiet: Duration? = quiet > 0 ? .milliseconds(quiet) : nil
+      return (.otherRow(bytes, isOurTurn: kind == 0, quiet: quiet), time)
     case 1: return (.done, time)
     case 2 where bytes.count == 16:
       salt = bytes
@@ -118,6 +121,9 @@ final class SharedSession {
 
   /// The milliseconds of a turn, should its owner not use it.
   private static let turn = Array("200".utf8)
+
+  /// The milliseconds in which those who used an emptied server notice: they look four times.
+  private static let quiet = Array("1000".utf8)
 
   private static let notUnderstood = RedisError(.unintelligible, "its answers are not Redis's")
 
@@ -164,6 +170,8 @@ final class SharedSession {
 enum SharedKeys {
   static let salt = Array("sonde:salt".utf8)
   static let scopes = Array("sonde:scopes".utf8)
+  /// There for a moment after the salt of an empty server was set.
+  static let quiet = Array("sonde:quiet".utf8)
   /// When each answer came, by address.
   static let arrivals = Array("sonde:answers".utf8)
 
