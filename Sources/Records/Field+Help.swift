@@ -1,9 +1,11 @@
 extension Field {
   /// What `--fields help` prints: every column with its type and a note.
   ///
-  /// - Parameter sources: The names of those who may answer.
+  /// - Parameters:
+  ///   - sources: The names of those who may answer.
+  ///   - added: The values of `--with`, with the columns that each adds.
   /// - Returns: Lines of text.
-  public static func help(sources: [String]) -> String {
+  public static func help(sources: [String], added: [(name: String, columns: [String])]) -> String {
     let rows = allCases.map { field in
       let name = padded(field.name, to: 16)
       let type = padded(field.row.value.type, to: 9)
@@ -12,6 +14,8 @@ extension Field {
     }
     let usual = rows.prefix(standard.count).joined(separator: "\n")
     let others = rows.dropFirst(standard.count).joined(separator: "\n")
+    let more = added.map { "  \(padded($0.name, to: 16))\($0.columns.joined(separator: ", "))" }
+      .joined(separator: "\n")
     return """
       The columns, in their order:
       \(usual)
@@ -19,8 +23,11 @@ extension Field {
       Only when asked for:
       \(others)
 
+      Only with --with, behind all others:
+      \(more)
+
       --fields ip,country,asn picks columns and orders them; --fields +proxy,+network adds to the
-      usual ones. --with SOURCE adds columns of its own, such as own_network.
+      usual ones.
 
       """
   }

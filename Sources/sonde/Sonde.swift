@@ -1,6 +1,7 @@
 import Glibc
 import Providers
 import Records
+import Scanner
 import System
 
 /// The program: understands the command line, runs the command, ends with its status.
@@ -48,7 +49,9 @@ struct Sonde {
         let layout = HelpLayout(width: HelpCommand.width)
         return await StandardOutput.write(Help.text(for: command, in: layout))
       case .version: return await StandardOutput.write(Version.text)
-      case .fieldsHelp: return await StandardOutput.write(Field.help(sources: Provider.sourceNames))
+      case .fieldsHelp:
+        let added = AddedSource.all.map { (name: $0.usage, columns: $0.columnNames) }
+        return await StandardOutput.write(Field.help(sources: Provider.sourceNames, added: added))
       case .run(let invocation): return try await run(invocation, environment)
       }
     } catch let error as UsageError {

@@ -83,7 +83,7 @@ def test_fields_may_name_them(sonde, nets):
     assert unknown.status == 2
     assert "own_tean" in unknown.stderr and "own_network, own_team, own_site" in unknown.stderr
     without = sonde("check", "--fields", "own_team", "10.1.2.3")
-    assert without.status == 2 and "no --with" in without.stderr
+    assert without.status == 2 and "without --with own=FILE" in without.stderr
 
 
 def test_a_person_sees_them(sonde, simulator, nets):
@@ -135,7 +135,7 @@ BAD = {
     "not a network": ("network,team\n10.0.0.0/8,a\n10.0.0.300,b\n", "line 3"),
     "not a network of a list": ("10.0.0.0/8\n\n10.0.0.0/33\n", "line 3: column"),
     "a range": ("10.0.0.0/8\n10.0.0.1-10.0.0.9\n", "line 2: the range"),
-    "too few cells": ('network,team\n"10.0.0.0/8","a\nb"\n10.0.0.0/9\n', "line 4: has 1 cells"),
+    "too few cells": ('network,team\n"10.0.0.0/8","a\nb"\n10.0.0.0/9\n', "line 4: has 1 cell,"),
     "too many cells": ("network,team\n10.0.0.0/8,a,b\n", "line 2: has 3 cells"),
     "no network": ("network,team\n ,a\n", "line 2: has no network"),
     "no header": ("10.0.0.0/8,a\n", "line 1: is neither"),
@@ -247,6 +247,55 @@ def test_rows_of_a_scan_without_the_table_gain_its_columns(sonde, simulator, net
         text = sonde.read(target)
         rows = json.loads(text) if form == "json" else [json.loads(line) for line in text.splitlines()]
     assert {row["ip"]: added(row) for row in rows} == FOUND
+
+
+def test_rows_gain_columns_without_any_provider(sonde, simulator, nets, loc_database):
+    local = ["--provider", "local", "--database", loc_database]
+    before = sonde("scan", *local, "--format", "csv", "--fields", "ip,status,source", input=LIST)
+    old = before.stdout.decode().replace("1.1.1.1,ok,libloc", "1.1.1.1,network_lost,")
+    upgrade = ["upgrade", *local, "--with", "own=nets.csv", "-"]
+    result = sonde(*upgrade, input=old, env=simulator.env)
+    assert result.status == 0, result.stderr
+    rows = list(csv.DictReader(io.StringIO(result.stdout.decode())))
+    assert {row["ip"]: added(row) for row in rows} == FOUND
+    assert {row["source"] for row in rows} == {"libloc", ""} and simulator.counts()["total"] == 0
+    alone = sonde("upgrade", *local, "-", input=old)
+    assert alone.status == 2 and "with --with" in alone.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "sqlite"])
+def test_a_column_that_a_table_gained_is_filled(sonde, simulator, nets, form):
+    sonde("scan", "--with", "own=nets.csv", "-o", f"a.{form}", input=LIST, env=simulator.env)
+    lines = NETS.splitlines()
+    sonde.file("nets.csv", "\n".join([lines[0] + ",rank", *(line + ",7" for line in lines[1:])]))
+    result = sonde("upgrade", "--with", "own=nets.csv", f"a.{form}", "-o", f"b.{form}", env=simulator.env)
+    assert result.status == 0, result.stderr
+    if form == "sqlite":
+        base = sqlite3.connect(sonde.work / "b.sqlite")
+        base.row_factory = sqlite3.Row
+        rows = [dict(row) for row in base.execute("SELECT * FROM records")]
+    else:
+        quoting = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if form == "tsv" else {}
+        rows = list(csv.DictReader(io.StringIO(sonde.read(f"b.{form}").decode()), **quoting))
+    assert {row["ip"]: added(row) for row in rows} == FOUND
+    assert all((row["own_rank"] or "") == ("7" if FOUND[row["ip"]][0] else "") for row in rows)
+
+
+def test_what_is_set_for_all_commands_is_for_those_that_ask(sonde, nets):
+    sonde.config_file.write_text("with = own=nets.csv\nwith = names\n")
+    result = sonde("check", "--fields", "ip,own_team", "8.8.8.8")
+    assert (result.status, result.records) == (0, [{"ip": "8.8.8.8", "own_team": "dns"}])
+    named = sonde("check", "--with", "names", "8.8.8.8")
+    assert named.status == 2 and "check asks nobody else" in named.stderr
+
+
+def test_the_list_of_fields_has_those_of_sources(sonde, nets):
+    text = sonde("scan", "--fields", "help").stdout.decode()
+    for line in ["own=FILE        own_network, own_COLUMN", "names           ptr, ptr_status"]:
+        assert f"  {line}\n" in text
+    for name, option in [("aws_region", "aws"), ("azure_network", "azure=FILE"), ("ptr", "names")]:
+        missing = sonde("scan", "--with", "own=nets.csv", "--fields", f"ip,{name}", "8.8.8.8")
+        assert missing.status == 2 and f"no column '{name}' without --with {option}\n" in missing.stderr
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.sqlite"])

@@ -164,6 +164,9 @@ def test_a_redirect_is_followed_on_the_same_host_alone(fetched, simulator):
     simulator.control(lists=moved)
     assert fetched("tables", "update", "cloudflare", env=simulator.env).status == 0
     assert check(fetched, "cloudflare", "1.1.1.1")[0]["network"] == "1.1.1.0/24"
+    for start in ("", simulator.urls["tables"]):
+        simulator.control(lists={**moved, path: {"location": f"{start}/{path}/"}})
+        assert fetched("tables", "update", "cloudflare", env=simulator.env).status == 0, "a mirror names its own place"
     for target in ("https://login.example/", "http://www.cloudflare.com/ips-v4/", "//x/y"):
         simulator.control(lists={path: {"location": target}})
         result = fetched("tables", "update", "cloudflare", env=simulator.env)

@@ -52,9 +52,11 @@ import Testing
   }
 
   @Test func `the help has a line for every column, in order and within 100 characters`() {
-    let lines = Field.help(sources: sourceNames).split(separator: "\n").filter {
+    let added = [(name: "tor", columns: ["tor_network", "tor_since"])]
+    var lines = Field.help(sources: sourceNames, added: added).split(separator: "\n").filter {
       $0.hasPrefix("  ")
     }
+    #expect(lines.removeLast() == "  tor             tor_network, tor_since")
     let names = lines.map { String($0.split(separator: " ")[0]) }
     let types = lines.map { String($0.split(separator: " ")[1]) }
     #expect(names == Field.allCases.map(\.name))

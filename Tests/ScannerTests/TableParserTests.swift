@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 import Tables
 import TestSupport
 import Testing
@@ -124,6 +125,13 @@ import Testing
       ("x", nil),
     ] as [(String, String?)]
   ) func `a redirect is followed on its own host by HTTPS alone`(location: String, path: String?) {
-    #expect(ListFetch.path(of: location, on: "www.cloudflare.com") == path)
+    let mirror = BaseURL("http://127.0.0.1:8053/lists/")
+    for mirror in [nil, mirror] {
+      #expect(ListFetch.path(of: location, on: "www.cloudflare.com", mirror) == path)
+    }
+    for start in [mirror.text, "/lists"] {
+      let place = "\(start)/www.cloudflare.com/v4"
+      #expect(ListFetch.path(of: place, on: "www.cloudflare.com", mirror) == "/v4")
+    }
   }
 }

@@ -62,10 +62,7 @@ public struct RegistryRoute: Sendable {
     else { return nil }
     guard let mirror else { return resolved }
     if let own = Self.place(location, below: mirror.text) { return own }
-    let path = mirror.text.firstRange(of: "://").flatMap { scheme in
-      mirror.text[scheme.upperBound...].firstIndex(of: "/").map { mirror.text[$0...] }
-    }
-    return Self.place(location, below: path.map { String($0) } ?? "") ?? resolved
+    return Self.place(location, below: mirror.path) ?? resolved
   }
 
   /// The place of its own of a URL below a mirror, where its first part is a regional registry's host.

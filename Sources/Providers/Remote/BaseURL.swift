@@ -12,6 +12,13 @@ public struct BaseURL: Sendable, Equatable {
     self.text = String(text)
   }
 
+  /// The path, without a slash at the end: nothing where it is the root.
+  public var path: String {
+    guard let scheme = text.firstRange(of: "://") else { return "" }
+    let place = text[scheme.upperBound...]
+    return String(place[(place.firstIndex(of: "/") ?? place.endIndex)...])
+  }
+
   /// Where the URL leads; `nil` when it is no `http` or `https` URL.
   /// - Throws: `TransferError` where libcurl, which reads it, cannot be loaded.
   public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }

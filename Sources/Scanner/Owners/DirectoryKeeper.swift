@@ -16,8 +16,10 @@ final class DirectoryKeeper: Sendable {
     case networkLost(String)
   }
 
-  /// How long a file is as good as a new one, in seconds; RFC 9224 §8 leaves that to the client where the
-  /// server does not say.
+  /// How long a file is as good as a new one, in seconds.
+  ///
+  /// RFC 9224 §8 leaves it to HTTP (`Expires`) when they are fetched again; here it is a day whatever the
+  /// server says, for blocks seldom change hands, and registries send on who asks for what was theirs.
   private static let lifetime: Int64 = 86_400
 
   /// How long a file that could not be had is not asked for again.

@@ -6,7 +6,7 @@ public import Records
 public struct AddedSource: Sendable, Equatable {
   /// Every one, in the order of help.
   public static let all: [AddedSource] = [
-    AddedSource("own", "a table of networks of yours", takesFile: true),
+    AddedSource("own", "a table of networks of yours", takesFile: true, values: ["COLUMN"]),
     AddedSource("aws", "Amazon Web Services", lists: [.aws]),
     AddedSource("gcp", "Google's cloud", lists: [.googleCloud]),
     AddedSource(
@@ -17,7 +17,12 @@ public struct AddedSource: Sendable, Equatable {
     ),
     AddedSource("cloudflare", "Cloudflare", lists: PublishedList.cloudflare),
     AddedSource("tor", "exits of Tor by IPv4", lists: [.tor]),
-    AddedSource("azure", "Microsoft's cloud, by its file of service tags", takesFile: true),
+    AddedSource(
+      "azure",
+      "Microsoft's cloud, by its file of service tags",
+      takesFile: true,
+      values: PublishedList.cloudColumns
+    ),
     AddedSource("names", "reverse DNS", awaiting: NameSource.columns),
     AddedSource("owner", "whose network it is, as registries say", awaiting: OwnerSource.columns),
   ]
@@ -33,6 +38,8 @@ public struct AddedSource: Sendable, Equatable {
   public let summary: String
   /// What it adds where it is asked for each address; empty for a table.
   public let awaited: [AddedColumn]
+  /// What the file of its table has beside networks, as help calls it.
+  private let values: [String]
   /// What is published of it.
   let lists: [PublishedList]
   /// What of these is not its own.
@@ -40,6 +47,15 @@ public struct AddedSource: Sendable, Equatable {
 
   /// All lists that it is made of.
   public var neededLists: [PublishedList] { lists + (excluded.map { [$0] } ?? []) }
+
+  /// As it is written in `--with`: `own=FILE`.
+  public var usage: String { takesFile ? "\(name)=FILE" : name }
+
+  /// The names of its columns, as help shows them.
+  public var columnNames: [String] {
+    guard awaited.isEmpty else { return awaited.map(\.name) }
+    return (["network"] + (lists.first?.columns ?? values)).map { "\(name)_\($0)" }
+  }
 
   /// Whether it may add a column of a name.
   public func mayAdd(_ column: String) -> Bool {
@@ -67,11 +83,12 @@ public struct AddedSource: Sendable, Equatable {
     _ name: String,
     _ summary: String,
     takesFile: Bool = false,
+    values: [String] = [],
     awaiting awaited: [AddedColumn] = [],
     lists: [PublishedList] = [],
     without excluded: PublishedList? = nil
   ) {
-    (self.name, self.summary, self.takesFile) = (name, summary, takesFile)
+    (self.name, self.summary, self.takesFile, self.values) = (name, summary, takesFile, values)
     self.awaited = awaited
     (self.lists, self.excluded) = (lists, excluded)
   }

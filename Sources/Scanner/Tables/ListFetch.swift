@@ -54,7 +54,7 @@ struct ListFetch: Sendable {
       if !tag.isEmpty { request.headers.append((name: "If-None-Match", value: tag)) }
       let response = try await client.send(request)
       guard response.status != 304, 300..<400 ~= response.status,
-        let next = response.header("location").flatMap({ Self.path(of: $0, on: list.host) })
+        let next = response.header("location").flatMap({ Self.path(of: $0, on: list.host, base) })
       else { return response }
       path = next
     }
@@ -62,9 +62,13 @@ struct ListFetch: Sendable {
   }
 
   /// Where a redirect leads on the same host by HTTPS; `nil` for anywhere else.
-  static func path(of location: String, on host: String) -> String? {
-    let origin = "https://\(host)/"
-    if location.hasPrefix(origin) { return "/" + location.dropFirst(origin.count) }
+  ///
+  /// A mirror may name places as its own.
+  static func path(of location: String, on host: String, _ mirror: BaseURL? = nil) -> String? {
+    let mirrored = mirror.map { ["\($0.text)/\(host)/", "\($0.path)/\(host)/"] } ?? []
+    for origin in ["https://\(host)/"] + mirrored where location.hasPrefix(origin) {
+      return "/" + location.dropFirst(origin.count)
+    }
     return location.hasPrefix("/") && !location.hasPrefix("//") ? location : nil
   }
 

@@ -60,7 +60,9 @@ enum ListVerdict: Equatable {
     _ former: Int
   ) -> ListVerdict {
     if rows == 0 { return .refused("has no networks") }
-    if odd * 100 > rows + odd { return .refused("has \(odd) odd lines of \(rows + odd)") }
+    if odd * 100 > rows + odd {
+      return .refused("has \(odd) odd \(odd == 1 ? "line" : "lines") of \(rows + odd)")
+    }
     if columns != list.columns { return .refused("is another list") }
     if rows * 2 < former { return .refused("has \(rows) networks, and the former one \(former)") }
     return .fine(rows: rows, odd: odd)

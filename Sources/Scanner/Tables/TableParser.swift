@@ -191,7 +191,8 @@ struct TableParser {
       return
     }
     guard rows.row.fields.count == rows.count else {
-      throw error("has \(rows.row.fields.count) cells, and the header \(rows.count)")
+      let count = rows.row.fields.count
+      throw error("has \(count) \(count == 1 ? "cell" : "cells"), and the header \(rows.count)")
     }
     for column in 0..<rows.count where column != key {
       guard rows.withValue(column, in: text, { builder?.append(value: $0) }) == true else {

@@ -12,22 +12,22 @@ public struct RowFilling: Sendable, Equatable {
   /// All columns.
   var columns: [AddedColumn] { sources.flatMap(\.self) }
 
-  /// Whether a row wants values: of a table where it has none of its columns, of a source that is asked
-  /// where that has not answered.
+  /// Whether a row wants values: of a table where it lacks its columns, of a source that is asked where
+  /// that has not answered.
   ///
   /// - Parameters:
   ///   - address: The address of the row.
-  ///   - isThere: Whether the row has a column.
+  ///   - lacks: Whether the row lacks some of the columns of a table.
   ///   - value: Its value, without quotes.
   /// - Returns: Whether it does.
   func isWanted(
     for address: Address,
-    isThere: (AddedColumn) -> Bool,
+    lacks: ([AddedColumn]) -> Bool,
     value: (AddedColumn) -> [UInt8]
   ) -> Bool {
     sources.contains { columns in
       guard let status = columns.first(where: { $0.form == .status }) else {
-        return !columns.contains(where: isThere)
+        return lacks(columns)
       }
       return address.specialPurpose == nil && Self.isOpen(value(status))
     }

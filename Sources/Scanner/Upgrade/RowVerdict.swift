@@ -63,20 +63,20 @@ struct RowVerdict {
   ///   - filling: Which columns.
   ///   - ip: Where the address stands.
   ///   - bytes: What it stands in.
-  ///   - isThere: Whether the row has a column.
+  ///   - lacks: Whether the row lacks some of the columns of a table.
   ///   - value: Its value, without quotes.
   mutating func fill(
     by filling: RowFilling,
     ip: Range<Int>,
     in bytes: Span<UInt8>,
-    isThere: (AddedColumn) -> Bool,
+    lacks: ([AddedColumn]) -> Bool,
     value: (AddedColumn) -> [UInt8]
   ) {
     guard !filling.sources.isEmpty else { return }
     answered = filling.answered(value: value)
     guard flaw == nil, status != .invalid,
       let address = Address(ascii: bytes.extracting(ip)),
-      filling.isWanted(for: address, isThere: isThere, value: value)
+      filling.isWanted(for: address, lacks: lacks, value: value)
     else { return }
     (self.address, isFilled) = (address, true)
   }
@@ -100,7 +100,7 @@ extension RowVerdict {
       by: layout.filling,
       ip: row.content(columns.ip, in: bytes),
       in: bytes,
-      isThere: { columns.fields.contains(.added($0)) },
+      lacks: { !$0.allSatisfy { columns.fields.contains(.added($0)) } },
       value: { column in
         let index = columns.fields.firstIndex(of: .added(column))
         return index.map { bytes.copy(of: row.content($0, in: bytes)) } ?? []
@@ -120,7 +120,8 @@ extension RowVerdict {
         by: layout.filling,
         ip: ip,
         in: bytes,
-        isThere: { row.member(of: $0, in: bytes) != nil },
+        // What has no value is not in an object.
+        lacks: { !$0.contains { row.member(of: $0, in: bytes) != nil } },
         value: { row.value(of: $0, in: bytes) }
       )
     } catch {

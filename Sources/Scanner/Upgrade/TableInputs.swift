@@ -50,7 +50,7 @@ final class TableInputs {
         by: table.layout.filling,
         ip: row.ip,
         in: row.bytes.span,
-        isThere: { !table.layout.missing.contains($0) },
+        lacks: { $0.contains { table.layout.missing.contains($0) } },
         value: { column in row.statuses[column].map { Array(row.bytes[$0]) } ?? [] }
       )
       if let flaw = verdict.flaw, !hasFlaw {

@@ -13,12 +13,15 @@ struct UpgradeCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     var context = context
     let input = context.operands[0] == "-" ? Input.standardInput : .file(context.operands[0])
-    guard let first = context.options.providers.first, first != .local else {
+    guard let first = context.options.providers.first, first != .local || !context.added.isEmpty
+    else {
       throw context.usageError(
-        "upgrade asks the first provider, and local is none to ask again: name another first"
+        "upgrade asks the first provider, and local is none to ask again: name another first, "
+          + "or columns to add with --with"
       )
     }
-    let others = context.options.providers.dropFirst() + [.local]
+    // Whoever names local first wants the columns of sources, and no address sent to a provider.
+    let others = first == .local ? [] : context.options.providers.dropFirst() + [.local]
     context.options.providers = [first]
     do {
       return try await UpgradeCommand(

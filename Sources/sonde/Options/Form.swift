@@ -275,7 +275,7 @@ extension Form where Value == NamedSource {
     return source
   }
 
-  private static let words = AddedSource.all.map { $0.takesFile ? "\($0.name)=FILE" : $0.name }
+  private static let words = AddedSource.all.map(\.usage)
 }
 
 /// The words as a sentence lists them: `a, b or c`.

@@ -450,12 +450,13 @@ private let providers = [
     standard: Options().providers.map(\.name).joined(separator: ","),
     summary: "Ask the first of these providers",
     details: alternatives(names(of: Provider.all.filter { $0.service != nil }))
-      + "; the others of a list are not asked."
+      + "; the others of a list are not asked. local, with --with, sends nothing: rows that have an "
+      + "answer gain columns alone."
   ),
   Setting(
     name: "database",
     group: .providers,
-    commands: asking + [.plan],
+    commands: asking + [.upgrade, .plan],
     value: .many(.path, \.databases),
     standard: "/var/lib/location/database.db, else the one of the libloc package",
     summary: "Use FILE for the provider local",

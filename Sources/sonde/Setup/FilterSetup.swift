@@ -52,9 +52,9 @@ extension Context {
 
 extension Context {
   /// The option that a column wants; `nil` for one that no source adds.
-  private func option(for column: String) -> String? {
+  func option(for column: String) -> String? {
     guard let source = AddedSource.all.first(where: { $0.mayAdd(column) }) else { return nil }
-    let option = "--with \(source.name)\(source.takesFile ? "=FILE" : "")"
+    let option = "--with \(source.usage)"
     return asks(source) ? option : "\(option), which \(command.rawValue) does not take"
   }
 }

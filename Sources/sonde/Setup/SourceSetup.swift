@@ -9,9 +9,12 @@ extension Context {
   /// - Throws: ``UsageError`` when one cannot be used, or `--fields` names a column that none adds.
   func openingSources() throws(UsageError) -> Context {
     var context = self
-    for (index, named) in options.with.enumerated() {
+    // What is set for all commands is meant for those that ask.
+    if !options.given.contains("with") { context.options.with.removeAll { !asks($0.source) } }
+    let sources = context.options.with
+    for (index, named) in sources.enumerated() {
       let name = named.source.name
-      if options.with.prefix(index).contains(where: { $0.source == named.source }) {
+      if sources.prefix(index).contains(where: { $0.source == named.source }) {
         let advice = "put its networks into one table, with the columns of both, some of them empty"
         throw usageError(
           "--with \(name) stands there twice\(named.source.takesFile ? ": \(advice)" : "")"
@@ -30,13 +33,21 @@ extension Context {
     do throws(FieldListError) {
       context.options.fields = try options.fields?.resolved(among: context.addedColumns)
     } catch {
-      throw usageError("--fields: \(error)")
+      throw usageError("--fields: \(words(for: error))")
     }
     context.filter = try options.condition.map { text throws(UsageError) in
       try context.filter(text)
     }
     try checkOffset(context.filter)
     return context
+  }
+
+  /// Why a list of columns cannot be used, with the option that one of them wants.
+  private func words(for error: FieldListError) -> String {
+    guard case .notAdded(let name, _) = error, let option = option(for: name),
+      !options.with.contains(where: { $0.source.mayAdd(name) })
+    else { return "\(error)" }
+    return "there is no column '\(escapedForPerson(name))' without \(option)"
   }
 
   /// Whether the command asks a source, if that has to be asked.

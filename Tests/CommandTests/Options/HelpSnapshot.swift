@@ -946,7 +946,15 @@ enum HelpSnapshot {
     Providers:
           --provider LIST         Ask the first of these providers. ip-api, ipinfo
                                   or ipinfo-lite (needs a token); the others of a
-                                  list are not asked. [default: ip-api,local]
+                                  list are not asked. local, with --with, sends
+                                  nothing: rows that have an answer gain columns
+                                  alone. [default: ip-api,local]
+          --database FILE         Use FILE for the provider local. A libloc database
+                                  or any MMDB; given several times, they are merged.
+                                  The age of one over 90 days old is told; 'location
+                                  update' renews libloc's. [default:
+                                  /var/lib/location/database.db, else the one of the
+                                  libloc package; repeatable]
 
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
