@@ -124,7 +124,7 @@ import System
   }
 
   private var silence: RedisError {
-    RedisError(.unreachable, "it did not answer within \(limit.wholeMilliseconds) ms")
+    RedisError(.unreachable, "Redis did not answer within \(limit.wholeMilliseconds) ms")
   }
 
   /// Why the last call of hiredis failed.
@@ -134,7 +134,7 @@ import System
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     switch unsafe context.pointee.err {
-    case REDIS_ERR_EOF: return RedisError(.ended, "it closed the connection")
+    case REDIS_ERR_EOF: return RedisError(.ended, "Redis closed the connection")
     case REDIS_ERR_PROTOCOL: return RedisError(.unintelligible, "no Redis answers there: \(words)")
     case REDIS_ERR_IO where code == EAGAIN: return silence
     case REDIS_ERR_IO where code == ECONNRESET || code == EPIPE: return RedisError(.ended, words)

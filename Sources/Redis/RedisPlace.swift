@@ -25,9 +25,10 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
   public init(_ url: String) throws(FormatError) {
     if url.hasPrefix("unix://") {
       let path = String(url.dropFirst(7))
+      guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw Self.malformed }
       // sun_path, unix(7)
-      guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
-        throw Self.malformed
+      guard path.utf8.count < 108 else {
+        throw FormatError(description: "the path of a socket has at most 107 bytes")
       }
       (socket, user, database) = (.unix(path: path), nil, 0)
       return
@@ -86,7 +87,7 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
   }
 
   private static let malformed = FormatError(
-    description: "is not redis://[USER@]HOST[:PORT][/DB] or unix:///PATH"
+    description: "names no server"
   )
 
   /// The place without the user.

@@ -39,8 +39,11 @@ def test_while_the_server_is_gone_it_waits_and_says_so_and_goes_on_after(simulat
     assert dashboard.until(scan, "waiting")["waiting"] == "network"
     answer = dashboard.ask("POST", "lookups", json={"ip": "9.9.9.9"})
     assert (answer.status, answer.problem, answer.json["cause"]) == (503, "network-lost", "shared_unreachable")
+    network = dashboard.get("network")
+    assert (network["state"], network["cause"]) == ("offline", "shared_unreachable")
     redis.signal(signal.SIGCONT)
     counts = dashboard.until(scan, "done")["counts"]
     assert (counts["entries"], counts["losses"], counts["failed"], counts["network_lost"]) == (len(ADDRESSES), 1, 0, 0)
+    assert dashboard.get("network")["state"] == "online"
     [loss] = dashboard.get(f"scans/{scan}/throughput")["losses"]
     assert (loss["cause"], loss["interface"]) == ("shared_unreachable", None) and loss["end"]

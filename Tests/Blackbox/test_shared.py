@@ -3,12 +3,14 @@
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from expected import differences, record
@@ -254,6 +256,22 @@ def test_the_password_is_given_by_the_environment(together, simulator, redis, so
     for url in ["redis://me:secret@127.0.0.1/", "rediss://127.0.0.1", "http://x", "unix://x", "redis://h:0", "redis://"]:
         result = together(ADDRESSES[:10], url=url).finish()
         assert result.status == 2 and "--shared" in result.stderr, url
+
+
+def test_a_user_is_who_is_named_with_the_rights_of_the_manual(together, simulator, redis, sonde):
+    page = (Path(__file__).parents[2] / "Sources/sonde/sonde.docc/SeveralMachines.md").read_text()
+    rights = re.search(r"`(ACL SETUSER sonde .*?)`", page)[1].replace("PASSWORD", "right")
+    assert redis.ask(*rights.split()) == b"+OK\r\n"
+    url = f"redis://sonde@127.0.0.1:{redis.port}/0"
+    env = {"SONDE_SHARED_PASSWORD": "right"}
+    right(together(ADDRESSES[:10], url=url, env=env).finish(), ADDRESSES[:10])
+    for words in (["list"], ["stats"], ["show", ADDRESSES[0]], ["delete", ADDRESSES[0]], ["clear"]):
+        assert sonde("cache", *words, "--shared", url, env=env).status == 0, words
+    # Without a password it is not the default user.
+    result = together(ADDRESSES[:10], "--offline-timeout", "0", url=url).finish()
+    assert result.status == 3 and "WRONGPASS" in result.stderr
+    redis.ask("ACL", "SETUSER", "sonde", "nopass")
+    right(together(ADDRESSES[:10], url=url).finish(), ADDRESSES[:10])
 
 
 def test_what_others_did_not_see_is_waited_for_after_a_flush(together, simulator, redis):

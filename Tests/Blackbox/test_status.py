@@ -1,6 +1,7 @@
 """`sonde status`: why Sonde thinks what it thinks, layer by layer."""
 
 import re
+import signal
 import subprocess
 
 import pytest
@@ -30,6 +31,26 @@ def test_json_is_one_object(sonde):
     expected = {"up": True, "running": True, "link": "not_applicable", "wireless": False}
     assert {name: loopback[name] for name in expected} == expected
     assert "127.0.0.1/8" in loopback["addresses"] and loopback["counts"] is False
+
+
+def test_what_machines_share_counts_where_it_is_named(sonde, simulator, redis):
+    def status(**env):
+        result = sonde("status", "--format", "json", "--shared", redis.url, env={**simulator.env, **env})
+        [found] = result.records
+        assert [layer["state"] for layer in found["layers"][:5]] == ["ok"] * 5
+        return result.status, found["state"], found.get("cause"), found["layers"][5]["message"]
+
+    assert status() == (0, "online", None, "online")
+    refused = status(SONDE_SHARED_PASSWORD="wrong-secret")
+    assert refused[:3] == (3, "offline", "shared_unreachable") and "Redis says: " in refused[3]
+    assert "wrong-secret" not in refused[3]
+    redis.signal(signal.SIGSTOP)
+    assert status() == (
+        3, "offline", "shared_unreachable", f"offline: {redis.url}: Redis did not answer within 1000 ms"
+    )
+    redis.kill()
+    assert status()[3] == f"offline: {redis.url}: Connection refused"
+    assert simulator.counts()["total"] == 0
 
 
 def test_the_endpoint_is_the_first_remote_provider_or_the_proxy_before_it(sonde):

@@ -114,6 +114,22 @@ def test_many_rows_are_annotated_in_one_pass(spark, module, loc_database):
     assert rows.where("cell != sonde_ip OR sonde_ip IS NULL").count() == 0 and rows.count() == 60_000
 
 
+@pytest.mark.parametrize("options", [{"provider": "ip-api"}, {"provider": "local"}])
+def test_a_column_may_have_any_name(spark, module, simulator, options):
+    """Also one that Spark takes apart or quotes, beside two of one name."""
+    df = spark.createDataFrame([("8.8.8.8", 1, 2, 3)], "a string, b int, c int, d int")
+    for name in ("a.b", "a`b", "a b", "select"):
+        named = df.toDF(name, "x", "x", "y.z")
+        found = module.annotate(named, name, fields="ip", **options)
+        assert found.columns == [name, "x", "x", "y.z", "sonde_ip"]
+        assert [tuple(row) for row in found.collect()] == [("8.8.8.8", 1, 2, 3, "8.8.8.8")]
+        assert [row.ip for row in module.enrich(named, name, **options).collect()] == ["8.8.8.8"]
+    nested = df.selectExpr("named_struct('ip', a) AS client")
+    assert [row.sonde_ip for row in module.annotate(nested, "client.ip", **options).collect()] == ["8.8.8.8"]
+    with pytest.raises(ValueError, match="_sonde_cell already"):
+        module.annotate(df.toDF("value", "x", "y", "_sonde_cell"), **options)
+
+
 @pytest.mark.parametrize("empty", ["none", "nulls", "blank"])
 def test_where_there_is_nothing_nothing_is_asked(spark, module, simulator, empty):
     items = {"none": [], "nulls": [None] * 9, "blank": ["", " ", "# x"]}[empty]
@@ -143,6 +159,8 @@ def test_fields_are_columns_with_their_types(spark, module, simulator, tmp_path)
     ]  # fmt: skip
     rows = {row.ip: row for row in with_own.collect()}
     assert rows["8.8.8.8"].own_owner == 'a "b"\n, c' and rows["8.8.8.8"].cached is False and rows["foo"].asn is None
+    listed = module.enrich(df, fields=["ip", "own_owner"], with_=[f"own={tmp_path}/own.csv"], **REMOTE)
+    assert listed.columns == ["ip", "own_owner"]
     more = module.enrich(df, fields="+proxy", **REMOTE)
     assert more.columns[-1] == "proxy" and "line" not in more.columns
 
@@ -163,6 +181,7 @@ def test_answers_are_json_as_scan_writes_them(spark, module, simulator, scan):
         ({"range": "0:1"}, "read_log"),
         ({"duplicates": "keep"}, "once"),
         ({"strict": True}, "no meaning"),
+        ({"help": True}, "no meaning"),
         ({"fields": "ip,input"}, "read_log"),
         ({"askers": 0}, "at least one"),
     ],

@@ -39,6 +39,11 @@ def test_a_log_becomes_parquet(machine, spark, simulator, tmp_path):
 def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
     done = submit(machine, "--provider=local", f"{tmp_path}/absent", f"{tmp_path}/out")
     assert done.returncode == 5 and "sonde-spark-submit: " in done.stderr and "no such file" in done.stderr
+    (tmp_path / "list").write_text("nothing\n")
+    done = submit(machine, "--list", "--provider=local", "--timeout=soon", f"{tmp_path}/list", f"{tmp_path}/out")
+    assert done.returncode == 2 and "bad value 'soon' for --timeout" in done.stderr
+    done = submit(machine, "--list", "--provider=local", f"{tmp_path}/list", f"{tmp_path}/out")
+    assert done.returncode == 1 and "1 records: 1 invalid" in done.stderr
 
 
 @pytest.mark.parametrize("words", [[], ["in"], ["in", "out", "-q"], ["in", "out", "--mode=x"]])

@@ -30,5 +30,10 @@ import Testing
       let error = #expect(throws: RedisPlace.FormatError.self) { try RedisPlace(url) }
       #expect(error?.description.contains("secret") == false, "\(url)")
     }
+    // One that looks right says what is wrong.
+    let long = #expect(throws: RedisPlace.FormatError.self) {
+      try RedisPlace("unix:///" + String(repeating: "x", count: 120))
+    }
+    #expect(long?.description == "the path of a socket has at most 107 bytes")
   }
 }

@@ -94,7 +94,8 @@ extension Facts {
   private var verdictWords: String {
     guard let told else { return "still looking" }
     guard let reason = told.reason else { return "online" }
-    return "offline: \(reason)" + (told.interface.map { " (\($0))" } ?? "")
+    let place = told.outage.map { "\($0.place): " } ?? ""
+    return "offline: \(place)\(reason)" + (told.interface.map { " (\($0))" } ?? "")
   }
 }
 

@@ -1,7 +1,7 @@
 import Providers
-import Reachability
+public import Reachability
 import Records
-import Store
+public import Store
 import Synchronization
 import Transfer
 
@@ -189,7 +189,7 @@ final class NetworkGate: Sendable {
 
 extension NetworkOutage {
   /// What the monitor tells of a ledger that is gone.
-  fileprivate init(_ outage: LedgerOutage) {
+  public init(_ outage: LedgerOutage) {
     self.init(place: outage.place, reason: outage.reason)
   }
 }

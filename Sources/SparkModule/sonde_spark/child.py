@@ -87,7 +87,8 @@ def _judge(status: int, conversation: _Conversation, arguments: Sequence[str]) -
         end += " before it had read its input"
     said = conversation.last_words.decode(errors="replace").strip()
     raise SondeError(
-        f"sonde {end} on {socket.gethostname()}: {said or 'it said nothing'} (sonde {' '.join(arguments)})"
+        f"sonde {end} on {socket.gethostname()}: {said or 'it said nothing'} (sonde {' '.join(arguments)})",
+        status if status >= 0 else None,
     )
 
 

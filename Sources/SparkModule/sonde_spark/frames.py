@@ -85,11 +85,12 @@ def annotate(
     # A block of addresses is no value that a row could have a record for.
     parsed = options.parse(df.sparkSession, {**more, "max_expand": 1})
     added = [StructField(f"sonde_{field.name}", field.dataType) for field in parsed.fields]
-    doubled = sorted({field.name for field in added} & set(df.columns))
+    doubled = sorted({_CELL, _ITEM, *(field.name for field in added)} & set(df.columns))
     if doubled:
         raise ValueError(f"annotate: there is a column {doubled[0]} already; rename it")
     if parsed.is_local and known is None:
-        rows = df.select(_value(df, column).alias(_CELL), *(df[f"`{name}`"] for name in df.columns))
+        # By their place, for names may have dots in them, or be there twice.
+        rows = df.select(_value(df, column), "*").toDF(_CELL, *(f"_{number}" for number in range(len(df.columns))))
         schema = StructType([*df.schema.fields, *added])
         return rows.mapInArrow(_annotating(parsed), schema)
     named = _named(df, column, parsed)
@@ -104,8 +105,9 @@ def annotate(
 
 
 def _value(df: DataFrame, column: str) -> Column:
-    """A column's values as text."""
-    return df[f"`{column}`"].cast("string")
+    """A column's values as text; what is no column's name is read as Spark reads it (`a.b`: the b of a)."""
+    quoted = "`" + column.replace("`", "``") + "`"
+    return df[quoted if column in df.columns else column].cast("string")
 
 
 def _entries(df: DataFrame, column: str, log: bool, parsed: Options) -> DataFrame:

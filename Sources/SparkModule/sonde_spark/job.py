@@ -20,7 +20,7 @@ _STATUSES = {"network_lost": 3, "failed": 1}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the job, and gives the exit status, as of `sonde scan`: 5 where it could not be done."""
+    """Runs the job, and gives the exit status, as of `sonde scan`: 2 for an option, 5 where it could not be done."""
     parser = _parser()
     known, rest = parser.parse_known_args(arguments)
     try:
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     except (SondeError, PySparkException, Py4JError) as error:
         print(f"sonde-spark-submit: {error}", file=sys.stderr)
-        return 5
+        return 2 if isinstance(error, SondeError) and error.status == 2 else 5
     finally:
         spark.stop()
 
@@ -64,7 +64,9 @@ def _tell(records: DataFrame) -> int:
     counts = {row["status"]: row["count"] for row in records.groupBy("status").count().collect()}
     counted = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     print(f"sonde-spark-submit: {sum(counts.values())} records: {counted or 'none'}", file=sys.stderr)
-    return next((status for name, status in _STATUSES.items() if name in counts), 0)
+    # Not one of them is valid.
+    otherwise = 1 if set(counts) == {"invalid"} else 0
+    return next((status for name, status in _STATUSES.items() if name in counts), otherwise)
 
 
 def _options(words: Sequence[str]) -> dict[str, Any]:
@@ -100,7 +102,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--split", default="128m", help="how much of a log a task reads (128m)")
     parser.add_argument("--known", metavar="PATH", help="records of before, whose answers are not asked again")
     parser.add_argument("--askers", type=int, help="how many tasks ask at once")
-    parser.add_argument("--mode", default="error", choices=["error", "overwrite", "append", "ignore"])
+    modes = ["error", "overwrite", "append", "ignore"]
+    parser.add_argument("--mode", default="error", choices=modes, help="what to do where the output is there (error)")
     return parser
 
 

@@ -15,6 +15,7 @@ from sonde_spark import child
 from sonde_spark.errors import SondeError
 
 # `max_expand=10`, `no_cache=True`, `database=["a.mmdb", "b.mmdb"]`; None and False leave an option out.
+# Where Python has the name for itself, it ends with `_`: `with_=["names", "own=/srv/own.csv"]`.
 Value: TypeAlias = str | int | float | bool | Sequence[str] | None
 
 OLDEST = (0, 1, 0)
@@ -30,11 +31,15 @@ _TYPES: Mapping[str, DataType] = {
 # What the module says itself, or what would have two meanings beside Spark's.
 _REFUSED = {
     **dict.fromkeys(("output", "resume", "format", "rejects", "missing", "spreadsheet"), "Spark writes the records"),
-    **dict.fromkeys(("unordered", "strict", "progress", "color", "events"), "it has no meaning here"),
+    **dict.fromkeys(
+        ("unordered", "strict", "progress", "color", "events", "help", "version"), "it has no meaning here"
+    ),
     **dict.fromkeys(("range", "pcap"), "read_log splits its files itself"),
     "log": "it is an argument of enrich; read_log implies it",
     "duplicates": "addresses are answered once; annotate has a row for each of yours",
 }
+# Options whose value is a list with commas; of any other list each value is an option of its own.
+_LISTS = ("fields", "provider")
 
 
 @dataclass(frozen=True)
@@ -98,10 +103,14 @@ def parse(spark: SparkSession, options: Mapping[str, Value]) -> Options:
 
     """
     _check_version()
-    given = {name.replace("-", "_"): value for name, value in options.items()}
+    given = {name.replace("-", "_").rstrip("_"): value for name, value in options.items()}
     for name in given:
         if name in _REFUSED:
             raise ValueError(f"{name}: {_REFUSED[name]}")
+    for name in _LISTS:
+        value = given.get(name)
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            given[name] = ",".join(value)
     # What only this machine's environment says is said to every machine.
     for name in ("shared", "provider"):
         given[name] = given.get(name) or _environment(spark, f"SONDE_{name.upper()}")

@@ -48,6 +48,14 @@ extension QuotaLedger {
   /// A ledger of this machine is always there.
   public var outage: LedgerOutage? { nil }
 
+  /// Tries now whether the ledger is there.
+  ///
+  /// - Returns: Why not; `nil` where it is.
+  public func look() async -> LedgerOutage? {
+    _ = await row(of: "")
+    return outage
+  }
+
   /// A ledger of this machine has none.
   public func outages() -> AsyncStream<LedgerOutage?> { AsyncStream { $0.finish() } }
 }

@@ -54,7 +54,7 @@ actor SharedLink {
     Task { end.yield(await execute(body)) }
     let timer = Task {
       guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-      fail(RedisError(.unreachable, "it does not answer"))
+      fail(RedisError(.unreachable, "Redis does not answer"))
       end.yield(nil)
     }
     defer { timer.cancel() }

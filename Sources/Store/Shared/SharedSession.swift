@@ -28,7 +28,10 @@ final class SharedSession {
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
     var greeting: [[String]] = []
-    if let password { greeting.append(["AUTH"] + [place.user, password].compactMap(\.self)) }
+    // A user who is named is never taken for the default one; there are users without a password.
+    if place.user != nil || password != nil {
+      greeting.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
+    }
     if place.database > 0 { greeting.append(["SELECT", "\(place.database)"]) }
     _ = try Self.answers(connection, greeting.map { $0.map { Array($0.utf8) } })
     let questions =
@@ -155,7 +158,7 @@ final class SharedSession {
 
   private static func checked(_ answer: RedisReply) throws(RedisError) -> RedisReply {
     guard case .error(let words) = answer else { return answer }
-    throw RedisError(.refused, "it says: \(words)")
+    throw RedisError(.refused, "Redis says: \(words)")
   }
 
   /// The `run_id` of `INFO server`, as a number.

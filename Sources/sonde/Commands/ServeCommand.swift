@@ -3,6 +3,7 @@ import Dashboard
 import Reachability
 import Records
 import Scanner
+import Store
 import System
 import Web
 
@@ -37,6 +38,9 @@ enum ServeCommand {
           await serve(server, control, hasAccounts: context.options.team)
         }
         if let webhook { group.addTask { await deliver(webhook, watching: monitor) } }
+        if let ledger = services.kept.ledger {
+          group.addTask { await follow(ledger, for: monitor) }
+        }
       }
     }
     await webhook?.sayUndelivered()
@@ -51,8 +55,17 @@ enum ServeCommand {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await webhook.run() }
       for await case .network(let transition) in monitor.events() {
-        webhook.setOnline(transition.verdict.isOnline)
+        // What machines share is nothing that it needs.
+        let verdict = transition.verdict
+        webhook.setOnline(verdict.isOnline || verdict == .offline(.sharedUnreachable))
       }
+    }
+  }
+
+  /// Has the page say that what machines share is gone, as its scans do.
+  private static func follow(_ ledger: any QuotaLedger, for monitor: NetworkMonitor) async {
+    for await outage in ledger.outages() {
+      monitor.report(outage: outage.map { NetworkOutage($0) })
     }
   }
 

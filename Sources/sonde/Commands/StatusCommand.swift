@@ -2,16 +2,24 @@ import Glibc
 import Reachability
 import Records
 import Scanner
+import Store
 
 /// `sonde status`: the network as it is now, layer by layer.
 enum StatusCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = WatchSetup(context)
     let monitor = try watch.monitor(of: watch.endpoint())
+    let shared = try StoreSetup(context).shared(warn: context.console.note)?.ledger
     let (status, signal) = await Signals.cancelling { () -> NetworkStatus? in
-      for await _ in monitor.states() { return monitor.currentStatus }
+      let outage = await shared?.look()
+      monitor.report(outage: outage.map { NetworkOutage($0) })
+      // Of an outage the first verdict may not know yet.
+      for await state in monitor.states() where outage == nil || !state.verdict.isOnline {
+        return monitor.currentStatus
+      }
       return nil
     }
+    await shared?.close()
     guard let status else { return signal ?? .inputOutput }
     let written = await StandardOutput.write(
       context.options.statusFormat == .json

@@ -272,7 +272,8 @@ extension Command {
     summary: "Explain the state of the network, layer by layer",
     description: """
       Says what Sonde thinks of the network and why: interfaces, link, address, route, endpoint \
-      and verdict. The exit status is 0 when online and 3 when offline.
+      and verdict. With --shared, that Redis counts, too: while it is gone, the cause is \
+      shared_unreachable. The exit status is 0 when online and 3 when offline.
       """,
     operands: .none,
     examples: [

@@ -562,7 +562,7 @@ private let cache = [
   Setting(
     name: "shared",
     group: .cache,
-    commands: asking + [.upgrade, .plan, .cache],
+    commands: asking + [.upgrade, .plan, .status, .cache],
     value: .one(.shared, \.shared),
     summary: "Share quotas and answers with other machines, in this Redis",
     details: """
@@ -575,7 +575,7 @@ private let cache = [
 private let sharedPassword = Setting(
   name: "shared-password",
   group: .environment,
-  commands: asking + [.upgrade, .plan, .cache],
+  commands: asking + [.upgrade, .plan, .status, .cache],
   value: .one(.secret, \.sharedPassword),
   summary: "Password of the Redis that --shared names",
   places: [.environment, .file],

@@ -1285,7 +1285,9 @@ enum HelpSnapshot {
     """#,
     .status: #"""
     Says what Sonde thinks of the network and why: interfaces, link, address, route,
-    endpoint and verdict. The exit status is 0 when online and 3 when offline.
+    endpoint and verdict. With --shared, that Redis counts, too: while it is gone,
+    the cause is shared_unreachable. The exit status is 0 when online and 3 when
+    offline.
 
     Usage: sonde status [OPTION...]
 
@@ -1298,6 +1300,13 @@ enum HelpSnapshot {
                                   local, with commas between them. A later one
                                   answers only what the earlier ones could not.
                                   [default: ip-api,local]
+
+    Cache:
+          --shared URL            Share quotas and answers with other machines, in
+                                  this Redis. redis://[USER@]HOST[:PORT][/DB] or
+                                  unix:///PATH, in place of the cache and the quotas
+                                  of this machine. While it is gone, addresses wait
+                                  as while the network is lost.
 
     Network:
           --endpoint HOST[:PORT]  Watch the path to this host. A name or address,
@@ -1318,13 +1327,15 @@ enum HelpSnapshot {
       -V, --version               Show the version
 
     Environment:
-      SONDE_IP_API_KEY    Key of ip-api; switches to its pro endpoint, over HTTPS
-                          (in the file: ip-api-key)
-      SONDE_IPINFO_TOKEN  Token of ipinfo and ipinfo-lite (in the file:
-                          ipinfo-token)
-      SONDE_IP_API_URL    Base URL instead of ip-api's own
-      SONDE_IPINFO_URL    Base URL instead of ipinfo's own
-      SONDE_IPIFY_URL     Base URL instead of ipify's own
+      SONDE_IP_API_KEY       Key of ip-api; switches to its pro endpoint, over HTTPS
+                             (in the file: ip-api-key)
+      SONDE_IPINFO_TOKEN     Token of ipinfo and ipinfo-lite (in the file:
+                             ipinfo-token)
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+      SONDE_IP_API_URL       Base URL instead of ip-api's own
+      SONDE_IPINFO_URL       Base URL instead of ipinfo's own
+      SONDE_IPIFY_URL        Base URL instead of ipify's own
 
     Examples:
       sonde status
