@@ -192,6 +192,10 @@ static const unsigned char plan_js[] = {
 #embed "Resources/plan.js"
 };
 
+static const unsigned char reading_js[] = {
+#embed "Resources/reading.js"
+};
+
 static const unsigned char record_js[] = {
 #embed "Resources/record.js"
 };
@@ -338,6 +342,7 @@ static const sonde_dashboard_asset assets[] = {
     {"paths.js", SCRIPT, paths_js, sizeof paths_js},
     {"pins.js", SCRIPT, pins_js, sizeof pins_js},
     {"plan.js", SCRIPT, plan_js, sizeof plan_js},
+    {"reading.js", SCRIPT, reading_js, sizeof reading_js},
     {"record.js", SCRIPT, record_js, sizeof record_js},
     {"records.js", SCRIPT, records_js, sizeof records_js},
     {"results.js", SCRIPT, results_js, sizeof results_js},

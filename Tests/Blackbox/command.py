@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # A port on which nobody listens: nothing is asked of a provider unless a test says whom to ask.
 NOWHERE = "http://127.0.0.1:9"
 
+# How many seconds are waited for what must come: other tests may keep the machine busy.
+PATIENCE = 60
+
 
 def binary():
     """The command under test."""
@@ -87,7 +90,7 @@ class Running:
         self.process.stdin.write(text if isinstance(text, bytes) else text.encode())
         self.process.stdin.flush()
 
-    def line(self, timeout=10):
+    def line(self, timeout=PATIENCE):
         """The next line of output."""
         try:
             return self.arrived.get(timeout=timeout)
@@ -103,7 +106,7 @@ class Running:
         """Sends a signal to it alone."""
         self.process.send_signal(number)
 
-    def finish(self, timeout=30):
+    def finish(self, timeout=PATIENCE):
         """Closes its input, waits for its end, and gives all it left."""
         if self.process.stdin and not self.process.stdin.closed:
             self.process.stdin.close()
@@ -111,7 +114,7 @@ class Running:
             code = self.process.wait(timeout)
         finally:
             self.stop()
-        self.reader.join(10)
+        self.reader.join(PATIENCE)
         return Result(b"".join(self.output), self.stderr, shell_status(code))
 
     def stop(self):
@@ -154,7 +157,7 @@ class Screen:
         return shown
 
 
-def wait_for(condition, timeout=20):
+def wait_for(condition, timeout=PATIENCE):
     """Waits until something is so."""
     deadline = time.monotonic() + timeout
     while True:
@@ -216,7 +219,7 @@ class Sonde:
         """The whole command line."""
         return [*prefix, str(binary()), *map(str, arguments)]
 
-    def __call__(self, *arguments, input=b"", env=None, timeout=60, stdout=None, prefix=()):
+    def __call__(self, *arguments, input=b"", env=None, timeout=2 * PATIENCE, stdout=None, prefix=()):
         """Runs the command to its end."""
         done = subprocess.run(
             self.command(arguments, prefix),
@@ -240,7 +243,7 @@ class Sonde:
         return running
 
     def pty(
-        self, *arguments, env=None, width=80, height=24, input=None, timeout=30, stdout=None, shell=None
+        self, *arguments, env=None, width=80, height=24, input=None, timeout=PATIENCE, stdout=None, shell=None
     ):
         """Runs the command on a terminal; `input` (bytes) makes its standard input a pipe.
 

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from browser import Browser
+from command import PATIENCE
 
 STEP = 0.02
 
@@ -21,6 +22,30 @@ CHOOSE = """
   const file = document.querySelector("input[type=file]");
   file.files = data.files;
   file.dispatchEvent(new Event("change"));
+"""
+
+# Keeps the next answer to a path of the API back until `letGo` is called.
+HOLD = """
+  const [path] = arguments;
+  const real = window.fetch;
+  window.letGo = null;
+  window.fetch = async (url, options) => {
+    const isMeant = new URL(url, document.baseURI).pathname === `/api/v1/${path}`;
+    if (isMeant) window.fetch = real;
+    const answer = await real(url, options);
+    if (isMeant) await new Promise((go) => { window.letGo = go; });
+    return answer;
+  };
+"""
+
+# Has `isTold` say whether an event of a name was told, with a text in its JSON.
+LISTEN = """
+  const [name, text, done] = arguments;
+  window.isTold = false;
+  import(new URL("live.js", document.querySelector("script[type=module]").src)).then(({ live }) => {
+    live.addEventListener(name, ({ detail }) => { window.isTold ||= JSON.stringify(detail).includes(text); });
+    done();
+  });
 """
 
 
@@ -56,12 +81,12 @@ class DashboardPage(Browser):
         self.find("input", "IP address")
         yield self
         complaints = [each for each in self.complaints() if "Failed to load resource" not in each]
-        assert complaints == []
+        assert complaints == [], complaints
         self.driver.get("about:blank")
 
     # Waiting
 
-    def until(self, ask, within=15, what=""):
+    def until(self, ask, within=PATIENCE, what=""):
         """Waits until something is so, and gives what it is; `what` is said, or asked, where it does not come to be."""
         from selenium.common.exceptions import StaleElementReferenceException
 
@@ -124,6 +149,18 @@ class DashboardPage(Browser):
         """Waits for an element of a role and text."""
         return self.until(lambda: self.role(role, text), what=f"{role} {text}")[0]
 
+    @contextlib.contextmanager
+    def overtaken(self, path, event, text):
+        """Keeps the next answer to a path back until an event has been told that has come about here.
+
+        Gives what waits until the answer is there.
+        """
+        self.driver.execute_async_script(LISTEN, event, text)
+        self.script(HOLD, path)
+        yield lambda: self.until(lambda: self.script("return Boolean(window.letGo)"), what="no answer")
+        self.until(lambda: self.script("return window.isTold"), what=f"no event {event} of {text}")
+        self.script("window.letGo()")
+
     # Scans
 
     def new_scan(self, name, text):
@@ -132,7 +169,7 @@ class DashboardPage(Browser):
         self.press_button("New scan")
         dialog = self.find("dialog", "New scan")
         self.script(CHOOSE, name, text)
-        self.until(lambda: [each for each in self.all("[role=status]", "Plan") if "Entries" in each.text], within=15)
+        self.until(lambda: [each for each in self.all("[role=status]", "Plan") if "Entries" in each.text])
         return dialog
 
     def scan(self, name, text):
@@ -141,9 +178,10 @@ class DashboardPage(Browser):
         self.find("h1", name)
         return self.driver.current_url.rpartition("/")[2]
 
-    def state(self, *states, within=20):
+    def state(self, *states, within=PATIENCE):
         """Waits until the scan that is shown is in one of these states."""
-        self.until(lambda: any(self.role("status", state) for state in states), within, f"{states}")
+        shown = lambda: f"{states}, but {[each.text for each in self.role('status')]}"  # noqa: E731
+        self.until(lambda: any(self.role("status", state) for state in states), within, shown)
 
     # The field
 

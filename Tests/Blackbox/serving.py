@@ -9,7 +9,7 @@ import threading
 import time
 from urllib.parse import urlencode
 
-from command import wait_for
+from command import PATIENCE, wait_for
 
 # The address that it listens on by default; each server has a port of its own on it.
 HOST = "127.83.1.1"
@@ -81,13 +81,18 @@ class Dashboard:
     def start(self):
         """Starts it; `link` is the one-time link that it prints."""
         self.launch()
-        self.link = self.running.line(20).decode().rstrip("\n")
+        self.link = self.running.line().decode().rstrip("\n")
 
     def launch(self):
         """Starts it, whatever it prints."""
         self.running = self.sonde.start(
             *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
         )
+
+    def is_answering(self):
+        """Whether it listens."""
+        with contextlib.suppress(ConnectionError):
+            return self.ask("GET", "/healthz", cookie=None).status == 200
 
     def stop(self, number=15):
         """Ends it by a signal; gives what it left, and how long that took."""
@@ -113,7 +118,7 @@ class Dashboard:
         assert answer.status == 201, answer
         return answer.headers["Set-Cookie"].partition(";")[0]
 
-    def connect(self, timeout=30):
+    def connect(self, timeout=PATIENCE):
         """A connection of HTTP."""
         connection = http.client.HTTPConnection(self.address, timeout=timeout)
         if self.namespace:
@@ -152,7 +157,7 @@ class Dashboard:
         fields = {"Content-Type": "application/octet-stream", **(headers or {})}
         return self.ask("POST", "scans", body=data, headers=fields, **query)
 
-    def until(self, scan, *states, entries=0, timeout=30):
+    def until(self, scan, *states, entries=0, timeout=PATIENCE):
         """The scan once it is in one of these states and so many entries, at least, have their records."""
         deadline = time.monotonic() + timeout
         while True:
@@ -181,7 +186,7 @@ class Team(Dashboard):
         """Starts it; `link` is the one-time link that it prints while there is no admin."""
         self.launch()
         wait_for(lambda: "listening on" in self.running.stderr)
-        self.link = None if self.cookie else self.running.line(20).decode().rstrip("\n")
+        self.link = None if self.cookie else self.running.line().decode().rstrip("\n")
 
     def session(self):
         """The admin's first session."""
@@ -258,7 +263,7 @@ class Stream:
                     event = {}
         self.arrived.put(None)
 
-    def next(self, *names, timeout=10):
+    def next(self, *names, timeout=PATIENCE):
         """The next event of one of these names, as its name, its data and its id; `None` at the end."""
         deadline = time.monotonic() + timeout
         while True:

@@ -127,6 +127,18 @@ def test_asking_again_moves_an_address_to_the_top(page):
 
 
 @pytest.mark.skipif(not shutil.which("faketime"), reason="there is no faketime")
+def test_a_result_that_is_removed_while_it_is_read_is_gone(page, dashboard):
+    for address in ("8.8.8.8", "1.1.1.1"):
+        page.look_up(address)
+    page.view("Network")
+    with page.overtaken("lookups", "lookup-removed", "8.8.8.8") as read:
+        page.view("Look up")
+        read()
+        dashboard.ask("DELETE", "lookups/8.8.8.8")
+    page.item("1.1.1.1")
+    assert page.items() == ["1.1.1.1"]
+
+
 def test_an_answer_is_asked_anew_when_it_is_old_or_one_wants_that(page, dashboard, simulator):
     def asked():
         return simulator.addresses().get("8.8.8.8", 0)

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from browser import skip_without_browser
+from command import PATIENCE
 
 pytestmark = [skip_without_browser(), pytest.mark.xdist_group("browser-scans")]
 
@@ -85,6 +86,24 @@ def test_a_scan_outlasts_a_killed_server_before_ones_eyes(page, dashboard, simul
     assert not page.role("alert")
 
 
+@pytest.mark.parametrize("is_list", [False, True], ids=["page", "list"])
+def test_a_scan_that_ends_while_it_is_read_is_done(page, dashboard, is_list):
+    scan = dashboard.scan("8.8.8.8\n1.1.1.1\n", name="overtaken.txt", start="false").json["id"]
+    page.view("Scans")
+    page.find("a", "overtaken.txt")
+    page.view("Network")
+    with page.overtaken("scans" if is_list else f"scans/{scan}", "scan", '"done"') as read:
+        page.view("Scans")
+        if not is_list:
+            page.find("a", "overtaken.txt").click()
+        read()
+        dashboard.ask("POST", f"scans/{scan}/start")
+    if is_list:
+        page.until(lambda: "\ndone\n" in page.find("li", "overtaken.txt").text)
+    else:
+        page.state("done")
+
+
 def test_records_are_sorted_filtered_and_turned_over(page):
     page.scan("sorted.txt", addresses(120))
     page.state("done")
@@ -141,5 +160,5 @@ def test_a_paste_of_fifty_megabytes_becomes_a_file_and_a_plan(page):
     )
     assert page.find("textarea").get_attribute("value") == ""
     planned = lambda: [each for each in page.all("[role=status]", "Plan") if "5,600,000" in each.text]  # noqa: E731
-    page.until(planned, within=60)
+    page.until(planned, within=3 * PATIENCE)
     page.press_button("Cancel")

@@ -63,6 +63,15 @@ def test_an_address_is_added_edited_and_removed(watchlist):
     watchlist.until(lambda: "Nothing is watched yet." in watchlist.find("main").text)
 
 
+def test_what_is_watched_while_the_list_is_read_stays(watchlist):
+    watchlist.view("Network")
+    with watchlist.overtaken("watchlist", "watch", '"Late"') as read:
+        watchlist.view("Watchlist")
+        read()
+        watchlist.server.ask("POST", "watchlist", json={"name": "Late", "address": "8.8.8.8", "note": None})
+    watchlist.until(lambda: "Google" in watchlist.find("[aria-label=Watchlist] > li", "Late").text)
+
+
 def test_what_is_no_address_is_said_in_the_sheet(watchlist):
     watchlist.press_button("Add")
     write(watchlist, Name="Wrong", Address="8.8.8.999")

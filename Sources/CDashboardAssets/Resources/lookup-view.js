@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { button, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { AddressField } from "./field.js";
+import { Reading } from "./reading.js";
 import { Results } from "./results.js";
 import { live, tellRemoved } from "./live.js";
 import { connection } from "./connection.js";
@@ -26,6 +27,7 @@ const MOST_WITHOUT_ASKING = 10;
 class LookupView {
   constructor() {
     this.errors = new ErrorPlace();
+    this.reading = new Reading();
     this.field = new AddressField(() => this.errors.clear());
     this.work = element("p", { role: "status", class: "working" });
     this.results = new Results({
@@ -115,7 +117,7 @@ class LookupView {
         setText(this.work, saying);
         try {
           const record = await ask("POST", "lookups", { body });
-          this.add(record);
+          this.reading.told(() => this.add(record));
           (await this.redraw())?.reveal(record.ip);
           return record;
         } finally {
@@ -131,7 +133,8 @@ class LookupView {
       this.errors.around(async () => {
         setText(this.work, `Looking up ${ip}…`);
         try {
-          this.add(await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`), { staysInPlace: false });
+          const record = await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`);
+          this.reading.told(() => this.add(record, { staysInPlace: false }));
         } finally {
           setText(this.work, "");
         }
@@ -181,15 +184,15 @@ class LookupView {
 
   /** Reads the results that are kept. @param {AbortSignal} signal */
   async load(signal) {
-    await this.errors.around(async () => {
-      const { items, next } = await ask("GET", "lookups", { query: { limit: RESULTS_AT_ONCE }, signal });
+    const asking = () => ask("GET", "lookups", { query: { limit: RESULTS_AT_ONCE }, signal });
+    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
       const known = new Set(items.map((/** @type {SondeRecord} */ record) => record.ip));
       for (const record of this.results.records()) if (!known.has(record.ip) && this.hasLoaded) this.results.remove(record.ip);
       for (const record of items.toReversed()) this.results.add(record);
       this.hasLoaded = true;
       this.setNext(next);
-      if (items.length) await this.redraw();
-    });
+      if (items.length) this.redraw();
+    }));
   }
 
   async loadMore() {
@@ -213,8 +216,8 @@ export const lookupView = {
   show(main, { query }, signal) {
     const view = new LookupView();
     view.build(main);
-    live.addEventListener("lookup", (event) => view.add(/** @type {CustomEvent} */ (event).detail), { signal });
-    live.addEventListener("lookup-removed", (event) => view.removed(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("lookup", (event) => view.reading.told(() => view.add(/** @type {CustomEvent} */ (event).detail)), { signal });
+    live.addEventListener("lookup-removed", (event) => view.reading.told(() => view.removed(/** @type {CustomEvent} */ (event).detail)), { signal });
     live.addEventListener("reset", () => view.load(signal), { signal });
     connection.addEventListener("back", () => view.load(signal), { signal });
     signal.addEventListener("abort", async () => (await view.map)?.end());

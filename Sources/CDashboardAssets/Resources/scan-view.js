@@ -11,6 +11,7 @@ import { live, tellRemoved } from "./live.js";
 import { lossTable } from "./losses.js";
 import { apiURL, viewURL } from "./paths.js";
 import { planElements } from "./plan.js";
+import { Reading } from "./reading.js";
 import { RecordTable } from "./records.js";
 import { statusElement } from "./record.js";
 import { ScanMap } from "./scan-map.js";
@@ -89,6 +90,7 @@ class ScanView {
     this.signal = signal;
     this.path = `scans/${encodeURIComponent(id)}`;
     this.errors = new ErrorPlace();
+    this.reading = new Reading();
     /** @type {Scan | null} */
     this.scan = null;
     this.state = element("p", { role: "status", class: "scan-state" });
@@ -184,7 +186,8 @@ class ScanView {
 
   /** @param {string} transition @param {HTMLElement} control */
   change(transition, control) {
-    return whileBusy(control, () => this.errors.around(async () => this.update((await ask("POST", `${this.path}/${transition}`)) ?? {})));
+    const asking = () => ask("POST", `${this.path}/${transition}`);
+    return whileBusy(control, () => this.errors.around(() => this.reading.read(asking, (scan) => this.update(scan ?? {}))));
   }
 
   async stop() {
@@ -233,17 +236,20 @@ class ScanView {
     }
   }
 
+  /** @param {HTMLElement} main @param {Scan} scan */
+  show(main, scan) {
+    if (!this.scan) {
+      this.scan = scan;
+      this.build(main, scan);
+      document.title = `${scan.name} · Sonde`;
+    }
+    this.update(scan);
+  }
+
   /** Reads the scan anew. @param {HTMLElement} main */
   async load(main) {
     try {
-      const scan = await ask("GET", this.path, { signal: this.signal });
-      if (this.signal.aborted) return;
-      if (!this.scan) {
-        this.scan = scan;
-        this.build(main, scan);
-        document.title = `${scan.name} · Sonde`;
-      }
-      this.update(scan);
+      await this.reading.read(() => ask("GET", this.path, { signal: this.signal }), (scan) => this.signal.aborted || this.show(main, scan));
       await this.refresh();
     } catch (error) {
       if (error instanceof Problem && error.status === 404) showAbsent(main);
@@ -267,7 +273,7 @@ export const scanView = {
     main.replaceChildren(element("h1", { tabindex: -1 }, "Scan"), view.errors.element);
     live.addEventListener("scan", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
-      if (detail.id === id) view.update(detail);
+      if (detail.id === id) view.reading.told(() => view.update(detail));
     }, { signal });
     live.addEventListener("scan-removed", (event) => {
       if (/** @type {CustomEvent} */ (event).detail !== id || view.isRemoving) return;

@@ -8,6 +8,7 @@ import { ErrorPlace } from "./errors.js";
 import { live } from "./live.js";
 import { openNewScan } from "./new-scan.js";
 import { viewURL } from "./paths.js";
+import { Reading } from "./reading.js";
 import { progressBar, progressText, reasonText, sizeText, updateBar } from "./scan-states.js";
 import { statusElement } from "./record.js";
 import { momentElement } from "./times.js";
@@ -58,6 +59,7 @@ class ScansView {
     /** @type {Map<string, Row>} */
     this.rows = new Map();
     this.errors = new ErrorPlace();
+    this.reading = new Reading();
     this.list = element("ul", { "aria-label": "Scans", role: "list", class: "scans" });
     this.nothing = element("div", { class: "nothing card" },
       element("p", {}, "No scans yet."),
@@ -106,12 +108,12 @@ class ScansView {
 
   /** @param {AbortSignal} signal */
   async load(signal) {
-    await this.errors.around(async () => {
-      const { items, next } = await ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal });
+    const asking = () => ask("GET", "scans", { query: { limit: SCANS_AT_ONCE }, signal });
+    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
       this.rows.clear();
       this.list.replaceChildren();
       this.show(items, next);
-    });
+    }));
   }
 
   loadMore() {
@@ -134,10 +136,10 @@ export const scansView = {
       const { detail } = /** @type {CustomEvent} */ (event);
       const row = view.rows.get(detail.id);
       if (!row) view.load(signal);
-      else row.update(detail);
+      view.reading.told(() => view.rows.get(detail.id)?.update(detail));
       if (row && row.scan.total === null) view.readTotal(row);
     }, { signal });
-    live.addEventListener("scan-removed", (event) => view.remove(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("scan-removed", (event) => view.reading.told(() => view.remove(/** @type {CustomEvent} */ (event).detail)), { signal });
     live.addEventListener("reset", () => view.load(signal), { signal });
     connection.addEventListener("back", () => view.load(signal), { signal });
     view.load(signal);

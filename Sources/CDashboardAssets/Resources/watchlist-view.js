@@ -7,6 +7,7 @@ import { connection } from "./connection.js";
 import { button, newID, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { live, tellRemoved } from "./live.js";
+import { Reading } from "./reading.js";
 import { networkText, placeText, statusElement, valueText } from "./record.js";
 import { noticeElement } from "./settings.js";
 import { openSheet } from "./sheet.js";
@@ -49,6 +50,7 @@ class WatchlistView {
   constructor(signal) {
     this.signal = signal;
     this.errors = new ErrorPlace();
+    this.reading = new Reading();
     /** @type {Map<string, { item: HTMLElement, watched: Watched }>} */
     this.items = new Map();
     this.list = element("ul", { "aria-label": "Watchlist", role: "list", class: "watchlist" });
@@ -77,7 +79,7 @@ class WatchlistView {
     openSheet(title, [["Name", name], ["Address", address], ["Note", note]], async () => {
       const body = { name: name.value.trim(), address: address.value.trim(), note: note.value.trim() || null };
       const saved = watched ? await ask("PUT", `watchlist/${watched.id}`, { body }) : await ask("POST", "watchlist", { body });
-      this.show(saved, { isNew: !watched });
+      this.reading.told(() => this.show(saved, { isNew: !watched }));
     });
   }
 
@@ -142,14 +144,14 @@ class WatchlistView {
   }
 
   async load() {
-    await this.errors.around(async () => {
-      const { items, next } = await ask("GET", "watchlist", { query: { limit: ITEMS_AT_ONCE }, signal: this.signal });
+    const asking = () => ask("GET", "watchlist", { query: { limit: ITEMS_AT_ONCE }, signal: this.signal });
+    await this.errors.around(() => this.reading.read(asking, ({ items, next }) => {
       const there = new Set(items.map((/** @type {Watched} */ { id }) => id));
       for (const id of this.items.keys()) if (!there.has(id)) this.removed(id);
       for (const watched of items) this.show(watched);
       this.next = next;
       this.update();
-    });
+    }));
   }
 
   loadMore() {
@@ -168,8 +170,8 @@ export const watchlistView = {
   show(main, _, signal) {
     const view = new WatchlistView(signal);
     view.build(main);
-    live.addEventListener("watch", (event) => view.show(/** @type {CustomEvent} */ (event).detail), { signal });
-    live.addEventListener("watch-removed", (event) => view.removed(/** @type {CustomEvent} */ (event).detail), { signal });
+    live.addEventListener("watch", (event) => view.reading.told(() => view.show(/** @type {CustomEvent} */ (event).detail)), { signal });
+    live.addEventListener("watch-removed", (event) => view.reading.told(() => view.removed(/** @type {CustomEvent} */ (event).detail)), { signal });
     for (const [target, name] of /** @type {[EventTarget, string][]} */ ([[live, "reset"], [connection, "back"]])) target.addEventListener(name, () => view.load(), { signal });
     const timer = setInterval(() => !document.hidden && view.isWaiting() && view.load(), REFRESH_INTERVAL);
     signal.addEventListener("abort", () => clearInterval(timer));

@@ -35,6 +35,8 @@ public final class DashboardServer: Sendable {
   private let server: Server
   private let accounts: AccountStore
   private let events: Web.EventHub
+  /// What is to be told, from before the first scan is taken up: a page may listen before this runs.
+  private let happenings: AsyncStream<DashboardEvent>
 
   /// Takes up what is kept, and begins to answer.
   ///
@@ -75,6 +77,7 @@ public final class DashboardServer: Sendable {
         page,
         basePath: configuration.web.publicURL?.basePath ?? "/"
       )
+    happenings = core.hub.events()
     // Before anybody can ask for a scan that is kept.
     try await core.open()
     // A server that was killed may have left what belongs to an account that it removed.
@@ -112,7 +115,7 @@ public final class DashboardServer: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.core.run() }
       group.addTask {
-        for await event in self.core.hub.events() { self.events.tell(event.sent) }
+        for await event in self.happenings { self.events.tell(event.sent) }
         await self.server.stop()
       }
     }
