@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+from command import PATIENCE
 
 ITEMS = "8.8.8.8\nnonsense!\n10.0.0.1\n1.1.1.1\n1.2.3\n"
 
@@ -363,7 +364,7 @@ def test_a_satisfied_reader_of_stdout_ends_the_wait_for_another_reader(sonde, si
     assert process.poll() is None, "it waits for the reader"
     os.close(reading)
     try:
-        _, errors = process.communicate(timeout=5)
+        _, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         os.close(stalled)

@@ -7,6 +7,7 @@ struct EventsFile {
   private let file: Descriptor
   private let name: String
   private let isStandardOutput: Bool
+  private let isRegular: Bool
 
   /// Why a line could not be written.
   private var writeError: OutputError?
@@ -28,20 +29,19 @@ struct EventsFile {
     } catch {
       throw OutputError(name: name, code: error.code)
     }
+    isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
   /// Truncates a regular file that is not appended to.
   func empty() throws(OutputError) {
-    guard !appends, !isStandardOutput, FileStatus(descriptor: file.number)?.isRegular == true,
-      ftruncate(file.number, 0) != 0
-    else { return }
+    guard !appends, !isStandardOutput, isRegular, ftruncate(file.number, 0) != 0 else { return }
     throw OutputError(name: name, code: errno)
   }
 
   /// Appends a line; after an error nothing more is written.
   mutating func write(_ line: [UInt8]) {
     guard writeError == nil else { return }
-    switch file.write(line, endedBy: Signals.interruption).obstacle {
+    switch file.write(line, endedBy: isRegular ? nil : Signals.interruption).obstacle {
     case nil: return
     case .interrupted: writeError = .abandoned(name)
     case .failed(let error): writeError = OutputError(name: name, code: error.code)

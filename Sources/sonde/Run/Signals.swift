@@ -17,7 +17,11 @@ enum Signals {
   /// How long after that everything else may take.
   private static let lastGrace = Duration.milliseconds(800)
 
-  /// Ends the writes that wait for a reader, some time after a signal.
+  /// How long after the end of those who read stdout what is known may still be written to a reader of
+  /// another output that stalls, in microseconds.
+  private static let outputGrace: UInt32 = 50_000
+
+  /// Ends the writes that wait for a reader, some time after a signal or the end of those who read stdout.
   static let interruption = Interruption()
 
   /// The work under way, and what has ended it.
@@ -92,9 +96,8 @@ enum Signals {
       task.cancel()
     }
     Self.work.withLock { $0 = Work(cancel: cancelTask) }
-    let watch = watchesOutput ? OutputWatch { cancel(.success) } : nil
+    if watchesOutput { watchOutput() }
     let result = await task.value
-    watch?.stop()
     let end = Self.work.withLock { work in
       defer { work = nil }
       return work?.end
@@ -121,6 +124,19 @@ enum Signals {
     }
     cancel?()
     return cancel != nil
+  }
+
+  /// Cancels what runs when nobody reads stdout any more, where that is a pipe or a socket, and does not
+  /// wait much longer for who reads another output and has stalled: not once the work has ended either.
+  private static func watchOutput() {
+    guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true else { return }
+    // Without a thread or a pipe the next write shows it.
+    try? Thread {
+      guard (try? WakePipe())?.wait(for: .hangUp, of: STDOUT_FILENO) == .ready else { return }
+      cancel(.success)
+      usleep(outputGrace)
+      interruption.end()
+    }.detach()
   }
 
   // MARK: - On the thread of the signals
@@ -173,36 +189,6 @@ enum Signals {
 
 /// The thread that waits for signals; 0 until it does.
 private let waitingThread = Atomic<pthread_t>(0)
-
-/// Tells when nobody reads stdout any more, where that is a pipe or a socket.
-private struct OutputWatch {
-  /// How long what is known may still be written to other outputs.
-  private static let grace = Duration.milliseconds(50)
-
-  private let wake: WakePipe
-  private let thread: Thread
-
-  /// - Returns: `nil` where there is nothing to watch, or no thread for it; then the next write shows
-  ///   it.
-  init?(_ tell: @escaping @Sendable () -> Void) {
-    guard FileStatus(descriptor: STDOUT_FILENO)?.hasOtherSide == true, let wake = try? WakePipe(),
-      let thread = try? Thread({
-        guard wake.wait(for: .hangUp, of: STDOUT_FILENO) == .ready else { return }
-        tell()
-        // A reader of another output that has stalled is not waited for.
-        if wake.wait(for: .reading, of: -1, until: .now + Self.grace) == .timedOut {
-          Signals.interruption.end()
-        }
-      })
-    else { return nil }
-    (self.wake, self.thread) = (wake, thread)
-  }
-
-  func stop() {
-    wake.ring()
-    thread.join()
-  }
-}
 
 extension FileStatus {
   fileprivate var hasOtherSide: Bool { isPipe || mode & S_IFMT == S_IFSOCK }
