@@ -1,5 +1,6 @@
 """Runs the sample `converter`: on the terminal, and its page in a real browser."""
 
+from command import PATIENCE
 from samples import Sample, SamplePage
 
 
@@ -32,7 +33,7 @@ class ConverterPage(SamplePage):
         field = self.amount(place)
         field.send_keys("\ue009a\ue000" + (text or "\ue017"))
 
-    def shows(self, place, text, within=5):
+    def shows(self, place, text, within=PATIENCE):
         """Waits until a field has a text."""
         self.until(lambda: self.amount(place).get_property("value") == text, within, f"{text} {place}")
 

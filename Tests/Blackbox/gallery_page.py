@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 
+from command import PATIENCE
 from samples import Sample, SamplePage
 
 PASSWORD = "correct horse battery"
@@ -115,7 +116,7 @@ class GalleryPage(SamplePage):
         """How many pictures are seen as such."""
         return self.script("return [...document.images].filter((each) => each.complete && each.naturalWidth).length")
 
-    def shows(self, count, within=15):
+    def shows(self, count, within=PATIENCE):
         """Waits until so many pictures are drawn, and no more are listed."""
         self.until(lambda: len(self.pictures()) == self.drawn() == count, within, f"{count} pictures")
 

@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 
 from client import SimulatorProcess
+from command import PATIENCE
 
 PROVIDER = "203.0.113.5"
 PROVIDER_V6 = "2001:db8:5::5"
@@ -152,7 +153,7 @@ class FarSimulator(SimulatorProcess):
         since = report["counts"]["since"]
         return [dict(line, at=line["at"] + since) for line in report["log"]]
 
-    def wait_for(self, answers, timeout=20):
+    def wait_for(self, answers, timeout=PATIENCE):
         """Waits until so many requests are answered."""
         deadline = time.monotonic() + timeout
         while self.counts()["statuses"].get("200", 0) < answers:
@@ -266,7 +267,7 @@ class Network:
         self.far.ip("link set far0 up")
         return at
 
-    def await_path(self, port, seconds=10):
+    def await_path(self, port, seconds=PATIENCE):
         """Waits until the provider can be reached: the kernel may take a second to use a link again."""
         end = time.monotonic() + seconds
         while True:
@@ -321,7 +322,7 @@ class Scan:
         """The `network` events so far."""
         return [event for event in self.events if event["event"] == "network"]
 
-    def wait_for(self, state, number=1, timeout=20):
+    def wait_for(self, state, number=1, timeout=PATIENCE):
         """Waits for the so many-th `network` event of a state and gives it."""
         deadline = time.monotonic() + timeout
         while True:
@@ -335,7 +336,7 @@ class Scan:
         """The lines on stderr that hold a text."""
         return [line for line in self.running.stderr.splitlines() if text in line]
 
-    def finish(self, timeout=60):
+    def finish(self, timeout=PATIENCE):
         """Waits for its end; the summary's books must balance."""
         result = self.running.finish(timeout)
         self.summary = self.events[-1]

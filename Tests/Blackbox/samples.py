@@ -5,7 +5,7 @@ import signal
 import time
 from urllib.parse import urlsplit
 
-from command import ROOT, Sonde
+from command import PATIENCE, ROOT, Sonde
 from dashboard_page import DashboardPage
 from namespaces import Network
 
@@ -41,14 +41,14 @@ class Sample(Sonde):
     def serve(self, env, prefix=()):
         """Starts serving; `address` is what it prints, the page's address or the link that opens it."""
         running = self.start(env=env, prefix=prefix)
-        running.address = running.line(20).decode().rstrip("\n")
+        running.address = running.line().decode().rstrip("\n")
         return running
 
 
 class SamplePage(DashboardPage):
     """A browser on a sample's page."""
 
-    def status(self, text, within=10):
+    def status(self, text, within=PATIENCE):
         """Waits until the status begins with a text."""
         return self.until(lambda: [each.text for each in self.role("status", text)], within, text)[0]
 

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 import pytest
-from command import NOWHERE, wait_for
+from command import NOWHERE, PATIENCE, wait_for
 from expected import record
 from namespaces import Network, skip_unless_allowed
 
@@ -710,6 +710,7 @@ def test_an_interruption_leaves_what_was_done_beside_the_output(sonde, free, num
     assert counts(summary(sonde)) == {"lines": 3, "annotated": 1, "unchanged": 2, "late": 0}
 
 
+@pytest.mark.measures_time
 @pytest.mark.parametrize("style", ["brackets", "json"])
 @pytest.mark.parametrize("number", [20_000, 39_999])
 def test_a_line_that_is_interrupted_goes_out_to_its_end(sonde, free, style, number):
@@ -903,7 +904,7 @@ def test_memory_does_not_grow_with_the_input(sonde, free, loc_database, provider
         sonde.file("log", text)
         options = ("--no-cache", "--provider", provider, "--database", loc_database, "-o", "out", "log")
         prefix = ("/usr/bin/time", "-f", "peak %M")
-        result = sonde("annotate", *options, env=free.env, prefix=prefix, timeout=300)
+        result = sonde("annotate", *options, env=free.env, prefix=prefix, timeout=10 * PATIENCE)
         assert result.status == 0
         return int(re.search(r"peak (\d+)", result.stderr)[1]) >> 10
 
@@ -918,7 +919,7 @@ def test_memory_does_not_grow_with_the_number_of_long_lines(sonde, loc_database)
         line = ",".join(f'"{5 + n // 62_500}.{n // 250 % 250}.{n % 250}.9"' for n in range(700_000))
         sonde.file("log", f'{{"a":[{line}]}}\n' * lines)
         options = ("--style", "json", "--provider", "local", "--database", loc_database, "-o", "out", "log")
-        result = sonde("annotate", *options, prefix=("/usr/bin/time", "-f", "peak %M"), timeout=300)
+        result = sonde("annotate", *options, prefix=("/usr/bin/time", "-f", "peak %M"), timeout=10 * PATIENCE)
         assert result.status == 0
         return int(re.search(r"peak (\d+)", result.stderr)[1]) >> 10
 

@@ -117,17 +117,19 @@ def test_rates_are_listed_with_source_and_date(page):
 
 
 def test_loading_and_its_failure_are_told_and_tried_again(browser, converter, simulator):
-    simulator.control(faults=[{"fault": "delay", "seconds": 2, "next": 1}, {"fault": "status", "status": 500, "next": 1}])
+    simulator.control(faults=[{"fault": "hold"}])
     running = converter.serve(simulator.env)
     browser.visit(running.address)
     browser.status("Data is being loaded")
     assert browser.find("progress")
+    simulator.control(reset=False, faults=[])
     browser.status("Data is loaded")
     content = json.loads(converter.kept.read_text())
     content["fetched_at"] -= 86_400_000
     converter.kept.write_text(json.dumps(content))
     running.signal(signal.SIGTERM)
     assert running.finish(5).status == 0
+    simulator.control(reset=False, faults=[{"fault": "status", "status": 500, "next": 1}])
     browser.visit(converter.serve(simulator.env).address)
     assert "status 500" in browser.status("Error loading data")
     browser.shows("below", "8890.21")

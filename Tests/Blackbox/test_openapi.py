@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from command import PATIENCE
 
 TOOL = Path(__file__).resolve().parents[2] / ".build" / "page-tools" / "bin" / "schemathesis"
 is_missing = not os.environ.get("CI") and not TOOL.exists()
@@ -45,7 +46,7 @@ def conform(team, folder, description, *options):
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=10 * PATIENCE,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

@@ -6,6 +6,7 @@ import ipaddress
 import random
 
 import pytest
+from command import PATIENCE
 
 COUNT = 120_000
 
@@ -46,7 +47,7 @@ def test_generated_texts_are_judged_as_the_oracle_does(sonde):
     result = sonde(
         "check", "--duplicates", "keep", "--format", "csv", "--fields", "ip,status",
         input="\n".join(texts),
-        timeout=120,
+        timeout=10 * PATIENCE,
     )
     rows = list(csv.reader(io.StringIO(result.stdout.decode())))[1:]
     assert len(rows) == len(texts)

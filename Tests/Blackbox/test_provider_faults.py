@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from command import PATIENCE
 from expected import differences, record
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.11" for n in range(20_000)]
@@ -100,7 +101,7 @@ def test_a_batch_that_keeps_failing_is_split_around_the_bad_address(sonde, simul
     simulator.control(batch_limit=None, single_limit=None, faults=[fault])
     addresses = ADDRESSES[:100]
     options = ("scan", "--provider", "ip-api", "--retries", "1")
-    result = sonde(*options, input="\n".join(addresses), env=simulator.env, timeout=90)
+    result = sonde(*options, input="\n".join(addresses), env=simulator.env, timeout=10 * PATIENCE)
     failed = [r["ip"] for r in result.records if r["status"] == "failed"]
     assert failed == [poison] and result.status == 1
     assert [r["ip"] for r in result.records] == addresses
@@ -213,7 +214,7 @@ def test_every_fault_at_once_over_twenty_thousand_addresses(sonde, simulator):
         "scan", "--provider", "ip-api", "--timeout", "1s", "--retries", "8", "--events", "events",
         input="\n".join(ADDRESSES),
         env=simulator.env,
-        timeout=240,
+        timeout=10 * PATIENCE,
     )
     records = result.records
     assert [r["ip"] for r in records] == ADDRESSES

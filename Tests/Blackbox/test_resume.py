@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import pytest
-from command import shell_status
+from command import shell_status, wait_for
 
 KILLS = int(os.environ.get("SONDE_TEST_KILLS", "6"))
 LENGTH = 5000 if KILLS >= 50 else 1500
@@ -129,15 +129,17 @@ def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc
     lines = (f"5.{n % 199}.{n % 251}.{n % 241} - \"GET /{n}\" 2001:db8::{n % 900:x} 10.0.0.1" for n in range(150_000))
     sonde.file("access.log", "\n".join(lines) + "\n")
     command = ["scan", "--log", "access.log", "--provider", "local", "--database", loc_database, *more]
-    start = time.monotonic()
     assert sonde(*command, "-o", "whole.csv").status == 0
-    duration = time.monotonic() - start
+    whole = len(sonde.read("whole.csv"))
     endings = [shell_status(-ending) for ending in ENDINGS]
     stops = 0
     for name in [f"{n}.csv" for n in range(KILLS)]:
         for _ in range(5):
             running = sonde.start(*command, "-o", name, "--resume")
-            time.sleep(chooser.uniform(0, duration))
+            # Somewhere in what is left, or as it begins.
+            place = whole - chooser.uniform(0, 1.2) * (whole - size(sonde, name))
+            wait_for(lambda: size(sonde, name) >= place or running.process.poll() is not None)
+            time.sleep(chooser.uniform(0, 0.05))
             running.signal(chooser.choice(ENDINGS))
             status = running.finish().status
             assert status in (0, *endings)
@@ -146,6 +148,12 @@ def test_a_log_answered_by_a_database_goes_on_wherever_it_was_stopped(sonde, loc
         assert_same(sonde.read(name), sonde.read("whole.csv"), is_ordered=not more)
         assert not (sonde.work / (name + ".journal")).exists()
     assert stops > KILLS
+
+
+def size(sonde, name):
+    """How much there is of an output; nothing before it is begun."""
+    path = sonde.work / name
+    return path.stat().st_size if path.exists() else 0
 
 
 def assert_same(data, whole, is_ordered=True):

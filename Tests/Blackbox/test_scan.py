@@ -70,6 +70,7 @@ def test_a_batch_that_is_not_full_leaves_after_200_ms_of_silence(sonde, simulato
     assert [line["items"] for line in simulator.log()] == [3, 1]
 
 
+@pytest.mark.measures_time
 def test_a_trickle_leaves_at_the_latest_after_a_second(sonde, simulator):
     running = sonde.start("scan", "--provider", "ip-api", env=simulator.env)
     for address in ADDRESSES[:24]:

@@ -36,6 +36,7 @@ def usage(team):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(peak.split()[1]) << 10
 
 
+@pytest.mark.measures_time
 @pytest.mark.parametrize("accounts", [1, 500])
 def test_the_right_user_gets_in_while_others_guess(team, accounts):
     targets = [team.ADMIN] if accounts == 1 else [f"user{number}@example.org" for number in range(accounts)]

@@ -24,7 +24,7 @@ def people(dashboard_browser: DashboardPage, sonde, simulator):
     page.find("h1", "Log in")
     yield page
     complaints = [each for each in page.complaints() if "Failed to load resource" not in each]
-    assert complaints == []
+    assert complaints == [], complaints
     page.driver.get("about:blank")
 
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+from command import PATIENCE
 from serving import HOST
 from test_team_tls import SecureTeam
 
@@ -35,7 +36,7 @@ def test_there_is_no_fault_in_it(sonde, simulator, tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=10 * PATIENCE,
     )
     findings = {each["id"]: each["severity"] for each in json.loads(report.read_text())}
     # Enough was tried, and what it could not try is told as WARN.

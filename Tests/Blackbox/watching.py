@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 
+from command import PATIENCE
 from namespaces import PORT, PROVIDER
 
 ENDPOINT = f"{PROVIDER}:{PORT}"
@@ -21,13 +22,13 @@ class Watch:
         self.events = []
         self.first = self.change(first, cause)
 
-    def event(self, timeout=10):
+    def event(self, timeout=PATIENCE):
         """The next event, and when it came."""
         event = json.loads(self.running.line(timeout))
         self.events.append(event)
         return event, time.monotonic()
 
-    def change(self, state, cause=None, timeout=10):
+    def change(self, state, cause=None, timeout=PATIENCE):
         """The next `network` event, which must be this one."""
         while True:
             event, _ = self.event(timeout)
@@ -117,7 +118,7 @@ class Receiver:
             if status == 200 and body:
                 self.bodies.put((head[0], fields, json.loads(body)))
 
-    def next(self, timeout=15):
+    def next(self, timeout=PATIENCE):
         """The next event that was delivered."""
         request, fields, event = self.bodies.get(timeout=timeout)
         assert request.startswith("POST /hook ") and fields["content-type"] == "application/json"

@@ -15,7 +15,8 @@ The first rule that applies wins. Faults:
   (more of them, an object), `body`, `type`; a 429 has `X-Rl: 0` and `X-Ttl` only if `headers`
   say so;
 - `forbidden_json`, `forbidden_html`, `login_302`, `login_200`, `empty`, `garbage`;
-- `delay` (`seconds`), `drip` (a byte at a time, `seconds` in all), `hang` (never answers);
+- `delay` (`seconds`), `hold` (until there are other rules), `drip` (a byte at a time, `seconds` in
+  all), `hang` (never answers);
 - `reset`, `close` (before any answer), `cut` (in the middle of the body, by a reset with
   `"how": "reset"`);
 - `truncated` (half a JSON with its right length), `long_length`, `short_length`, `huge` (`bytes`);
@@ -50,7 +51,7 @@ REPLACING = {
     "status", "forbidden_json", "forbidden_html", "login_302", "login_200", "empty", "garbage",
     "hang", "reset", "close", "huge",
 }
-MANNERS = {"delay", "drip", "cut", "long_length", "short_length"}
+MANNERS = {"delay", "hold", "drip", "cut", "long_length", "short_length"}
 SPOILING = {
     "truncated", "wrong_types", "wrong_shape", "missing", "doubled", "reordered", "foreign",
     "no_query", "big_header", "gzip_tail", "entry_error", "huge_values",

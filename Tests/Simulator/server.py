@@ -127,6 +127,9 @@ class Simulator:
             raise Dropped
         if fault == "delay":
             await asyncio.sleep(rule.get("seconds", 1))
+        rules = self.rules
+        while fault == "hold" and self.rules is rules and not reader.at_eof():
+            await asyncio.sleep(0.02)
         length = len(answer.body)
         if fault == "long_length":
             length += 10
