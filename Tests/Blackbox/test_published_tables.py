@@ -40,6 +40,8 @@ def test_every_list_is_fetched_once_and_listed(fetched, simulator):
         "aws": 4, "gcp": 2, "google": 3, "cloudflare": 4, "tor": 200,
     }
     assert all(row["fetched_at"].endswith("Z") for row in rows.values())
+    told = [line.split(":")[1].strip() for line in fetched("tables", "update", env=simulator.env).stderr.splitlines()]
+    assert told == ["aws", "gcp", "google", "cloudflare, IPv4", "cloudflare, IPv6", "tor"]
     text = fetched("tables", "list", "--format", "text", "tor")
     assert text.stdout.decode().startswith("tor         200 networks, fetched ")
 
@@ -183,7 +185,7 @@ def test_nobody_answers(sonde):
     assert plain.status == 2 and "without TLS" in plain.stderr
 
 
-def test_an_old_list_is_told(fetched):
+def test_an_old_list_is_told_and_a_damaged_one_is_none(fetched, simulator):
     path = fetched.work / "state/sonde/tables/tor"
     if not path.exists():
         path = next(fetched.directory.rglob("sonde/tables/tor"))
@@ -194,8 +196,13 @@ def test_an_old_list_is_told(fetched):
     assert os.stat(path).st_mode & 0o077 == 0
     result = fetched("check", "--with", "tor", "1.1.1.1")
     assert "the table tor is 9 days old: 'sonde tables update' renews it" in result.stderr
-    path.write_text("damaged")
-    assert fetched("check", "--with", "tor", "1.1.1.1").status == 2
+    whole = path.read_text()
+    for damage in ("damaged", whole[:-9], whole.replace("185", "195", 1)):
+        path.write_text(damage)
+        result = fetched("check", "--with", "tor", "1.1.1.1")
+        assert result.status == 2 and "sonde tables update tor" in result.stderr, "what is missing would be no exit"
+        assert fetched("tables", "update", "tor", env=simulator.env).status == 0
+        assert path.read_text().partition("\n")[2] == rest
 
 
 def test_half_is_enough(fetched, simulator):

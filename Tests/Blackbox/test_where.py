@@ -65,6 +65,7 @@ def test_a_condition_chooses(files, condition, left):
         ("ip)", 3, "no bracket is open"),
         ("ip = 8.8.8.0/24", 6, "ip in (8.8.8.0/24)"),
         ("asn in (1, x)", 12, "is a number"),
+        ("ip in (::1, fe80::1%eth0)", 13, 'write fe80::1, or ip ~ "fe80::1%eth0"'),
         ("ip == 1.1.1.1", 4, "write ="),
         ("status = okay", 10, "is never 'okay'"),
         ("ip in @missing.txt", 7, "No such file"),

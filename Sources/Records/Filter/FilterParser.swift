@@ -173,7 +173,10 @@ struct FilterParser {
 
   private func range(of text: String) throws(FilterError) -> AddressRange? {
     switch ListItem.parse(operand: text.utf8Span.span) {
-    case .address(let address, _): return AddressRange(first: address, last: address)
+    case .address(let address, zone: nil): return AddressRange(first: address, last: address)
+    case .address(let address, _):
+      let pattern = "ip ~ \"\(escapedForPerson(text))\""
+      throw error("addresses compare without a zone: write \(address), or \(pattern)")
     case .range(let range): return range
     case .nothing: return nil
     case .invalid(let fault): throw error("\(quoted(text)) \(fault.reason)")

@@ -2,6 +2,8 @@
 public struct PublishedList: Sendable, Hashable {
   /// What it is kept as.
   public let name: String
+  /// What it is called before people, who know it by the source that it belongs to.
+  public let title: String
   /// Where it is published, always by HTTPS.
   public let host: String
   /// The path of its URL.
@@ -12,14 +14,20 @@ public struct PublishedList: Sendable, Hashable {
   /// Whether it is one of IANA's files that say who is asked about which networks, and no table.
   let isDirectory: Bool
 
-  private init(_ name: String, _ host: String, _ path: String, columns: [String] = []) {
+  private init(
+    _ name: String,
+    as title: String? = nil,
+    _ host: String,
+    _ path: String,
+    columns: [String] = []
+  ) {
     (self.name, self.host, self.path, self.columns) = (name, host, path, columns)
-    isDirectory = false
+    (self.title, isDirectory) = (title ?? name, false)
   }
 
   /// Makes one of IANA's files for RDAP (RFC 9224 §13: `https://data.iana.org/rdap/`).
   init(directory name: String, path: String) {
-    (self.name, self.path, columns, isDirectory) = (name, path, [], true)
+    (self.name, title, self.path, columns, isDirectory) = (name, name, path, [], true)
     host = "data.iana.org"
   }
 
@@ -39,18 +47,19 @@ public struct PublishedList: Sendable, Hashable {
   /// (https://cloud.google.com/vpc/docs/configure-private-google-access, "IP address ranges").
   static let googleCloud = PublishedList(
     "cloud",
+    as: "gcp",
     "www.gstatic.com",
     "/ipranges/cloud.json",
     columns: cloudColumns
   )
 
   /// All of Google's addresses; its own are these without ``googleCloud`` (the same page).
-  static let google = PublishedList("goog", "www.gstatic.com", "/ipranges/goog.json")
+  static let google = PublishedList("goog", as: "google", "www.gstatic.com", "/ipranges/goog.json")
 
   /// Its addresses of both families, as https://www.cloudflare.com/ips/ names them.
   static let cloudflare = [
-    PublishedList("cloudflare-v4", "www.cloudflare.com", "/ips-v4"),
-    PublishedList("cloudflare-v6", "www.cloudflare.com", "/ips-v6"),
+    PublishedList("cloudflare-v4", as: "cloudflare, IPv4", "www.cloudflare.com", "/ips-v4"),
+    PublishedList("cloudflare-v6", as: "cloudflare, IPv6", "www.cloudflare.com", "/ips-v6"),
   ]
 
   /// The IPv4 addresses of exits; many connect by IPv6, so that an address that is not in it may be one.

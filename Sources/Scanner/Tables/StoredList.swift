@@ -17,8 +17,8 @@ public struct StoredList: Sendable, Equatable {
 public struct ListFolder: Sendable {
   /// The largest list, in bytes.
   static let longestList = 32 << 20
-  /// The first line of a file has this, then the time, the rows and the tag.
-  private static let mark = "sonde-list-1"
+  /// The first line of a file has this, then the time, the rows, the checksum of what follows, and the tag.
+  private static let mark = "sonde-list-2"
   private static let longestHead = 4 << 10
 
   /// Where it lies.
@@ -38,26 +38,32 @@ public struct ListFolder: Sendable {
     else { return nil }
     let words = String(decoding: bytes[..<end], as: UTF8.self).split(
       separator: " ",
-      maxSplits: 3,
+      maxSplits: 4,
       omittingEmptySubsequences: false
     )
-    guard words.count == 4, words[0] == Self.mark, let time = Int64(words[1]),
+    guard words.count == 5, words[0] == Self.mark, let time = Int64(words[1]),
       let rows = Int(words[2])
     else { return nil }
-    return StoredList(
-      fetchedAt: time,
-      rows: rows,
-      entityTag: String(words[3]),
-      body: Array(bytes[(end + 1)...])
-    )
+    let body = Array(bytes[(end + 1)...])
+    // Of one that is cut short, what is missing would look as if nobody listed it.
+    guard words[3] == Self.checksum(of: body) else { return nil }
+    return StoredList(fetchedAt: time, rows: rows, entityTag: String(words[4]), body: body)
   }
 
   /// Keeps a list in place of the one before.
   ///
   /// - Throws: `SystemError`.
   func write(_ stored: StoredList, as list: PublishedList) throws(SystemError) {
-    let head = "\(Self.mark) \(stored.fetchedAt) \(stored.rows) \(stored.entityTag)\n"
+    let words = [
+      Self.mark, "\(stored.fetchedAt)", "\(stored.rows)", Self.checksum(of: stored.body),
+      stored.entityTag,
+    ]
+    let head = words.joined(separator: " ") + "\n"
     try file(of: list).write(Array(head.utf8) + stored.body)
+  }
+
+  private static func checksum(of body: [UInt8]) -> String {
+    String(Checksum.of(body.span), radix: 16)
   }
 }
 

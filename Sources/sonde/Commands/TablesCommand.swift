@@ -90,17 +90,17 @@ struct TablesCommand {
     switch outcome {
     case .updated(let rows, let odd):
       let lines = odd > 0 ? ", and \(count(odd, "odd line", "odd lines"))" : ""
-      context.console.note("\(list.name): \(count(rows, "network", "networks"))\(lines)")
+      context.console.note("\(list.title): \(count(rows, "network", "networks"))\(lines)")
     case .same(let rows):
-      context.console.note("\(list.name): \(count(rows, "network", "networks")), as before")
+      context.console.note("\(list.title): \(count(rows, "network", "networks")), as before")
     case .kept(let reason):
-      context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
+      context.console.error("\(list.title): \(escapedForPerson(reason))\(age)")
       return .failed
     case .networkLost(let reason, _):
-      context.console.error("\(list.name): \(escapedForPerson(reason))\(age)")
+      context.console.error("\(list.title): \(escapedForPerson(reason))\(age)")
       return .networkLost
     case .unwritable(let reason):
-      context.console.error("\(list.name): \(reason)")
+      context.console.error("\(list.title): \(reason)")
       return .inputOutput
     }
     return .success
