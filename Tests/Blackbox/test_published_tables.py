@@ -8,6 +8,7 @@ import os
 
 import pytest
 from lists import AWS, CLOUD, CLOUDFLARE, GOOGLE, TOR, USUAL, aws, google
+from namespaces import PROVIDER, Network, skip_unless_allowed
 
 NAMES = ["aws", "gcp", "google", "cloudflare", "tor"]
 
@@ -181,8 +182,24 @@ def test_a_redirect_is_followed_on_the_same_host_alone(fetched, simulator):
 def test_nobody_answers(sonde):
     result = sonde("tables", "update", "tor", env={"SONDE_TABLES_URL": "http://127.0.0.1:9"})
     assert result.status == 1 and "connection refused" in result.stderr
-    plain = sonde("tables", "update", env={"SONDE_TABLES_URL": "http://192.0.2.1"})
-    assert plain.status == 2 and "without TLS" in plain.stderr
+    for mirror in ("http://9.9.9.9", "http://[2606:4700::1]:8053/lists", "http://mirror.example"):
+        plain = sonde("tables", "update", env={"SONDE_TABLES_URL": mirror})
+        assert plain.status == 2 and "without TLS" in plain.stderr
+
+
+@skip_unless_allowed()
+def test_a_mirror_of_one_s_own_network_may_be_lost(sonde):
+    network = Network()
+    try:
+        port = network.simulator.urls["tables"].rsplit(":", 1)[1]
+        env = {"SONDE_TABLES_URL": f"http://{PROVIDER}:{port}"}
+        assert sonde("tables", "update", "tor", env=env, prefix=network.near.prefix).status == 0
+        before = listed(sonde)["tor"]
+        network.lose()
+        lost = sonde("tables", "update", "tor", env=env, prefix=network.near.prefix)
+        assert lost.status == 3 and "stays" in lost.stderr and listed(sonde)["tor"] == before
+    finally:
+        network.close()
 
 
 def test_an_old_list_is_told_and_a_damaged_one_is_none(fetched, simulator):
