@@ -281,6 +281,21 @@ def test_a_column_that_a_table_gained_is_filled(sonde, simulator, nets, form):
     assert all((row["own_rank"] or "") == ("7" if FOUND[row["ip"]][0] else "") for row in rows)
 
 
+@pytest.mark.parametrize("form", ["csv", "tsv", "ndjson", "json"])
+@pytest.mark.parametrize("column", ["cost-center", "über (x)", "Ort, Raum", 'the "lab"', "x" * 80])
+def test_a_column_may_have_any_name_and_its_records_are_told(sonde, simulator, form, column):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([["network", column], ["8.8.8.0/24", "dns"]])
+    sonde.file("nets.csv", text.getvalue())
+    sonde("scan", "--with", "own=nets.csv", "-o", f"a.{form}", "8.8.8.8", "1.1.1.1", env=simulator.env)
+    asked = simulator.counts()["total"]
+    result = sonde("summary", f"a.{form}", "--tables", "address", "--format", "ndjson", env=simulator.env)
+    assert "2 records counted" in result.stderr and {row["key"] for row in result.records} == {"8.8.8.8", "1.1.1.1"}
+    again = sonde("upgrade", "--with", "own=nets.csv", f"a.{form}", env=simulator.env)
+    assert again.stdout == sonde.read(f"a.{form}")
+    assert simulator.counts()["total"] == asked, "somebody was asked"
+
+
 def test_what_is_set_for_all_commands_is_for_those_that_ask(sonde, nets):
     sonde.config_file.write_text("with = own=nets.csv\nwith = names\n")
     result = sonde("check", "--fields", "ip,own_team", "8.8.8.8")

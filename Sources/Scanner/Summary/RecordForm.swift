@@ -58,18 +58,21 @@ struct RecordForm: Sendable {
     var end = start
     while end < bytes.count, bytes[end].isOfHeader { end += 1 }
     guard end < bytes.count || isLast else { return .undecided }
-    guard end == bytes.count || bytes[end] == 0x0a || bytes[end] == 0x0d else { return .none }
-    let line = start..<end
-    let tab = UInt8(ascii: "\t")
-    let isTabbed = line.contains { bytes[$0] == tab }
-    let names = bytes.parts(of: line, at: isTabbed ? tab : UInt8(ascii: ","))
-    if names.count == 1 { return table(bytes, line) }
-    let fields = names.map { bytes.field($0) }
-    guard fields.origin != .foreign else { return .none }
-    let first = end < bytes.count && bytes[end] == 0x0d ? end + 1 : end
-    let behind = first < bytes.count && bytes[first] == 0x0a ? first + 1 : first
-    let columns = fields.compactMap(\.self)
-    return RecordForm(isTabbed ? .tsv : .csv, behind, columns: columns).judge(bytes, isLast)
+    let isWhole = end == bytes.count || bytes[end] == 0x0a || bytes[end] == 0x0d
+    guard isWhole || bytes.mayGoOn(start..<end) else { return .none }
+    for (kind, format) in [(Kind.tsv, Format.tsv), (.csv, .csv)] {
+      guard let delimiter = format.delimiter else { continue }
+      var row = DelimitedRow(delimiter)
+      switch row.read(bytes, from: start, isLast: isLast) {
+      case .more: return .undecided
+      case .unclosed: continue
+      case .whole: break
+      }
+      let fields = row.fields.indices.map { bytes.field(row.content($0, in: bytes)) }
+      guard fields.count > 1, fields.origin != .foreign else { continue }
+      return RecordForm(kind, row.end, columns: fields.compactMap(\.self)).judge(bytes, isLast)
+    }
+    return table(bytes, start..<(bytes.firstNewline(from: start) ?? bytes.count))
   }
 
   /// Tells the table for a person, whose names stand in columns.
@@ -123,7 +126,8 @@ extension [Field] {
 }
 
 extension UInt8 {
-  /// Whether it may stand in a header of records.
+  /// Whether it may stand in a header of records, but for columns of the user's own, whose names are
+  /// free.
   fileprivate var isOfHeader: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
@@ -139,12 +143,33 @@ extension UInt8 {
 extension Span<UInt8> {
   /// The field that a name is of, also one that a source may have added; `nil` for any other name.
   func field(_ name: Range<Int>) -> Field? {
-    // Hardly any is longer.
-    guard name.count < 64 else { return nil }
+    // Hardly any is longer, but columns of the user's own may be.
+    guard name.count < 2_048 else { return nil }
     let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
     if let field = Field(name: name) { return field }
     let isAdded = AddedSource.all.contains { $0.mayAdd(name) }
     return isAdded ? .added(AddedColumn(name: name)) : nil
+  }
+
+  /// Whether a header may go on behind a range with what stands in the names of added columns alone.
+  fileprivate func mayGoOn(_ range: Range<Int>) -> Bool {
+    let marks = [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: " ")]
+    let starts = [marks.dropLast(), marks[...]].map { marks in
+      (range.last { marks.contains(self[$0]) } ?? range.lowerBound - 1) + 1
+    }
+    if starts.contains(where: { beginsAsAdded($0..<range.upperBound) }) { return true }
+    let quoted = range.upperBound + 1
+    return starts[0] == range.upperBound && self[range.upperBound] == UInt8(ascii: "\"")
+      && beginsAsAdded(quoted..<count)
+  }
+
+  /// Whether a name begins as those of a source's columns do, as far as it is known.
+  private func beginsAsAdded(_ range: Range<Int>) -> Bool {
+    AddedSource.all.contains { source in
+      let begin = Array("\(source.name)_".utf8)
+      return source.takesFile && begin.count <= range.count
+        && holds(begin, at: range.lowerBound..<range.lowerBound + begin.count)
+    }
   }
 
   /// The parts of a range between separators.

@@ -119,7 +119,10 @@ extension RecordLayout {
       }
       let names = header.fields.indices.map { index in
         let content = header.content(index, in: bytes)
-        return bytes.extracting(content).repaired(maximum: content.count)
+        let name = bytes.extracting(content).repaired(maximum: content.count)
+        // Two quotes are one that belongs to the name.
+        let isQuoted = content.count < header.fields[index].count
+        return isQuoted ? name.replacing("\"\"", with: "\"") : name
       }
       do throws(InputError) {
         guard let columns = try Columns(named: names, of: name, adding: added) else { continue }
