@@ -40,6 +40,10 @@ def df(spark):
         ("kill -9 $$", "SIGKILL"),
         ("head -c 2000 >/dev/null; exit 5", "status 5"),
         ("echo no room >&2; exit 2", "no room"),
+        ("exit 0", "before it had done its work"),
+        ("head -c 100 >/dev/null; exit 3", "before it had"),
+        ('"$SONDE" "$@" | sed 5d; exit 3', "gave 899 records.*made 900"),
+        ('head -n 101 | "$SONDE" "$@"; exit 3', "before it had|was given 900 entries.*were 100"),
     ],
 )
 def test_a_child_that_cannot_go_on_fails_the_job(df, module, simulator, instead, fault, words):
@@ -47,6 +51,19 @@ def test_a_child_that_cannot_go_on_fails_the_job(df, module, simulator, instead,
     with instead(script), pytest.raises(FAILED, match=words):
         module.enrich(df, askers=1, **REMOTE).collect()
     wait_for(lambda: leftovers() == [])
+
+
+@pytest.mark.parametrize(
+    ("command", "fault", "options"),
+    [("scan", "exit 1", {"provider": "local"}), ("check", '"$SONDE" "$@" | sed 5d', REMOTE)],
+)
+def test_no_row_or_line_of_a_log_is_lost_in_silence(df, spark, module, instead, tmp_path, command, fault, options):
+    (tmp_path / "log").write_text("".join(f"{each} x\n" for each in ADDRESSES))
+    script = f'if [[ $1 == {command} && $* == *--events* ]]; then {fault}; exit; fi; exec "$SONDE" "$@"'
+    with instead(script):
+        for found in (module.annotate(df, **options), module.read_log(spark, f"{tmp_path}/log", **options)):
+            with pytest.raises(FAILED, match="before it had|says that it made"):
+                found.collect()
 
 
 def test_a_child_that_dies_once_is_made_good_by_the_next_try(df, module, simulator, instead, tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import selectors
 import signal
@@ -15,6 +16,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from sonde_spark.errors import SondeError
 
@@ -22,10 +24,22 @@ from sonde_spark.errors import SondeError
 RECORDS_TELL = frozenset({0, 1, 3, 4})
 # Of what it says on stderr, so much is repeated in an error.
 REMEMBERED = 2000
+LONGEST_EVENT = 1 << 16
 PIPE_SIZE = 1 << 20
 
 
-def run(arguments: Sequence[str], chunks: Iterable[bytes] | None = None) -> Iterator[bytes]:
+@dataclass
+class Account:
+    """What a run of `sonde scan` or `sonde check` says of itself at its end."""
+
+    entries: int = 0
+    # How many of the entries have a record.
+    records: int = 0
+
+
+def run(
+    arguments: Sequence[str], chunks: Iterable[bytes] | None = None, account: Account | None = None
+) -> Iterator[bytes]:
     """Runs `sonde`, and gives its output in pieces as they come.
 
     Its stderr goes on to this process's own.
@@ -33,25 +47,30 @@ def run(arguments: Sequence[str], chunks: Iterable[bytes] | None = None) -> Iter
     Args:
         arguments: What follows `sonde` on the command line.
         chunks: What it reads on its standard input; nothing where there is none.
+        account: Filled at the end, by the events of the run.
 
     Raises:
         SondeError: It cannot be started, ends by a signal, or with a status of no scan's own (2, 5),
-            or before it has read its input.
+            before it has read its input, or without its account.
 
     """
-    child = _start(arguments)
-    try:
-        with _Conversation(child) as conversation:
+    with contextlib.ExitStack() as ends:
+        events = ends.enter_context(_Events(account)) if account is not None else None
+        child = _start([*arguments[:1], *(events.options if events else ()), *arguments[1:]], events)
+        ends.callback(_end, child)
+        with _Conversation(child, events) as conversation:
             for chunk in chunks or ():
                 yield from conversation.write(chunk)
             conversation.close_input()
             yield from conversation.rest()
         _judge(child.wait(), conversation, arguments)
-    finally:
-        # An error, or nobody wants the rest.
-        if child.poll() is None:
-            child.kill()
-            child.wait()
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends it where it has not ended, after an error or where nobody wants the rest."""
+    if child.poll() is None:
+        child.kill()
+        child.wait()
 
 
 def output(arguments: Sequence[str]) -> bytes:
@@ -65,10 +84,11 @@ def exit_status(arguments: Sequence[str]) -> int:
     return done.returncode
 
 
-def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+def _start(arguments: Sequence[str], events: _Events | None) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
+    kept = events.given if events else ()
     try:
-        return subprocess.Popen(["sonde", *arguments], bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe)
+        return subprocess.Popen(["sonde", *arguments], bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, pass_fds=kept)
     except FileNotFoundError:
         raise SondeError(
             f"there is no sonde on the PATH of {socket.gethostname()}: install it on every machine of the "
@@ -76,15 +96,18 @@ def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
         ) from None
     except OSError as error:
         raise SondeError(f"sonde could not be started on {socket.gethostname()}: {error}") from error
+    finally:
+        if events:
+            events.give()
 
 
 def _judge(status: int, conversation: _Conversation, arguments: Sequence[str]) -> None:
     """Raises unless a run ended as a scan ends that has read everything."""
-    if status in RECORDS_TELL and not conversation.was_cut:
+    if status in RECORDS_TELL and not conversation.was_cut and conversation.is_accounted:
         return
     end = f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
     if status in RECORDS_TELL:
-        end += " before it had read its input"
+        end += " before it had read its input" if conversation.was_cut else " before it had done its work"
     said = conversation.last_words.decode(errors="replace").strip()
     raise SondeError(
         f"sonde {end} on {socket.gethostname()}: {said or 'it said nothing'} (sonde {' '.join(arguments)})",
@@ -92,14 +115,57 @@ def _judge(status: int, conversation: _Conversation, arguments: Sequence[str]) -
     )
 
 
-class _Conversation:
-    """The three pipes of a child: none of them is waited for while another one could go on."""
+class _Events:
+    """The pipe by which a child tells its events, of which the summary is its account."""
 
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self.reading, self._writing = os.pipe()
+        self._last = b""
+
+    def __enter__(self) -> _Events:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.reading)
+
+    @property
+    def options(self) -> list[str]:
+        return [f"--events=/dev/fd/{self._writing}"]
+
+    @property
+    def given(self) -> tuple[int]:
+        return (self._writing,)
+
+    def give(self) -> None:
+        """Leaves the other end to the child alone."""
+        os.close(self._writing)
+
+    def hear(self, data: bytes) -> None:
+        self._last = (self._last + data)[-LONGEST_EVENT:]
+
+    def conclude(self) -> bool:
+        """Takes the account, if it was given."""
+        try:
+            summary = json.loads(self._last.splitlines()[-1])
+            if summary["event"] != "summary":
+                return False
+        except (IndexError, KeyError, ValueError):
+            return False
+        self._account.entries = summary["entries"]
+        self._account.records = summary["entries"] - summary["duplicates"] - summary.get("excluded", 0)
+        return True
+
+
+class _Conversation:
+    """The pipes of a child: none of them is waited for while another one could go on."""
+
+    def __init__(self, child: subprocess.Popen[bytes], events: _Events | None) -> None:
         assert child.stdin
         assert child.stdout
         assert child.stderr
         self._input, self._output, self._errors = child.stdin, child.stdout, child.stderr
+        self._events = events
         self._selector = selectors.DefaultSelector()
         self._pending = memoryview(b"")
         self.last_words = b""
@@ -112,6 +178,9 @@ class _Conversation:
             _widen(pipe.fileno())
         for pipe in (self._output, self._errors):
             self._selector.register(pipe, selectors.EVENT_READ)
+        if self._events:
+            os.set_blocking(self._events.reading, False)
+            self._selector.register(self._events.reading, selectors.EVENT_READ)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -119,6 +188,11 @@ class _Conversation:
         self._selector.close()
         self._output.close()
         self._errors.close()
+
+    @property
+    def is_accounted(self) -> bool:
+        """Whether it has said what it did, where it was asked to."""
+        return self._events is None or self._events.conclude()
 
     def write(self, chunk: bytes) -> Iterator[bytes]:
         """Writes bytes to it, and gives what it writes meanwhile."""
@@ -151,6 +225,8 @@ class _Conversation:
             elif data := os.read(key.fd, PIPE_SIZE):
                 if key.fileobj is self._output:
                     yield data
+                elif self._events and key.fd == self._events.reading:
+                    self._events.hear(data)
                 else:
                     self._listen(data)
             else:

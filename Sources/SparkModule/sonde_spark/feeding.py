@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql.types import DataType
 
-from sonde_spark import child, records
+from sonde_spark import records
+from sonde_spark.child import Account
+from sonde_spark.errors import SondeError
 
 # By nothing that the first row holds is the input taken for a compressed file or a capture.
 _FIRST_LINE = b"#\n"
@@ -20,7 +22,8 @@ class Answered:
 
     def __init__(self) -> None:
         self._rows: deque[tuple[int, pa.RecordBatch]] = deque()
-        self._fed = 0
+        # How many lines there were.
+        self.fed = 0
 
     def feed(
         self, batches: Iterable[pa.RecordBatch], times: str | None = None, keeps: Sequence[str] = ()
@@ -42,8 +45,8 @@ class Answered:
             if not batch.num_rows:
                 continue
             if keeps:
-                self._rows.append((self._fed, batch.select(list(keeps))))
-            self._fed += batch.num_rows
+                self._rows.append((self.fed, batch.select(list(keeps))))
+            self.fed += batch.num_rows
             yield b"\n".join(batch.column(0).cast(pa.binary()).to_pylist()) + b"\n"
 
     def rows(self, lines: pa.Array) -> list[pa.RecordBatch]:
@@ -87,13 +90,15 @@ def through(
     if first is None:
         return
     lines = answered.feed(_chain(first, rows), times, keeps)
-    pieces = child.run([*arguments, "--format=csv", "-"], lines)
-    for batch in records.batches(pieces, names, types):
+    account = Account()
+    for batch in records.of_run([*arguments, "--format=csv", "-"], names, types, lines, account):
         if not keeps:
             yield batch, None
             continue
         kept = pa.Table.from_batches(answered.rows(batch.column(list(names).index("line"))))
         yield batch, kept.combine_chunks().to_batches()[0]
+    if times is not None and account.entries != answered.fed:
+        raise SondeError(f"sonde was given {answered.fed} entries, and says that there were {account.entries}")
 
 
 def _chain(first: pa.RecordBatch, rest: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

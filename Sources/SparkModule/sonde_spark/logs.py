@@ -10,7 +10,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from sonde_spark import child, options, records, splits
+from sonde_spark import options, records, splits
 from sonde_spark.asking import Step, among, ask, text, without
 from sonde_spark.options import Options, Value
 from sonde_spark.splits import Split
@@ -107,7 +107,7 @@ def _scanning(planned: Sequence[Split], parsed: Options) -> Step:
         for split in planned:
             split.check()
         operands = [split.path for split in planned] if len(planned) > 1 else planned[0].arguments()
-        for batch in records.batches(child.run([*arguments, *operands]), names, types):
+        for batch in records.of_run([*arguments, *operands], names, types):
             offset = batch.column(names.index("offset"))
             line = pc.if_else(pc.is_valid(offset), None, batch.column(names.index("line")))
             columns = [*(batch.column(names.index(name)) for name in chosen), line]
@@ -122,7 +122,7 @@ def _finding(planned: Sequence[Split], files: Mapping[str, int]) -> Step:
 
     def step(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for split in _handed(planned, rows):
-            for batch in records.batches(child.run([*arguments, *split.arguments()]), _FOUND, _FOUND_TYPES):
+            for batch in records.of_run([*arguments, *split.arguments()], _FOUND, _FOUND_TYPES):
                 places = batch.column(1 if split.length is None else 2).to_numpy()
                 at = pa.array(places | files[split.path] << _PLACE_BITS)
                 yield pa.RecordBatch.from_arrays([batch.column(0), at], names=[_ITEM, _AT])

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.csv
 from pyspark.sql.types import BooleanType, DataType, DoubleType, LongType
 
+from sonde_spark.child import Account, run
 from sonde_spark.errors import SondeError
 
 # Bytes that are converted at once.
@@ -23,6 +24,35 @@ def arrow_type(type_: DataType) -> pa.DataType:
     if isinstance(type_, BooleanType):
         return pa.bool_()
     return pa.string()
+
+
+def of_run(
+    arguments: Sequence[str],
+    names: Sequence[str],
+    types: Sequence[DataType],
+    chunks: Iterable[bytes] | None = None,
+    account: Account | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Gives the records of a run of `sonde`, all that it says it has made.
+
+    Args:
+        arguments: What follows `sonde` on the command line, for CSV.
+        names: The columns of its records.
+        types: Their types.
+        chunks: What it reads on its standard input.
+        account: What it says of itself at its end.
+
+    Raises:
+        SondeError: As of `child.run`, or there are others than it says.
+
+    """
+    account = account or Account()
+    count = 0
+    for batch in batches(run(arguments, chunks, account), names, types):
+        count += batch.num_rows
+        yield batch
+    if count != account.records:
+        raise SondeError(f"sonde gave {count} records, and says that it made {account.records}")
 
 
 def batches(pieces: Iterable[bytes], names: Sequence[str], types: Sequence[DataType]) -> Iterator[pa.RecordBatch]:

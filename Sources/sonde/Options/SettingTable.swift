@@ -799,7 +799,7 @@ private let messages = [
   Setting(
     name: "events",
     group: .messages,
-    commands: asking + [.upgrade],
+    commands: asking + [.check, .upgrade],
     value: .one(.path, \.events),
     summary: "Write everything that happens to FILE, as NDJSON"
   ),

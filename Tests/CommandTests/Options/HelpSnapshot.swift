@@ -542,6 +542,7 @@ enum HelpSnapshot {
           --rejects FILE      Write the invalid records to FILE instead
 
     Messages:
+          --events FILE       Write everything that happens to FILE, as NDJSON
       -q, --quiet             Say nothing but errors on stderr
           --progress WHEN     Show progress on stderr: auto, always or never. With
                               auto, on a terminal that is not dumb, and not in the
