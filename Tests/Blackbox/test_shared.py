@@ -356,6 +356,11 @@ def test_the_cache_is_looked_into_and_cleaned(together, simulator, redis, sonde)
     assert [each["ip"] for each in shown.records] == [ADDRESSES[3]]
     assert "removed the answers of 2 of 2" in cache("delete", *ADDRESSES[:2]).stderr
     assert len(cache("list", "--format", "ndjson").records) == 28
+    # What is none of Sonde's is told as what it is.
+    redis.ask("SET", f"sonde:answer:{ADDRESSES[0]}", "x")
+    redis.ask("ZADD", "sonde:answers", "1", ADDRESSES[0])
+    strange = cache("list", "--format", "ndjson")
+    assert strange.status == 5 and f"{redis.url}: Redis says: WRONGTYPE" in strange.stderr
     assert cache("clear").status == 0 and cache("list", "--format", "ndjson").stdout == b""
     redis.kill()
     for action in [["list"], ["stats"], ["show", "5.1.1.1"], ["delete", "5.1.1.1"], ["clear"]]:

@@ -46,7 +46,10 @@ extension SharedAnswers {
       addresses.append(address)
       rows.append(row)
     }
-    guard let found = await find(addresses, { $0 }) else { return nil }
+    guard let found = await find(addresses, { $0 }) else {
+      tell()
+      return nil
+    }
     var page = CachePage(found.stored, found.scopes, next: nil)
     page.rows = page.rows.map { rows[$0] }
     return (page, pairs.count < limit ? nil : rows.last)
