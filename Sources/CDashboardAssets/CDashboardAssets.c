@@ -96,10 +96,6 @@ static const unsigned char controls_js[] = {
 #embed "Resources/controls.js"
 };
 
-static const unsigned char copying_js[] = {
-#embed "Resources/copying.js"
-};
-
 static const unsigned char drop_js[] = {
 #embed "Resources/drop.js"
 };
@@ -156,6 +152,10 @@ static const unsigned char live_js[] = {
 #embed "Resources/live.js"
 };
 
+static const unsigned char loading_js[] = {
+#embed "Resources/loading.js"
+};
+
 static const unsigned char log_in_js[] = {
 #embed "Resources/log-in.js"
 };
@@ -190,10 +190,6 @@ static const unsigned char pins_js[] = {
 
 static const unsigned char plan_js[] = {
 #embed "Resources/plan.js"
-};
-
-static const unsigned char reading_js[] = {
-#embed "Resources/reading.js"
 };
 
 static const unsigned char record_js[] = {
@@ -318,7 +314,6 @@ static const sonde_dashboard_asset assets[] = {
     {"confirming.js", SCRIPT, confirming_js, sizeof confirming_js},
     {"connection.js", SCRIPT, connection_js, sizeof connection_js},
     {"controls.js", SCRIPT, controls_js, sizeof controls_js},
-    {"copying.js", SCRIPT, copying_js, sizeof copying_js},
     {"drop.js", SCRIPT, drop_js, sizeof drop_js},
     {"early.js", SCRIPT, early_js, sizeof early_js},
     {"elements.js", SCRIPT, elements_js, sizeof elements_js},
@@ -333,6 +328,7 @@ static const sonde_dashboard_asset assets[] = {
     {"icons.js", SCRIPT, icons_js, sizeof icons_js},
     {"layers.js", SCRIPT, layers_js, sizeof layers_js},
     {"live.js", SCRIPT, live_js, sizeof live_js},
+    {"loading.js", SCRIPT, loading_js, sizeof loading_js},
     {"log-in.js", SCRIPT, log_in_js, sizeof log_in_js},
     {"lookup-view.js", SCRIPT, lookup_view_js, sizeof lookup_view_js},
     {"losses.js", SCRIPT, losses_js, sizeof losses_js},
@@ -342,7 +338,6 @@ static const sonde_dashboard_asset assets[] = {
     {"paths.js", SCRIPT, paths_js, sizeof paths_js},
     {"pins.js", SCRIPT, pins_js, sizeof pins_js},
     {"plan.js", SCRIPT, plan_js, sizeof plan_js},
-    {"reading.js", SCRIPT, reading_js, sizeof reading_js},
     {"record.js", SCRIPT, record_js, sizeof record_js},
     {"records.js", SCRIPT, records_js, sizeof records_js},
     {"results.js", SCRIPT, results_js, sizeof results_js},

@@ -197,6 +197,8 @@ class DashboardPage(Browser):
 
     def look_up(self, address):
         """Looks an address up, and waits for its item."""
+        # An item may come, by an event, before the answer of which the button waits to hear.
+        self.until(lambda: not self.button("Get Info").get_attribute("aria-busy"))
         self.write(address)
         self.press_button("Get Info")
         return self.item(address)

@@ -95,6 +95,16 @@ def tab_to(page, name, most=80):
     raise AssertionError(f"{name} is not reached by the tab key")
 
 
+@pytest.mark.parametrize("name, canvas", [("dygraphs.js", "Throughput"), ("world-map.js", "Scan map")])
+def test_a_picture_that_could_not_be_loaded_comes_later(page, name, canvas):
+    page.command("Network.enable")
+    page.command("Network.setBlockedURLs", urls=[f"*/{name}"])
+    page.scan("list.txt", "8.8.8.8\n1.1.1.1\n")
+    page.until(lambda: any(each.endswith(name) for each in page.requests()), what=f"{name} is not asked for")
+    page.command("Network.setBlockedURLs", urls=[])
+    page.until(lambda: page.script(f"return document.querySelector('[aria-label=\"{canvas}\"] canvas, [aria-label=\"{canvas}\"] svg')"))
+
+
 def test_sonde_does_not_answer_until_it_is_back(page, dashboard):
     dashboard.stop()
     page.said("alert", "Sonde does not answer")
@@ -103,6 +113,7 @@ def test_sonde_does_not_answer_until_it_is_back(page, dashboard):
     page.look_up("1.1.1.1")
 
 
+@pytest.mark.measures_time
 def test_the_field_is_there_soon(page):
     seen = """
       new MutationObserver((_, observer) => {

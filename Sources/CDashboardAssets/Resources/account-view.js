@@ -2,8 +2,7 @@
 
 import { element } from "./elements.js";
 import { ask } from "./api.js";
-import { button, labelled, setText, whileBusy } from "./controls.js";
-import { copyButton } from "./copying.js";
+import { button, copyButton, labelled, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { live } from "./live.js";
 import { openSheet, showPlainly } from "./sheet.js";

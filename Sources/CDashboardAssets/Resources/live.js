@@ -62,6 +62,33 @@ export function tellRemoved(kind, id) {
   live.dispatchEvent(new CustomEvent(`${kind}-removed`, { detail: id }));
 }
 
+/** Shows what is told after an answer was asked for over that, however late it comes. */
+export class Reading {
+  constructor() {
+    /** What was told since each was asked for that has not come. @type {Set<(() => void)[]>} */
+    this.awaited = new Set();
+  }
+
+  /** Shows what is told, now and over each of those. @param {() => void} change */
+  told(change) {
+    for (const changes of this.awaited) changes.push(change);
+    change();
+  }
+
+  /** @template Value @param {() => Promise<Value>} ask @param {(value: Value) => void} show */
+  async read(ask, show) {
+    /** @type {(() => void)[]} */
+    const changes = [];
+    this.awaited.add(changes);
+    try {
+      show(await ask());
+    } finally {
+      this.awaited.delete(changes);
+    }
+    for (const change of changes) change();
+  }
+}
+
 /** @param {{ data: { message?: Message, hello?: boolean } }} event */
 function hear({ data }) {
   if (data.message && !source && !document.hidden) {

@@ -5,9 +5,8 @@ import { ask } from "./api.js";
 import { button, setText, whileBusy } from "./controls.js";
 import { ErrorPlace } from "./errors.js";
 import { AddressField } from "./field.js";
-import { Reading } from "./reading.js";
 import { Results } from "./results.js";
-import { live, tellRemoved } from "./live.js";
+import { live, Reading, tellRemoved } from "./live.js";
 import { connection } from "./connection.js";
 import { noticeElement } from "./settings.js";
 
@@ -117,7 +116,7 @@ class LookupView {
         setText(this.work, saying);
         try {
           const record = await ask("POST", "lookups", { body });
-          this.reading.told(() => this.add(record));
+          this.add(record);
           (await this.redraw())?.reveal(record.ip);
           return record;
         } finally {
@@ -133,8 +132,7 @@ class LookupView {
       this.errors.around(async () => {
         setText(this.work, `Looking up ${ip}…`);
         try {
-          const record = await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`);
-          this.reading.told(() => this.add(record, { staysInPlace: false }));
+          this.add(await ask("POST", `lookups/${encodeURIComponent(ip)}/refresh`), { staysInPlace: false });
         } finally {
           setText(this.work, "");
         }

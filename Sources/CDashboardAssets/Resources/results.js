@@ -1,8 +1,7 @@
 // The list of results: one item an address, the newest first.
 
 import { element } from "./elements.js";
-import { button, newID, setText } from "./controls.js";
-import { copyButton } from "./copying.js";
+import { button, copyButton, newID, setText } from "./controls.js";
 import { badges, fieldList, networkText, placeText, statusElement } from "./record.js";
 
 /** @import { SondeRecord } from "./record.js" */

@@ -2,6 +2,7 @@
 
 import { counted, element } from "./elements.js";
 import { ask } from "./api.js";
+import { loaded } from "./loading.js";
 
 /** @typedef {{ latitude: number, longitude: number, addresses: number, name?: string }} Circle */
 
@@ -34,7 +35,7 @@ export class ScanMap {
 
   /** Draws the map when there is a place to show. */
   async start() {
-    const { endMap, Leaflet, makeMap, zoomButtons } = await import("./world-map.js");
+    const { endMap, Leaflet, makeMap, zoomButtons } = await loaded(() => import("./world-map.js"));
     const { map } = await makeMap(this.image, { isPicture: true });
     this.circle = Leaflet.circleMarker;
     this.map = map;

@@ -1,6 +1,7 @@
 // Throughput over time, with the losses of the network as bands.
 
 import { counted, element } from "./elements.js";
+import { loaded } from "./loading.js";
 import { momentText } from "./times.js";
 
 /** @import { Loss } from "./losses.js" */
@@ -41,7 +42,7 @@ export class ThroughputChart {
     this.rows = items.map(({ at, rate }) => [new Date(at), rate]);
     const most = items.reduce((largest, { rate }) => Math.max(largest, rate), 0);
     this.caption.textContent = `Addresses a second, at most ${Math.round(most * 10) / 10}. ${losses.length ? `${counted(losses.length, "loss")} of the network, drawn as bands.` : "The network was not lost."}`;
-    await import("./dygraphs.js");
+    await loaded(() => import("./dygraphs.js"));
     if (!this.canvas.isConnected) return;
     if (this.graph) this.graph.updateOptions({ file: this.rows });
     else this.draw();
