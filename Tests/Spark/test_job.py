@@ -42,6 +42,8 @@ def test_what_is_wrong_is_said_in_a_line_and_a_status(machine, tmp_path):
     (tmp_path / "list").write_text("nothing\n")
     done = submit(machine, "--list", "--provider=local", "--timeout=soon", f"{tmp_path}/list", f"{tmp_path}/out")
     assert done.returncode == 2 and "bad value 'soon' for --timeout" in done.stderr
+    done = submit(machine, "--list", "--provider=local", "--master=nowhere", f"{tmp_path}/list", f"{tmp_path}/out")
+    assert done.returncode == 5 and "\nsonde-spark-submit: [" in done.stderr and "Traceback" not in done.stderr
     done = submit(machine, "--list", "--provider=local", f"{tmp_path}/list", f"{tmp_path}/out")
     assert done.returncode == 1 and "1 records: 1 invalid" in done.stderr
 

@@ -33,16 +33,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         builder = builder.config(name, value)
     if known.master:
         builder = builder.master(known.master)
-    spark = builder.getOrCreate()
+    try:
+        spark = builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        return _give_up(error)
     try:
         return _run(spark, known, more)
     except ValueError as error:
         parser.error(str(error))
     except (SondeError, PySparkException, Py4JError) as error:
-        print(f"sonde-spark-submit: {error}", file=sys.stderr)
-        return 2 if isinstance(error, SondeError) and error.status == 2 else 5
+        return _give_up(error)
     finally:
         spark.stop()
+
+
+def _give_up(error: Exception) -> int:
+    """Says what went wrong, and gives the exit status."""
+    print(f"sonde-spark-submit: {error}", file=sys.stderr)
+    return 2 if isinstance(error, SondeError) and error.status == 2 else 5
 
 
 def _run(spark: SparkSession, known: argparse.Namespace, more: dict[str, Any]) -> int:
