@@ -36,10 +36,11 @@ def test_everything_works_below_a_path(page, simulator):
     for view in ("Network", "Cache", "Look up", "Scans"):
         page.view(view)
         assert page.driver.current_url.startswith(url)
-    simulator.control(latency=0.3)
+    simulator.control(faults=[{"fault": "hold", "call": "ip-api batch"}])
     scan = page.scan("proxied.txt", "".join(f"5.6.7.{number}\n" for number in range(250)))
     # What is told by the stream alone, while a scan is at work.
     page.state("running")
+    simulator.control(faults=[])
     page.state("done")
     assert page.find("a", "CSV").get_attribute("href").startswith(f"{url}api/v1/scans/{scan}/")
     page.driver.refresh()

@@ -1,5 +1,6 @@
 """What opens something is told to whom it is meant for and nobody else: not in `ps`, logs, events, errors or files."""
 
+import contextlib
 import threading
 import time
 from pathlib import Path
@@ -22,9 +23,11 @@ def read(path):
 def children(process):
     """A process and all that it has started, and they in turn."""
     found = [process]
-    for task in Path(f"/proc/{process}/task").glob("*/children"):
-        for child in read(task).split():
-            found += children(int(child))
+    # It may end meanwhile.
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in read(task).split():
+                found += children(int(child))
     return found
 
 

@@ -22,7 +22,8 @@ class Window:
 
     def ttl(self, now):
         """Seconds until the window resets, rounded up."""
-        return max(0, math.ceil(self.start + self.length - now))
+        # What is left of a whole second by the rounding of sums is no second.
+        return max(0, math.ceil(round(self.start + self.length - now, 6)))
 
 
 class Limits:
