@@ -1,5 +1,6 @@
 """Runs the built command as a user would: in a fresh directory, with an environment of its own."""
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -155,6 +156,17 @@ class Screen:
             parts = [part for part in line.split("\r") if part.replace("\x1b[K", "")]
             shown.append(parts[-1].replace("\x1b[K", "") if parts else "")
         return shown
+
+
+def full_pipe():
+    """A pipe that is full from the beginning: who writes to it waits for its reader."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    with contextlib.suppress(BlockingIOError):
+        while os.write(write, bytes(4096)):
+            pass
+    os.set_blocking(write, True)
+    return read, write
 
 
 def wait_for(condition, timeout=PATIENCE):

@@ -12,7 +12,7 @@ import subprocess
 import time
 
 import pytest
-from command import wait_for
+from command import full_pipe, wait_for
 from serving import Dashboard
 
 
@@ -168,13 +168,8 @@ def test_an_end_before_the_link_is_read_is_told(dashboard, simulator):
     simulator.control(latency=5, batch_limit=None)
     scan = dashboard.scan(addresses(300)).json["id"]
     dashboard.stop(signal.SIGKILL)
-    # A pipe that is full from the beginning: the server answers already, but its link goes nowhere.
-    read, write = os.pipe()
-    os.set_blocking(write, False)
-    with contextlib.suppress(BlockingIOError):
-        while os.write(write, bytes(4096)):
-            pass
-    os.set_blocking(write, True)
+    # The server answers already, but its link goes nowhere.
+    read, write = full_pipe()
     command = dashboard.sonde.command(["serve", "--listen", dashboard.address])
     server = subprocess.Popen(
         command, stdout=write, env=dashboard.sonde.environment(dashboard.env), cwd=dashboard.sonde.work

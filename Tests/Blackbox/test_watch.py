@@ -13,6 +13,7 @@ import sys
 import time
 
 import pytest
+from command import full_pipe
 from namespaces import PORT, PROVIDER, PROVIDER_V6, Namespace, NameServer, Network, seconds, skip_unless_allowed
 from watching import ENDPOINT, Receiver, Watch
 
@@ -113,13 +114,7 @@ def test_signals_end_it_with_0(sonde, number):
 
 
 def test_a_signal_ends_it_though_nobody_reads(sonde):
-    # A pipe that is full from the beginning.
-    read, write = os.pipe()
-    os.set_blocking(write, False)
-    with pytest.raises(BlockingIOError):
-        while os.write(write, bytes(4096)):
-            pass
-    os.set_blocking(write, True)
+    read, write = full_pipe()
     command = sonde.command(["watch", "--endpoint", "127.0.0.1:9"])
     process = subprocess.Popen(command, stdout=write, env=sonde.environment(), cwd=sonde.work)
     os.close(write)
