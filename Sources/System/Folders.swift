@@ -33,6 +33,12 @@ public func resolvedPath(_ path: String) -> String {
   return (resolved == "/" ? "" : resolved) + "/" + missing.dropFirst(folder.count)
 }
 
+/// Whether a path is a symbolic link itself, wherever that leads.
+public func isSymbolicLink(_ path: String) -> Bool {
+  var byte = CChar(0)
+  return unsafe readlink(path, &byte, 1) >= 0
+}
+
 /// Where a symbolic link leads; `nil` for anything else.
 private func linkTarget(of path: String) -> String? {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

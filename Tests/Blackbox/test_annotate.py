@@ -786,7 +786,7 @@ def test_two_at_once_do_not_write_the_same_file(sonde, free):
     running.write("8.8.8.8\n")
     wait_for(lambda: (sonde.work / "out.partial").exists())
     result = sonde("annotate", "-o", "out", input=b"10.0.0.1\n")
-    assert result.status == 5 and "another sonde is at work on it" in result.stderr
+    assert result.status == 5 and "another sonde is at work on out" in result.stderr
     running.signal(signal.SIGINT)
     running.finish()
 

@@ -423,7 +423,7 @@ def test_two_at_once_are_refused(sonde, slow):
         time.sleep(0.01)
     for more in ([], ["--resume"]):
         result = sonde(*options("list.txt", "-o", "out.csv", *more), env=slow.env)
-        assert result.status == 2 and "another" in result.stderr
+        assert result.status == 5 and "another sonde is at work on out.csv" in result.stderr
     running.signal(signal.SIGINT)
     assert running.finish().status == 130
 

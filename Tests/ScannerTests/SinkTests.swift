@@ -27,13 +27,44 @@ import Testing
   @Test func `a file that is there stays until it is emptied, and is not discarded`() async throws {
     let folder = try ScratchFolder()
     let path = folder.file("out")
-    var sink = try Sink(path: path)
-    try await sink.write(Array("old\n".utf8))
-    sink = try Sink(path: path)
+    do {
+      let sink = try Sink(path: path)
+      try await sink.write(Array("old\n".utf8))
+    }
+    let sink = try Sink(path: path)
     await sink.discard()
     #expect(try folder.text("out") == "old\n")
     try await sink.empty()
     #expect(try folder.text("out") == "")
+  }
+
+  @Test func `a file has one writer, whatever its name, and a device any number`() throws {
+    let folder = try ScratchFolder()
+    let (path, soft, hard) = (folder.file("out"), folder.file("soft"), folder.file("hard"))
+    let sink = try Sink(path: path)
+    unsafe symlink("out", soft)
+    unsafe link(path, hard)
+    for name in [path, soft, hard] {
+      let error = #expect(throws: OutputError.self) { _ = try Sink(path: name) }
+      #expect(error?.description == "another sonde is at work on \(name)")
+    }
+    let devices = [try Sink(path: "/dev/null"), try Sink(path: "/dev/null")]
+    #expect(Set(devices.map(\.name)) == ["/dev/null"])
+    #expect(sink.name == path)
+  }
+
+  @Test func `a file that was removed or replaced is a failure when it is committed`() async throws
+  {
+    let folder = try ScratchFolder()
+    let path = folder.file("out")
+    let sink = try Sink(path: path)
+    try await sink.commit()
+    unsafe rename(path, folder.file("moved"))
+    #expect(await failure { try await sink.commit() }?.reason.contains("replaced") == true)
+    try Descriptor(opening: path, O_WRONLY | O_CREAT).write("mine")
+    #expect(await failure { try await sink.end() }?.reason.contains("replaced") == true)
+    await sink.discard()
+    #expect(try folder.text("out") == "mine")
   }
 
   @Test func `a file that was made is discarded`() async throws {

@@ -188,7 +188,7 @@ extension ScanExecution {
         path: folder.journal,
         job: description,
         inputs: [input],
-        outputs: OutputPaths(main: main, rejects: nil, missing: nil)
+        outputs: OutputPaths(main: main)
       )
       return (resumed.journal, resumed.sinks.main)
     }
@@ -255,12 +255,13 @@ extension ScanExecution {
       fallbacks: list.fallbacks,
       filling: RowFilling(services.sources)
     )
+    let file = try table.hold()
     try table.addColumns(in: job.folder.records)
     let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
     let upgrade = Upgrade(
       of: table,
       encoder: encoder(of: RecordColumns.all),
-      in: job.folder.records,
+      in: file,
       chain: providers.chain,
       batches: services.batches
     ) { self.report($0) }

@@ -63,6 +63,7 @@ public actor Extraction {
         }
         // A file of no member at all is no compressed one.
         if packing != nil, !hasWritten { _ = try await sink.write([], packing) }
+        try await sink.end()
       } onCancel: { [reader] in
         reader.cancel()
       }

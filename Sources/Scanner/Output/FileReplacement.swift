@@ -23,60 +23,59 @@ public final class FileReplacement: Sendable {
   private let name: String
   private let target: String
   private let ending: String
-  private let path: String
-  private let file: Descriptor
+  private let draft: OutputFile
   /// The file to replace, as it was at the beginning; `nil` where there was none.
   private let original: FileStatus?
-  /// Whether it must not have changed since.
-  private let isInput: Bool
+  /// Keeps others from writing it; `nil` where there is none, or it cannot be opened.
+  private let hold: OutputFile?
 
   /// Begins a new file, in place of the one that a run before may have left when it was killed.
   ///
   /// - Parameters:
   ///   - name: The file to replace.
   ///   - ending: What is behind its name in that of the new file.
-  ///   - isInput: Whether what is in the file goes into the new one, so that it must be there and not
-  ///     change meanwhile.
-  /// - Throws: ``OutputError`` when there can be no file beside it, or another process is about to
-  ///   replace it.
+  ///   - isInput: Whether what is in the file goes into the new one, so that it must be there.
+  /// - Throws: ``OutputError`` when there can be no file beside it, or another process writes it or is
+  ///   about to replace it.
   public init(
     of name: String,
     ending: String = ".upgrade",
     isInput: Bool = true
   ) throws(OutputError) {
-    (self.name, self.ending, self.isInput) = (name, ending, isInput)
+    (self.name, self.ending) = (name, ending)
     target = resolvedPath(name)
-    path = target + ending
-    let isThere = FileStatus(path: target) != nil
-    guard isThere || !isInput else { throw OutputError(name: name, code: errno) }
-    file = try Self.openDraft(path, of: name, mode: isThere ? 0o600 : 0o644)
-    // Once it is locked, nobody else replaces the file.
-    original = isThere ? try Self.status(of: target) : nil
-    do throws(SystemError) {
-      sink = Sink(file: try file.duplicate(), name: name)
-    } catch {
-      throw OutputError(name: name, code: error.code)
-    }
+    hold = try Self.hold(target, of: name)
+    original = FileStatus(path: target)
+    guard original != nil || !isInput else { throw OutputError(name: name, code: errno) }
+    draft = try Self.openDraft(target + ending, of: name, mode: original == nil ? 0o644 : 0o600)
+    sink = Sink(file: draft.descriptor, name: name)
   }
 
   /// Puts the new file, once it is on the disk, in the place of the old one, if there was one, with
   /// the same permissions and, where that is allowed, the same owner.
   public func commit() throws(OutputError) {
+    // Locked from here on, if it was made meanwhile.
+    let newcomer = original == nil ? try Self.hold(target, of: name) : nil
+    guard newcomer == nil, draft.isInPlace,
+      FileStatus(path: target).map(Version.init) == original.map(Version.init)
+    else {
+      throw OutputError(
+        name: name,
+        reason: "has changed meanwhile; the new rows are in \(draft.path)"
+      )
+    }
     if let original {
-      if isInput, Version(try Self.status(of: target)) != Version(original) {
-        throw OutputError(name: name, reason: "has changed meanwhile; the new rows are in \(path)")
+      if fchown(draft.descriptor.number, original.owner, original.group) != 0 {
+        _ = fchown(draft.descriptor.number, .max, original.group)
       }
-      if fchown(file.number, original.owner, original.group) != 0 {
-        _ = fchown(file.number, .max, original.group)
-      }
-      guard fchmod(file.number, original.mode & 0o7777) == 0 else {
+      guard fchmod(draft.descriptor.number, original.mode & 0o7777) == 0 else {
         throw OutputError(name: name, code: errno)
       }
     }
     // Where nothing is replaced, nothing can be lost that is not there to be made again.
-    guard original == nil || fsync(file.number) == 0, unsafe rename(path, target) == 0 else {
-      throw OutputError(name: name, code: errno)
-    }
+    guard original == nil || fsync(draft.descriptor.number) == 0,
+      unsafe rename(draft.path, target) == 0
+    else { throw OutputError(name: name, code: errno) }
     if original != nil { synchronizeFolder(of: target) }
   }
 
@@ -87,8 +86,8 @@ public final class FileReplacement: Sendable {
   public var unfinished: UnfinishedFile {
     // As the user would write it, unless a link leads elsewhere.
     let near = name + ending
-    let isNear = FileStatus(path: near)?.identity == FileStatus(path: path)?.identity
-    return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : path)
+    let isNear = FileStatus(path: near)?.identity == FileStatus(path: draft.path)?.identity
+    return UnfinishedFile(name: name, isOld: isReplacing, draft: isNear ? near : draft.path)
   }
 
   /// Takes the new file away.
@@ -96,13 +95,20 @@ public final class FileReplacement: Sendable {
   /// - Returns: The file, where it stays as it was.
   @discardableResult
   public func discard() -> UnfinishedFile {
-    _ = unsafe unlink(path)
+    _ = unsafe unlink(draft.path)
     return UnfinishedFile(name: name, isOld: isReplacing, draft: nil)
   }
 
-  private static func status(of path: String) throws(OutputError) -> FileStatus {
-    guard let status = FileStatus(path: path) else { throw OutputError(name: path, code: errno) }
-    return status
+  /// Keeps others from writing a file, if there is one that may be opened.
+  private static func hold(_ path: String, of name: String) throws(OutputError) -> OutputFile? {
+    for access in [O_RDWR, O_RDONLY] {
+      do throws(OutputFileError) {
+        return try OutputFile(opening: path, access | O_NOCTTY | O_NONBLOCK)
+      } catch {
+        if error == .busy { throw .busy(name) }
+      }
+    }
+    return nil
   }
 
   /// Opens the new file, locks it and empties it.
@@ -110,39 +116,21 @@ public final class FileReplacement: Sendable {
     _ path: String,
     of name: String,
     mode: mode_t
-  ) throws(OutputError) -> Descriptor {
+  ) throws(OutputError) -> OutputFile {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
-    while true {
-      let file: Descriptor
-      do throws(SystemError) {
-        file = try Descriptor(opening: path, flags, mode: mode)
-      } catch {
-        throw OutputError(name: name, code: error.code)
-      }
-      try lock(file, name)
-      guard let status = FileStatus(descriptor: file.number) else {
-        throw OutputError(name: name, code: errno)
-      }
-      // Whoever held the lock before may have renamed or removed the file meanwhile.
-      guard status.links > 0, FileStatus(path: path)?.identity == status.identity else { continue }
-      guard status.isRegular, status.links == 1, status.owner == geteuid() else {
-        throw OutputError(name: path, reason: "is in the way; remove it")
-      }
-      guard ftruncate(file.number, 0) == 0 else { throw OutputError(name: name, code: errno) }
-      return file
-    }
-  }
-
-  private static func lock(_ file: Descriptor, _ name: String) throws(OutputError) {
-    let isLocked: Bool
-    do throws(SystemError) {
-      isLocked = try FileLock.tryLock(file.number)
+    let draft: OutputFile
+    do throws(OutputFileError) {
+      draft = try OutputFile(opening: path, flags, mode: mode)
     } catch {
-      throw OutputError(name: name, reason: "cannot be locked: \(error)")
+      throw OutputError(name: name, error)
     }
-    guard isLocked else {
-      throw OutputError(name: name, reason: "another sonde is at work on it")
+    guard let status = FileStatus(descriptor: draft.descriptor.number), status.isRegular,
+      status.links == 1, status.owner == geteuid()
+    else { throw OutputError(name: path, reason: "is in the way; remove it") }
+    guard ftruncate(draft.descriptor.number, 0) == 0 else {
+      throw OutputError(name: name, code: errno)
     }
+    return draft
   }
 }
 

@@ -1,5 +1,5 @@
 import Glibc
-import System
+public import System
 
 /// Why an output could not be written.
 public struct OutputError: Error, Sendable, Equatable {
@@ -18,6 +18,9 @@ public struct OutputError: Error, Sendable, Equatable {
   /// Whether the disk has no room.
   public private(set) var isDiskFull = false
 
+  /// Whether another process writes it.
+  public private(set) var isBusy = false
+
   /// Takes a reason of Sonde's own.
   init(name: String, reason: String) {
     self.name = name
@@ -32,6 +35,29 @@ public struct OutputError: Error, Sendable, Equatable {
     return failure
   }
 
+  /// A file that another process writes.
+  public static func busy(_ name: String) -> OutputError {
+    var failure = OutputError(name: name, reason: "another sonde is at work on it")
+    failure.isBusy = true
+    return failure
+  }
+
+  /// A file whose name leads to another one, or to none, since it was opened.
+  public static func displaced(_ name: String) -> OutputError {
+    OutputError(
+      name: name,
+      reason: "another program has replaced or removed it while it was written"
+    )
+  }
+
+  /// Takes the reason why a file cannot be opened.
+  public init(name: String, _ error: OutputFileError) {
+    switch error {
+    case .busy: self = .busy(name)
+    case .failed(let error): self.init(name: name, code: error.code)
+    }
+  }
+
   /// Takes the reason from an error number.
   public init(name: String, code: Int32) {
     self.name = name
@@ -43,5 +69,7 @@ public struct OutputError: Error, Sendable, Equatable {
 
 extension OutputError: CustomStringConvertible {
   /// The name and the reason.
-  public var description: String { "\(name): \(reason)" }
+  public var description: String {
+    isBusy ? "another sonde is at work on \(name)" : "\(name): \(reason)"
+  }
 }

@@ -55,8 +55,8 @@ struct OutputWriter {
   private var rejects: Stream?
   private var missing: Stream?
 
-  /// The time between two transactions of a database.
-  static let transactionTime = Duration.seconds(1)
+  /// The time between two commits.
+  static let commitTime = Duration.seconds(1)
 
   /// The counts of what has been written, in a database of what has been committed.
   private(set) var tally = Tally()
@@ -134,12 +134,10 @@ struct OutputWriter {
   /// - Returns: When it will be time; `nil` where all that is written is committed.
   /// - Throws: ``OutputError``; what was not committed is taken back and not counted.
   mutating func commit(isLast: Bool) async throws(OutputError) -> ContinuousClock.Instant? {
-    guard hasTransactions else { return nil }
-    guard isLast || .now >= nextCommit else { return nextCommit }
-    try await main.sink.commit()
-    try await rejects?.sink.commit()
+    guard isLast || .now >= nextCommit else { return hasTransactions ? nextCommit : nil }
+    for stream in [main, rejects, missing] { try await stream?.sink.commit() }
     countCommitted()
-    nextCommit = .now + Self.transactionTime
+    nextCommit = .now + Self.commitTime
     return nil
   }
 

@@ -16,13 +16,14 @@ public protocol RecordSink: Actor {
   /// Writes whole records, all of them or none.
   func write(_ bytes: [UInt8]) throws(OutputError)
 
-  /// Makes what is written outlast the process; of a file or pipe that is so already.
+  /// Makes what is written outlast the process, which it does in a file or pipe at once, and makes sure
+  /// that a file is still where it was opened.
   func commit() throws(OutputError)
 
   /// Waits until everything is on the disk, and then does something more.
   func sync(then settle: @Sendable () throws(OutputError) -> Void) throws(OutputError)
 
-  /// Ends writing; nothing more comes.
+  /// Commits, and ends writing; nothing more comes.
   func end() throws(OutputError)
 }
 
@@ -59,14 +60,15 @@ public protocol OutputObserver: Sendable {
 public actor Sink {
   private let executor = BlockingExecutor(label: "sonde.sink")
   private let file: Descriptor
+  /// The file, where it was opened here and is no one else's.
+  private let owned: OutputFile?
   /// What a person calls it.
   public nonisolated let name: String
   /// Ends a write that waits for a reader.
   private let interruption: Interruption?
   private let isRegular: Bool
-  /// Whether it is to be written from its beginning, and whether it was not there before.
+  /// Whether it is to be written from its beginning.
   private let isNew: Bool
-  private let isMade: Bool
   private let observer: (any OutputObserver)?
 
   /// The actor's own thread.
@@ -85,7 +87,7 @@ public actor Sink {
   ) {
     self.observer = observer
     (file, name) = (Descriptor(sharing: STDOUT_FILENO), "stdout")
-    (isNew, isMade) = (false, false)
+    (owned, isNew) = (nil, false)
     self.interruption = interruption
     isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
@@ -99,18 +101,18 @@ public actor Sink {
   ///   - interruption: Ends a write that waits for a reader.
   /// - Throws: ``OutputError``.
   public init(path: String, interruption: Interruption? = nil) throws(OutputError) {
-    name = path
-    isNew = true
-    (self.interruption, observer) = (interruption, nil)
-    do throws(SystemError) {
-      let flags = O_WRONLY | O_CREAT | O_NOCTTY
-      let made = try? Descriptor(opening: path, flags | O_EXCL)
-      isMade = made != nil
-      if let made { file = made } else { file = try Descriptor(opening: path, flags) }
-      isRegular = try file.status().isRegular
+    do throws(OutputFileError) {
+      let file = try OutputFile(opening: path, O_WRONLY | O_CREAT | O_NOCTTY)
+      self.init(owning: file, isNew: true, interruption: interruption)
     } catch {
-      throw OutputError(name: path, code: error.code)
+      throw OutputError(name: path, error)
     }
+  }
+
+  private init(owning owned: OutputFile, isNew: Bool, interruption: Interruption? = nil) {
+    (self.owned, file, name) = (owned, owned.descriptor, owned.path)
+    (self.isNew, isRegular) = (isNew, owned.isRegular)
+    (self.interruption, observer) = (interruption, nil)
   }
 
   /// Opens a file that was written before, to go on behind what a journal says of it.
@@ -124,7 +126,7 @@ public actor Sink {
     _ path: String,
     at mark: OutputMark
   ) throws(ResumeError) -> WrittenFile {
-    let sink = try Sink(file: open(path), name: path)
+    let sink = Sink(owning: try open(path), isNew: false)
     var hash = Checksum()
     var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while hash.count < mark.length {
@@ -148,18 +150,18 @@ public actor Sink {
     else { throw ResumeError("\(name): \(SystemError())") }
   }
 
-  private static func open(_ path: String) throws(ResumeError) -> Descriptor {
-    do throws(SystemError) {
-      return try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOCTTY)
+  private static func open(_ path: String) throws(ResumeError) -> OutputFile {
+    do throws(OutputFileError) {
+      return try OutputFile(opening: path, O_RDWR | O_CREAT | O_NOCTTY)
     } catch {
-      throw ResumeError("\(path): \(error)")
+      throw ResumeError(OutputError(name: path, error))
     }
   }
 
-  /// Takes over an open file.
+  /// Writes to an open file that somebody else owns.
   init(file: Descriptor, name: String) {
     (self.file, self.name) = (file, name)
-    (isNew, isMade, interruption, observer) = (false, false, nil, nil)
+    (owned, isNew, interruption, observer) = (nil, false, nil, nil)
     isRegular = FileStatus(descriptor: file.number)?.isRegular == true
   }
 
@@ -170,7 +172,7 @@ public actor Sink {
   }
 
   /// Takes the file away if opening it has made it.
-  public func discard() { if isMade { _ = unsafe unlink(name) } }
+  public func discard() { owned?.discard() }
 
   /// Waits until everything is on the disk, if this is a file, and then does something more.
   public func sync(then settle: @Sendable () throws(OutputError) -> Void = {}) throws(OutputError) {
@@ -208,9 +210,11 @@ public actor Sink {
 }
 
 extension Sink: RecordSink {
-  /// What is written outlasts the process.
-  public func commit() {}
+  /// Makes sure that the file is still where it was opened; what is written outlasts the process.
+  public func commit() throws(OutputError) {
+    if let owned, !owned.isInPlace { throw .displaced(name) }
+  }
 
-  /// There is nothing to end.
-  public func end() {}
+  /// Makes sure of that for the last time.
+  public func end() throws(OutputError) { try commit() }
 }

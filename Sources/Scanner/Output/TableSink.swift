@@ -7,9 +7,9 @@ import System
 /// writing blocks.
 ///
 /// What is written stays once it is committed; until then, and also where the process is killed, the
-/// table is as it was.
+/// table is as it was. While another program has the database locked, the sink waits.
 public actor TableSink: RecordSink {
-  /// How long a call waits for another process that writes to the same database.
+  /// How long a call waits for another program that has the database locked, before that is reported.
   static let longestWait = Duration.seconds(1)
 
   private let executor = BlockingExecutor(label: "sonde.table")
@@ -20,7 +20,9 @@ public actor TableSink: RecordSink {
   private let newColumns: [Field]?
   /// Whether the database is one of records and nothing else.
   private let isOwn: Bool
-  private let isMade: Bool
+  /// The file, which is closed after the database.
+  private let file: OutputFile
+  private let waiting: LockedTable
   /// What is done with each row, and how many values that has.
   private let statement: String
   private let valueCount: Int32
@@ -37,28 +39,48 @@ public actor TableSink: RecordSink {
   /// - Parameters:
   ///   - path: The file, which must not be there yet, or be empty.
   ///   - columns: The columns of the table.
+  ///   - waiting: What is done while another program has it locked.
   /// - Throws: ``OutputError``.
-  public init(path: String, columns: [Field]) throws(OutputError) {
-    do throws(SystemError) {
-      let flags = O_RDWR | O_CREAT | O_NOCTTY
-      let made = try? Descriptor(opening: path, flags | O_EXCL, mode: 0o666)
-      let file = if let made { made } else { try Descriptor(opening: path, flags) }
-      let status = try file.status()
-      guard status.isRegular, status.size == 0 else { throw SystemError(EEXIST) }
-      isMade = made != nil
-    } catch {
-      throw OutputError(name: path, code: error.code)
-    }
-    (name, table, newColumns) = (path, RecordTable(path: path), columns)
-    (statement, valueCount) = (RecordTable.insertion(of: columns), Int32(clamping: columns.count))
-    isOwn = true
+  public init(
+    path: String,
+    columns: [Field],
+    waiting: LockedTable = LockedTable()
+  ) throws(OutputError) {
+    let file = try Self.make(path)
+    let statement = RecordTable.insertion(of: columns)
+    self.init(file, statement, valueCount: columns.count, newColumns: columns, waiting)
   }
 
-  /// Appends to a table, or changes its rows.
-  private init(_ path: String, _ statement: String, valueCount: Int, isOwn: Bool) {
-    (name, table, self.statement) = (path, RecordTable(path: path), statement)
-    (newColumns, isMade, self.isOwn) = (nil, false, isOwn)
+  private init(
+    _ file: OutputFile,
+    _ statement: String,
+    valueCount: Int,
+    newColumns: [Field]? = nil,
+    isOwn: Bool = true,
+    _ waiting: LockedTable
+  ) {
+    (self.file, name, table) = (file, file.path, RecordTable(path: file.path))
+    (self.statement, self.newColumns) = (statement, newColumns)
+    (self.isOwn, self.waiting) = (isOwn, waiting)
     self.valueCount = Int32(clamping: valueCount)
+  }
+
+  /// Makes the file of a database, or takes an empty one.
+  static func make(_ path: String) throws(OutputError) -> OutputFile {
+    let file = try open(path, O_CREAT)
+    guard file.isRegular, FileStatus(descriptor: file.descriptor.number)?.size == 0 else {
+      throw OutputError(name: path, code: EEXIST)
+    }
+    return file
+  }
+
+  /// Keeps others from writing a database, from before it is opened until after it is closed.
+  static func open(_ path: String, _ flags: Int32 = 0) throws(OutputError) -> OutputFile {
+    do throws(OutputFileError) {
+      return try OutputFile(opening: path, O_RDWR | O_NOCTTY | flags, mode: 0o666)
+    } catch {
+      throw OutputError(name: path, error)
+    }
   }
 
   /// The file of a database, and every file that may be put beside it.
@@ -69,13 +91,19 @@ public actor TableSink: RecordSink {
   /// Changes the rows of a table: each comes as a number, its new values and its own number.
   ///
   /// - Parameters:
-  ///   - path: The file of the database.
+  ///   - file: The file of the database.
   ///   - columns: The columns that are changed.
   ///   - bits: For each of them a bit that the first number has where it is to be changed.
+  ///   - waiting: What is done while another program has it locked.
   /// - Returns: The sink.
-  static func changing(_ path: String, _ columns: [Field], bits: [Int]) -> TableSink {
+  static func changing(
+    _ file: OutputFile,
+    _ columns: [Field],
+    bits: [Int],
+    waiting: LockedTable
+  ) -> TableSink {
     let statement = RecordTable.change(of: columns, bits: bits)
-    return TableSink(path, statement, valueCount: columns.count + 2, isOwn: false)
+    return TableSink(file, statement, valueCount: columns.count + 2, isOwn: false, waiting)
   }
 
   /// Opens a table that was written before, to append to what a journal says of it.
@@ -84,20 +112,29 @@ public actor TableSink: RecordSink {
   ///   - path: The file of the database.
   ///   - columns: The columns of the table.
   ///   - mark: How far it was, by the journal.
+  ///   - waiting: What is done while another program has it locked.
   /// - Returns: The sink, the hash of its rows, and what takes away those that the journal does not
   ///   know.
   /// - Throws: ``ResumeError`` when it has changed since.
   static func resuming(
     _ path: String,
     columns: [Field],
-    at mark: OutputMark
+    at mark: OutputMark,
+    waiting: LockedTable
   ) throws(ResumeError) -> WrittenFile {
-    // It may not even have been made.
-    _ = try? Descriptor(opening: path, O_RDWR | O_CREAT | O_NOCTTY, mode: 0o666)
+    let file: OutputFile
+    do throws(OutputError) {
+      // It may not even have been made.
+      file = try open(path, O_CREAT)
+    } catch {
+      throw ResumeError(error)
+    }
     let table = RecordTable(path: path)
     let found: RecordTable.Beginning
     do throws(SQLiteError) {
-      found = try table.beginning(columns, upTo: mark)
+      found = try waiting.run(path) { () throws(SQLiteError) in
+        try table.beginning(columns, upTo: mark)
+      }
     } catch {
       throw ResumeError(path, error, "; remove the journal to begin anew")
     }
@@ -106,7 +143,7 @@ public actor TableSink: RecordSink {
       throw .changed(path, isCutShort: count < mark.length)
     }
     let statement = RecordTable.insertion(of: columns)
-    let sink = TableSink(path, statement, valueCount: columns.count, isOwn: true)
+    let sink = TableSink(file, statement, valueCount: columns.count, waiting)
     return WrittenFile(sink: sink, hash: found.hash) { () throws(ResumeError) in
       do throws(SQLiteError) {
         try table.cut(behind: found.lastRow)
@@ -125,7 +162,7 @@ public actor TableSink: RecordSink {
   /// Takes the file away if it was made here.
   public func discard() {
     database = nil
-    guard isMade else { return }
+    guard file.isMade, file.isInPlace else { return }
     for file in Self.files(of: name) { _ = unsafe unlink(file) }
   }
 
@@ -134,6 +171,9 @@ public actor TableSink: RecordSink {
     guard !bytes.isEmpty else { return }
     try perform { database throws(SQLiteError) in
       if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+    }
+    // Which has the database locked, so that nothing of it is done twice.
+    try perform { database throws(SQLiteError) in
       let statement = try database.statement(made: statement)
       var position = 0
       while position < bytes.count {
@@ -145,8 +185,10 @@ public actor TableSink: RecordSink {
 
   /// Ends the transaction under way: what is written stays.
   public func commit() throws(OutputError) {
-    guard database?.isInTransaction == true else { return }
-    try perform { database throws(SQLiteError) in try database.execute("COMMIT") }
+    if database?.isInTransaction == true {
+      try perform { database throws(SQLiteError) in try database.execute("COMMIT") }
+    }
+    guard file.isInPlace else { throw .displaced(name) }
   }
 
   /// Commits, waits until everything is on the disk, and then does something more.
@@ -171,16 +213,19 @@ public actor TableSink: RecordSink {
     database = nil
   }
 
-  /// Does something with the database, and takes back what was not committed where it fails.
+  /// Does something with the database, again and again while another program has it locked, and takes
+  /// back what was not committed where it fails.
   private func perform(
     _ body: (Database) throws(SQLiteError) -> Void
   ) throws(OutputError) {
-    wait.begin(Self.longestWait)
     do throws(SQLiteError) {
-      try body(opened())
+      try waiting.run(name) { () throws(SQLiteError) in
+        wait.begin(Self.longestWait)
+        try body(opened())
+      }
     } catch {
       if database?.isInTransaction == true { try? database?.execute("ROLLBACK") }
-      throw OutputError(name: name, error)
+      throw file.isInPlace ? OutputError(name: name, error) : .displaced(name)
     }
   }
 

@@ -5,7 +5,7 @@ import System
 ///
 /// Two checkpoints lie in it in turn, so that one is always whole, whenever the process is killed. A power
 /// failure may leave both ahead of the outputs; for it there are two more, which are only written
-/// when the outputs are on the disk. A lock keeps a second process away; it ends with the process.
+/// when the outputs are on the disk.
 final class JournalFile: Sendable {
   /// What a checkpoint outlasts.
   enum Safety: Int {
@@ -34,6 +34,7 @@ final class JournalFile: Sendable {
   fileprivate static let slot = 512 << 10
 
   private let file: Descriptor
+  private let owned: OutputFile
   private let path: String
 
   /// Opens the journal of an output.
@@ -44,22 +45,15 @@ final class JournalFile: Sendable {
   /// - Throws: ``ResumeError`` when it cannot be opened, or another process is at work on it.
   init(path: String, isNew: Bool) throws(ResumeError) {
     self.path = path
-    while true {
-      let file = try Self.open(path, isNew: isNew)
-      guard try Self.lock(file, path), let status = FileStatus(descriptor: file.number),
-        !isNew || Self.isBlank(file)
-      else {
-        var error = ResumeError("another sonde is at work on \(path)")
-        error.isBusy = true
-        throw error
-      }
-      // Whoever had it may have taken it away before this lock.
-      if status.links > 0 {
-        if isNew, ftruncate(file.number, 0) != 0 { throw ResumeError("\(path): \(SystemError())") }
-        self.file = file
-        return
-      }
+    do throws(OutputFileError) {
+      owned = try OutputFile(opening: path, O_RDWR | (isNew ? O_CREAT : 0))
+    } catch {
+      throw ResumeError(OutputError(name: path, error))
     }
+    file = owned.descriptor
+    guard isNew else { return }
+    guard Self.isBlank(file) else { throw ResumeError(.busy(path)) }
+    guard ftruncate(file.number, 0) == 0 else { throw ResumeError("\(path): \(SystemError())") }
   }
 
   /// Whether no checkpoint was ever written: the process was killed before it could be.
@@ -69,22 +63,6 @@ final class JournalFile: Sendable {
       let size = MemoryLayout.size(ofValue: head)
       let got = unsafe pread(file.number, &head, size, off_t(slot * Self.slot))
       return got >= 0 && head == (0, 0, 0)
-    }
-  }
-
-  private static func open(_ path: String, isNew: Bool) throws(ResumeError) -> Descriptor {
-    do throws(SystemError) {
-      return try Descriptor(opening: path, O_RDWR | (isNew ? O_CREAT : 0))
-    } catch {
-      throw ResumeError("\(path): \(error)")
-    }
-  }
-
-  private static func lock(_ file: Descriptor, _ path: String) throws(ResumeError) -> Bool {
-    do throws(SystemError) {
-      return try FileLock.tryLock(file.number)
-    } catch {
-      throw ResumeError("\(path) cannot be locked: \(error)")
     }
   }
 
@@ -176,14 +154,25 @@ final class JournalFile: Sendable {
 }
 
 extension Journal {
-  /// Whether a process is at work on a journal.
+  /// Where the journal of an output lies: beside the file itself, whatever link leads to it.
   ///
-  /// - Parameter path: The journal's path.
-  /// - Returns: Whether it is locked; not where it cannot be opened.
-  public static func isBusy(path: String) -> Bool {
-    guard let file = try? Descriptor(opening: path, O_RDONLY) else { return false }
-    return (try? FileLock.isHeld(file.number)) == true
+  /// - Parameter output: The output, as the user names it.
+  /// - Returns: The journal's path; that of the journal which was begun under another name of the file
+  ///   in its folder, if there is one.
+  public static func path(of output: String) -> String {
+    let target = isSymbolicLink(output) ? resolvedPath(output) : output
+    let path = target + ending
+    guard !isBegun(path: path), let status = FileStatus(path: target) else { return path }
+    let folder = folder(of: target)
+    let others = status.links > 1 ? names(in: folder.isEmpty ? "." : folder).sorted() : []
+    let same = others.map { folder + $0 }.filter {
+      FileStatus(path: $0)?.identity == status.identity
+    }
+    return ([output] + same).map { $0 + ending }.first(where: isBegun) ?? path
   }
+
+  /// What is behind the name of an output in that of its journal.
+  private static let ending = ".journal"
 
   /// Whether a journal has been begun: one that is empty or without a checkpoint is of a scan that was
   /// killed before that.

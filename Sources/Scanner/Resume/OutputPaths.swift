@@ -23,12 +23,18 @@ public struct OutputPaths: Sendable {
   public var rejects: Place?
   /// The file of missing addresses, if there is one.
   public var missing: String?
+  /// What is done while another program has a database among them locked.
+  public var waiting: LockedTable
 
   /// Names the files.
-  public init(main: Place, rejects: Place?, missing: String?) {
-    self.main = main
-    self.rejects = rejects
-    self.missing = missing
+  public init(
+    main: Place,
+    rejects: Place? = nil,
+    missing: String? = nil,
+    waiting: LockedTable = LockedTable()
+  ) {
+    (self.main, self.rejects, self.missing) = (main, rejects, missing)
+    self.waiting = waiting
   }
 }
 
@@ -112,17 +118,20 @@ extension OutputPaths {
   }
 
   private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {
-    var files = WrittenFiles(main: try main.resuming(at: checkpoint.main))
-    files.rejects = try rejects?.resuming(at: checkpoint.rejects)
+    var files = WrittenFiles(main: try main.resuming(at: checkpoint.main, waiting))
+    files.rejects = try rejects?.resuming(at: checkpoint.rejects, waiting)
     if let path = missing { files.missing = try Sink.resuming(path, at: checkpoint.missing) }
     return files
   }
 }
 
 extension OutputPaths.Place {
-  fileprivate func resuming(at mark: OutputMark) throws(ResumeError) -> WrittenFile {
+  fileprivate func resuming(
+    at mark: OutputMark,
+    _ waiting: LockedTable
+  ) throws(ResumeError) -> WrittenFile {
     guard let columns else { return try Sink.resuming(path, at: mark) }
-    return try TableSink.resuming(path, columns: columns, at: mark)
+    return try TableSink.resuming(path, columns: columns, at: mark, waiting: waiting)
   }
 
   /// Whether there is nothing in it that a journal with nothing written would not explain.

@@ -5,11 +5,8 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The reason, for a person.
   public let description: String
 
-  /// Whether another process is at work on the same output, so that it must not be touched.
-  public internal(set) var isBusy = false
-
-  /// The output's own error, where the disk has no room to open it.
-  public internal(set) var outputError: OutputError?
+  /// The output's own error, where another process writes it, or the disk has no room to open it.
+  public private(set) var outputError: OutputError?
 
   /// Whether a file is shorter than it was.
   var isCutShort = false
@@ -20,6 +17,12 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
   init(_ path: String, _ error: SQLiteError, _ advice: String = "") {
     self.init("\(path): \(error.message)\(advice)")
     if error.kind == .full { outputError = OutputError(name: path, error) }
+  }
+
+  /// An output that cannot be opened.
+  init(_ error: OutputError) {
+    self.init("\(error)")
+    if error.isBusy || error.isDiskFull { outputError = error }
   }
 
   /// An output that is not as it was written.

@@ -1,7 +1,7 @@
 import Glibc
 public import Records
 import SQLite
-import System
+public import System
 
 /// A database of records, looked into as far as to know its columns.
 public struct OpenedTable: Sendable {
@@ -14,6 +14,8 @@ public struct OpenedTable: Sendable {
   let fallbacks: [Source]
   /// How many rows there are.
   let count: Int
+  /// What is done while another program has it locked.
+  let waiting: LockedTable
   let window = RowWindow()
 
   /// The columns that an answer changes.
@@ -30,27 +32,39 @@ public struct OpenedTable: Sendable {
   ///   - path: Its file.
   ///   - fallbacks: Whose answers are asked for again.
   ///   - filling: What sources are to fill.
+  ///   - waiting: What is done while another program has it locked.
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
   public init(
     path: String,
     fallbacks: [Source],
-    filling: RowFilling = RowFilling()
+    filling: RowFilling = RowFilling(),
+    waiting: LockedTable = LockedTable()
   ) throws(InputError) {
-    (self.path, self.fallbacks) = (path, fallbacks)
+    (self.path, self.fallbacks, self.waiting) = (path, fallbacks, waiting)
     do throws(SQLiteError) {
-      let database = try Self.open(path)
-      let query = try database.statement(Self.columnNames)
-      var names: [String] = []
-      while try query.step() { names.append(query.text(0)) }
-      query.reset()
+      let (names, count) = try waiting.run(path) { () throws(SQLiteError) in
+        try Self.contents(of: Self.open(path))
+      }
       guard let columns = try Self.columns(names, path, filling.columns) else {
         throw SQLiteError(.foreign, "has no table of records as scan writes it")
       }
       layout = RecordLayout(format: .sqlite, columns: columns, head: 0, filling: filling)
-      count = Int(clamping: try database.number("SELECT count(rowid) FROM records") ?? 0)
+      self.count = count
     } catch {
       throw InputError(name: path, reason: error.message)
     }
+  }
+
+  /// The names of the columns, and the number of rows; without a table of records, nothing.
+  private static func contents(
+    of database: Database
+  ) throws(SQLiteError) -> (names: [String], count: Int) {
+    let query = try database.statement(columnNames)
+    defer { query.reset() }
+    var names: [String] = []
+    while try query.step() { names.append(query.text(0)) }
+    guard !names.isEmpty else { return ([], 0) }
+    return (names, Int(clamping: try database.number("SELECT count(rowid) FROM records") ?? 0))
   }
 
   private static let columnNames: StaticString = """
@@ -81,19 +95,26 @@ public struct OpenedTable: Sendable {
   /// Makes a copy, whose rows are to be changed in place of these.
   ///
   /// - Parameter path: The file of the copy, which must not be there yet.
+  /// - Returns: The file.
   /// - Throws: ``OutputError``.
-  public func copy(to path: String) throws(OutputError) {
-    // Which makes the file, and nothing in it.
-    _ = try TableSink(path: path, columns: [])
+  public func copy(to path: String) throws(OutputError) -> OutputFile {
+    let file = try TableSink.make(path)
     do throws(SQLiteError) {
       let copy = try Database(path: resolvedPath(path), .writing, wait: Self.wait())
       copy.keepsLog = false
       try Self.open(self.path).copy(to: copy)
     } catch {
-      _ = unsafe unlink(path)
+      file.discard()
       throw OutputError(name: path, error)
     }
+    return file
   }
+
+  /// Keeps others from writing the database, whose rows are to be changed where they are.
+  ///
+  /// - Returns: The file.
+  /// - Throws: ``OutputError``.
+  public func hold() throws(OutputError) -> OutputFile { try TableSink.open(path) }
 
   /// Adds the columns that are not there yet.
   ///
@@ -102,12 +123,18 @@ public struct OpenedTable: Sendable {
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      let database = try Database(path: resolvedPath(path), .writing, wait: Self.wait())
+      let wait = Self.wait()
+      let database = try Database(path: resolvedPath(path), .writing, wait: wait)
       database.keepsLog = false
+      try waiting.run(path) { () throws(SQLiteError) in
+        wait.begin(TableSink.longestWait)
+        try database.execute("BEGIN IMMEDIATE")
+      }
       for field in layout.missing.map(Field.added) {
         let column = "\(Database.quoted(field.name)) \(field.columnType)"
         try database.execute("ALTER TABLE \(RecordTable.name) ADD COLUMN \(column)")
       }
+      try database.execute("COMMIT")
     } catch {
       throw OutputError(name: path, error)
     }
@@ -124,7 +151,16 @@ public struct OpenedTable: Sendable {
     behind row: Int64,
     limit: Int
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
-    let database = try Self.open(path)
+    try waiting.run(path) { () throws(SQLiteError) in
+      try rows(behind: row, limit: limit, in: Self.open(path))
+    }
+  }
+
+  private func rows(
+    behind row: Int64,
+    limit: Int,
+    in database: Database
+  ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
     let statuses = statusColumns.map { ", " + Database.quoted($0.name) }.joined()
     let query = try database.statement(
       made: "SELECT rowid, ip, status, source\(statuses) FROM records WHERE rowid > ? "

@@ -1,4 +1,5 @@
 public import Records
+public import System
 
 /// A scan of the rows of an earlier one, in which better answers take the places of what is there.
 public struct Upgrade: Sendable {
@@ -35,20 +36,21 @@ public struct Upgrade: Sendable {
   /// - Parameters:
   ///   - table: The rows.
   ///   - encoder: Makes what is replaced in them.
-  ///   - path: The file of the database that is changed, these rows or a copy of them.
+  ///   - file: The database that is changed, these rows or a copy of them.
   ///   - chain: Who is asked.
   ///   - batches: Batches that may wait for their answers at once.
   ///   - report: Told of inputs that fail.
   public init(
     of table: OpenedTable,
     encoder: RecordEncoder,
-    in path: String,
+    in file: OutputFile,
     chain: ProviderChain,
     batches: Int,
     report: @escaping EventHandler
   ) {
     let columns = table.changedColumns
-    let sink = TableSink.changing(path, columns, bits: columns.map(table.layout.filling.bit))
+    let bits = columns.map(table.layout.filling.bit)
+    let sink = TableSink.changing(file, columns, bits: bits, waiting: table.waiting)
     let main = Outputs.Place(encoder: encoder, sink: sink)
     let rows = RowEncoder(table.layout, table.window, encoder: encoder)
     self.init(EntryReader(table), rows, main, chain, batches, false, report)

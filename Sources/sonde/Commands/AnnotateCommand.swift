@@ -24,7 +24,7 @@ struct AnnotateCommand {
   }
 
   /// Refuses what makes no sense together.
-  private func check() throws(UsageError) {
+  private func check() throws {
     if let field = options.fields?.named.first(where: Field.places.contains) {
       throw context.usageError(
         "--fields \(field.name) makes no sense here: every place of an address gets the same"

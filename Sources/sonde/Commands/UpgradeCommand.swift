@@ -39,14 +39,13 @@ struct UpgradeCommand {
     let isReplacing = isReplacing
     try OutputChecks.check(context, against: [input], isReplacing: isReplacing)
     if isReplacing { try checkFinished() }
+    if case .file(let path) = input, OpenedTable.isDatabase(path: path) {
+      return try await upgradeTable(path, isReplacing: isReplacing)
+    }
     // Locked before it is read, so that what another run writes in between is not lost.
     let output = isReplacing ? context.options.output : nil
     let replacement = try output.map { try FileReplacement(of: $0) }
     do {
-      if case .file(let path) = input, OpenedTable.isDatabase(path: path) {
-        defer { replacement?.discard() }
-        return try await upgradeTable(path, isReplacing: isReplacing)
-      }
       return try await upgrade(to: replacement)
     } catch {
       replacement?.discard()
@@ -99,7 +98,8 @@ struct UpgradeCommand {
     let table = try OpenedTable(
       path: path,
       fallbacks: fallbacks,
-      filling: RowFilling(context.added)
+      filling: RowFilling(context.added),
+      waiting: OutputSetup(context).lockedTable
     )
     try check(table.layout, isCompressed: false)
     let context = context.with(table.layout, of: input)
@@ -107,14 +107,14 @@ struct UpgradeCommand {
     let providers = try ProviderSetup(context).providers { reporter.report($0) }
     let outputs = OutputSetup(context)
     let events = try outputs.events(appends: false)
-    if !isReplacing { try table.copy(to: output) }
+    let file = try isReplacing ? table.hold() : table.copy(to: output)
     try table.addColumns(in: output)
     try events?.empty()
     reporter.record(to: events)
     let upgrade = Upgrade(
       of: table,
       encoder: outputs.mainEncoder(named: [input.name]),
-      in: output,
+      in: file,
       chain: providers.chain,
       batches: 2 * context.options.concurrency
     ) { reporter.report($0) }
@@ -152,10 +152,11 @@ struct UpgradeCommand {
 
   /// A scan that is still at work, or resumed, would write to the file that has been replaced.
   private func checkFinished() throws(UsageError) {
-    for name in [input.name, context.options.output ?? input.name]
-    where unsafe access(name + ".journal", F_OK) == 0 {
+    for name in [input.name, context.options.output ?? input.name] {
+      let journal = Journal.path(of: name)
+      guard FileStatus(path: journal) != nil else { continue }
       throw context.setupError(
-        "\(name) is not finished: resume it with scan --resume first, or remove \(name).journal"
+        "\(name) is not finished: resume it with scan --resume first, or remove \(journal)"
       )
     }
   }

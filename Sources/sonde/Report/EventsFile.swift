@@ -5,9 +5,11 @@ import System
 /// A file of events, one JSON object a line, each written at once.
 struct EventsFile {
   private let file: Descriptor
+  /// The file; `nil` where it is stdout.
+  private let owned: OutputFile?
   private let name: String
-  private let isStandardOutput: Bool
-  private let isRegular: Bool
+  private var isStandardOutput: Bool { owned == nil }
+  private var isRegular: Bool { owned?.isRegular ?? false }
 
   /// Why a line could not be written.
   private var writeError: OutputError?
@@ -17,19 +19,17 @@ struct EventsFile {
 
   /// Opens a file, and makes it if it is missing; `-` is stdout.
   init(path: String, appends: Bool) throws(OutputError) {
-    isStandardOutput = path == "-"
-    (name, self.appends) = (isStandardOutput ? "stdout" : path, appends)
-    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY
-    do throws(SystemError) {
-      if isStandardOutput {
-        file = Descriptor(sharing: STDOUT_FILENO)
-      } else {
-        file = try Descriptor(opening: path, flags)
-      }
-    } catch {
-      throw OutputError(name: name, code: error.code)
+    self.appends = appends
+    guard path != "-" else {
+      (file, owned, name) = (Descriptor(sharing: STDOUT_FILENO), nil, "stdout")
+      return
     }
-    isRegular = FileStatus(descriptor: file.number)?.isRegular == true
+    do throws(OutputFileError) {
+      let owned = try OutputFile(opening: path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY)
+      (file, self.owned, name) = (owned.descriptor, owned, path)
+    } catch {
+      throw OutputError(name: path, error)
+    }
   }
 
   /// Truncates a regular file that is not appended to.
@@ -55,5 +55,11 @@ struct EventsFile {
       !(isStandardOutput && writeError.isClosedPipe)
     else { return nil }
     return writeError
+  }
+
+  /// The same at the end of a run, whose account must be found where it was asked for.
+  var finalError: OutputError? {
+    guard writeError == nil, let owned, !owned.isInPlace else { return error }
+    return .displaced(name)
   }
 }

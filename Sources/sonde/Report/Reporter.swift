@@ -98,7 +98,7 @@ final class Reporter: Sendable {
       state.report.counters = spent
       state.report.isRefused = isRefused
       state.file?.write(state.report.event.line)
-      return (state.report, outcome.isSatisfied ? nil : state.file?.error)
+      return (state.report, outcome.isSatisfied ? nil : state.file?.finalError)
     }
     for line in report.closing { console.note(line) }
     let outputError = outcome.isSatisfied ? nil : outcome.outputError

@@ -4,8 +4,8 @@ import Scanner
 import Store
 import System
 
-/// Refuses an output that is also an input, a database, the cache, a journal or another output, and
-/// one whose name says no form.
+/// Refuses an output that another process writes, that is also an input, a database, the cache, a
+/// journal or another output, and one whose name says no form.
 struct OutputChecks {
   private let context: Context
   private let options: Options
@@ -24,14 +24,16 @@ struct OutputChecks {
   ///   - context: The options that name the outputs.
   ///   - inputs: What is read.
   ///   - isReplacing: Whether the main output is to replace an input.
-  /// - Throws: ``UsageError`` that says which output is refused, and why.
+  /// - Throws: ``OutputError`` for an output that another process writes, which its opening would find
+  ///   out, too, else ``UsageError`` that says which output is refused, and why.
   static func check(
     _ context: Context,
     against inputs: [Input],
     isReplacing: Bool = false
-  ) throws(UsageError) {
+  ) throws {
     var checks = OutputChecks(context)
     try checks.checkNames()
+    for path in checks.files where OutputFile.isBusy(path) { throw OutputError.busy(path) }
     try checks.checkDatabases(isReplacing: isReplacing)
     try checks.take(inputs)
     for path in checks.options.databases { try checks.take(path, as: "a database", for: .reading) }
@@ -41,6 +43,12 @@ struct OutputChecks {
     for path in context.filter?.files ?? [] { try checks.take(path, as: "a table", for: .reading) }
     try checks.takeStores()
     try checks.takeOutputs(isReplacing: isReplacing)
+  }
+
+  /// The paths of all outputs.
+  private var files: [String] {
+    [options.output, options.rejects, options.missing, options.events, options.html]
+      .compactMap(\.self).filter { $0 != "-" }
   }
 
   private func checkNames() throws(UsageError) {
@@ -120,7 +128,7 @@ struct OutputChecks {
       if [.annotate, .summary].contains(context.command) {
         try takeDraft(of: output)
       } else {
-        try take(output + ".journal", as: "the journal of \(output)", for: .writing)
+        try take(Journal.path(of: output), as: "the journal of \(output)", for: .writing)
       }
     }
     if let page = options.html, page != "-" { try takeDraft(of: page) }

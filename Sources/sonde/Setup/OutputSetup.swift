@@ -73,7 +73,12 @@ struct OutputSetup {
   /// Opens the file of records of a form.
   private func sink(at path: String, _ format: Format) throws(OutputError) -> any RecordSink {
     guard format.isDatabase else { return try sink(at: path) }
-    return try TableSink(path: path, columns: fields(of: format))
+    return try TableSink(path: path, columns: fields(of: format), waiting: lockedTable)
+  }
+
+  /// Says that a database is locked by another program, and waits until that is over.
+  var lockedTable: LockedTable {
+    LockedTable(endedBy: Signals.interruption) { [console = context.console] in console.error($0) }
   }
 
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the

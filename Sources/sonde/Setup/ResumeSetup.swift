@@ -51,7 +51,7 @@ struct ResumeSetup {
       return .plain
     }
     guard isFile(output) else { return .plain }
-    let path = output + ".journal"
+    let path = Journal.path(of: output)
     let hasJournal = Journal.isBegun(path: path)
     if let input = inputs.first(where: { !$0.canBeReadAgain }) {
       let name = input == .standardInput ? "stdin" : input.name
@@ -83,12 +83,13 @@ struct ResumeSetup {
           rejects: options.rejects.flatMap {
             isFile($0) ? place($0, outputs.rejectsFormat(of: $0)) : nil
           },
-          missing: options.missing.flatMap { isFile($0) ? $0 : nil }
+          missing: options.missing.flatMap { isFile($0) ? $0 : nil },
+          waiting: outputs.lockedTable
         )
       )
       return .resumed(journal, sinks, names: names)
     } catch {
-      if let full = error.outputError { throw full }
+      if let failure = error.outputError { throw failure }
       throw context.setupError("cannot resume: \(error)")
     }
   }
@@ -121,19 +122,15 @@ struct ResumeSetup {
     do {
       return try Journal.begin(path: path, job: job(of: inputs))
     } catch let error as ResumeError {
-      guard !error.isBusy, !options.resume else {
-        throw context.setupError("cannot begin: \(error)")
-      }
+      if let failure = error.outputError { throw failure }
+      guard !options.resume else { throw context.setupError("cannot begin: \(error)") }
       context.console.note("no journal, so that this scan cannot be resumed: \(error)")
       return nil
     }
   }
 
   private func unfinished(_ output: String, _ journal: String) -> UsageError {
-    if Journal.isBusy(path: journal) {
-      return context.setupError("cannot begin: another sonde is at work on \(journal)")
-    }
-    return context.setupError(
+    context.setupError(
       "\(output) is not finished: add --resume, or remove \(journal) to begin anew"
     )
   }
