@@ -44,12 +44,23 @@ class RedisServer:
 
     def ask(self, *words):
         """The raw answer to one command."""
+        with self.session() as session:
+            return session(*words)
+
+    @contextlib.contextmanager
+    def session(self):
+        """A connection: a function that gives the raw answer to a command."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(10)
             connection.connect(str(self.path))
-            data = [word if isinstance(word, bytes) else str(word).encode() for word in words]
-            connection.sendall(b"*%d\r\n" % len(data) + b"".join(b"$%d\r\n%s\r\n" % (len(each), each) for each in data))
-            return connection.recv(1 << 20)
+
+            def ask(*words):
+                data = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+                lines = b"".join(b"$%d\r\n%s\r\n" % (len(each), each) for each in data)
+                connection.sendall(b"*%d\r\n" % len(data) + lines)
+                return connection.recv(1 << 20)
+
+            yield ask
 
     def signal(self, number):
         """Sends a signal to it."""

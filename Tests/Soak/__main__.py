@@ -4,7 +4,7 @@
     sudo /usr/bin/python3 Tests/Soak --seed 4711 --rounds 1 --keep
 
 Each round draws inputs and options from its seed, runs the command to its end without disturbance,
-and then again while everything goes wrong: the provider's faults, a link that comes and goes, any
+and then again while everything goes wrong: the provider's faults and lies, a link that comes and goes, any
 signal at any moment followed by `--resume`, a clock that is moved, few descriptors, small files. The
 records, the books and the requests must come out the same. Not part of the test suite: it takes as
 long as it is given. Needs root, iproute2, nftables and a C compiler.

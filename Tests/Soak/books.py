@@ -61,6 +61,13 @@ def faults_of_end(result, what, stop=None, limit=None):
     return [f"{what}: {each}; stderr: {result.stderr[-800:]}" for each in found]
 
 
+def was_refused(result, redis):
+    """Whether a run was refused for what passes: another one has its files, or the shared server is not itself."""
+    if result.status != 5:
+        return False
+    return "another sonde is at work on" in result.stderr or bool(redis) and redis.place in result.stderr
+
+
 def differences(whole, ended, scenario):
     """Where a disturbed run differs from an undisturbed one, the first few."""
     form = scenario.format

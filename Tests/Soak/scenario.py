@@ -39,6 +39,24 @@ FAULTS = [
     {"fault": "login_302"},
 ]
 
+# Headers that no honest provider sends; none of them may hold a scan back for long, or trap it.
+LIES = [
+    {"X-Ttl": "-5"}, {"X-Rl": "9223372036854775808"}, {"X-Rl": "-1"}, {"X-Ttl": "0x10"},
+    {"X-Rl": "1e9", "X-Ttl": ""}, {"Retry-After": "-3"}, {"Retry-After": "soon"}, {"Retry-After": "0.5"},
+    {"Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT"},
+]
+FAULTS += [
+    {"fault": "status", "status": status, "headers": headers} for headers in LIES for status in (429, 503)
+]
+
+# Waits that are longer than the provider's own can be; one of them costs the longest believable.
+LONG_LIES = [
+    {"fault": "status", "status": 429, "headers": {"Retry-After": "99999999"}, "next": 1},
+    {"fault": "status", "status": 429, "headers": {"X-Rl": "0", "X-Ttl": "99999999"}, "next": 1},
+    {"fault": "status", "status": 429, "headers": {"X-Ttl": "9223372036854775808"}, "next": 1},
+]
+LONGEST_WAIT = 300
+
 STOPS = ["KILL", "KILL", "INT", "TERM", "HUP"]
 
 
@@ -65,13 +83,25 @@ class Scenario:
         self.losses = chooser.choice([0, 0, 1, 3])
         self.clock = chooser.choice([None, None, None, 23 * 3600, -2 * 3600, 40 * 86_400])
         self.limit = chooser.choice([None, None, None, ("-n", 12), ("-n", 24), ("-n", 48), ("-f", 16)])
+        self.rivals = chooser.choice([0, 0, 1, 3])
+        self.is_shared = chooser.random() < 0.25
+        # Programs of one machine have one clock.
+        self.has_neighbour = self.clock is None and chooser.random() < 0.4
+        if self.clock is None and chooser.random() < 0.08:
+            self.faults.insert(0, chooser.choice(LONG_LIES))
 
     def __str__(self):
         faults = [f"{fault['fault']} {fault.get('status', '')}".strip() for fault in self.faults]
         return (
             f"{' '.join(self.arguments)} · faults {faults} · window {self.window} · stops {self.stops} · "
-            f"losses {self.losses} · clock {self.clock} · limit {self.limit}"
+            f"losses {self.losses} · clock {self.clock} · limit {self.limit} · rivals {self.rivals} · "
+            f"shared {self.is_shared} · neighbour {self.has_neighbour}"
         )
+
+    @property
+    def longest(self):
+        """How many seconds a run may take."""
+        return 120 + (LONGEST_WAIT if any(fault in LONG_LIES for fault in self.faults) else 0)
 
     @property
     def arguments(self):
