@@ -29,6 +29,16 @@ import Testing
     // end
   }
 
+  @Test func outputFile() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/records"
+    // example: OutputFile
+    let output = try OutputFile(opening: path, O_WRONLY | O_CREAT)
+    #expect(throws: OutputFileError.busy) { _ = try OutputFile(opening: path, O_WRONLY) }
+    #expect(OutputFile.isBusy(path) && output.isInPlace)
+    // end
+  }
+
   @Test func wakePipe() throws {
     // example: WakePipe
     let pipe = try WakePipe()
