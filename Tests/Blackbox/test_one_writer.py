@@ -65,7 +65,7 @@ def asking(arguments):
     """The same with a provider that sends nothing but to the simulator."""
     if arguments[0] in ("check", "extract"):
         return arguments
-    return [*arguments, "--provider", "ip-api", "--no-cache", "--retries", "0", "--quiet"]
+    return [*arguments, "--provider", "ip-api", "--no-cache", "--timeout", "600", "--quiet"]
 
 
 @pytest.fixture
@@ -270,3 +270,13 @@ def test_the_wait_for_a_locked_database_ends_with_a_signal(sonde, slow):
         assert running.finish().status == 130 and time.monotonic() - begin < 4
         other.execute("ROLLBACK")
     assert rows(path) == 1
+
+
+def test_a_shell_that_truncates_the_file_meanwhile_is_reported(sonde, slow):
+    running = sonde.start(*options("-o", "out.csv"), env=slow.env)
+    running.write("8.8.8.8\n")
+    wait_for(lambda: sonde.read("out.csv").count(b"\n") == 2)
+    sonde.file("out.csv", "mine\n")
+    running.write("9.9.9.9\n")
+    result = running.finish()
+    assert result.status == 5 and "out.csv: another program has changed it" in result.stderr

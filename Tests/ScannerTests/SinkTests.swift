@@ -67,6 +67,18 @@ import Testing
     #expect(try folder.text("out") == "mine")
   }
 
+  @Test(arguments: [O_TRUNC, O_APPEND]) func `a file that others change is a failure`(
+    flag: Int32
+  ) async throws {
+    let folder = try ScratchFolder()
+    let sink = try Sink(path: folder.file("out"))
+    try await sink.write(Array("one\n".utf8))
+    try await sink.commit()
+    // As a shell's redirection does.
+    try Descriptor(opening: folder.file("out"), O_WRONLY | flag).write("other")
+    #expect(await failure { try await sink.commit() }?.reason.contains("changed") == true)
+  }
+
   @Test func `a file that was made is discarded`() async throws {
     let folder = try ScratchFolder()
     await (try Sink(path: folder.file("out"))).discard()
@@ -129,7 +141,7 @@ import Testing
     // A file of this size takes no room, and no other test writes one.
     let limit = 1 << 40
     let descriptor = try #require(openDescriptor(of: path))
-    lseek(descriptor, off_t(limit - 10), SEEK_SET)
+    #expect(ftruncate(descriptor, off_t(limit - 10)) == 0 && lseek(descriptor, 0, SEEK_END) > 0)
     try await sink.write([1, 2, 3])
     var old = rlimit()
     unsafe getrlimit(Int32(RLIMIT_FSIZE.rawValue), &old)

@@ -50,6 +50,11 @@ public struct OutputError: Error, Sendable, Equatable {
     )
   }
 
+  /// A file that is shorter or longer than what was written to it.
+  static func changed(_ name: String) -> OutputError {
+    OutputError(name: name, reason: "another program has changed it while it was written")
+  }
+
   /// Takes the reason why a file cannot be opened.
   public init(name: String, _ error: OutputFileError) {
     switch error {

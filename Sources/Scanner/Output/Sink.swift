@@ -188,6 +188,7 @@ public actor Sink {
   /// records: all of `bytes` is written or nothing.
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
+    try checkEnd()
     observer?.outputBegins()
     defer { observer?.outputEnds(withLine: bytes.last == UInt8(ascii: "\n")) }
     let (written, obstacle) = file.write(bytes, endedBy: isRegular ? nil : interruption)
@@ -200,6 +201,14 @@ public actor Sink {
     }
   }
 
+  /// Makes sure that a file ends where this has written last: after a shell has truncated it, the next
+  /// write would leave a hole.
+  private func checkEnd() throws(OutputError) {
+    guard owned != nil, isRegular else { return }
+    let end = FileStatus(descriptor: file.number)?.size
+    guard end == lseek(file.number, 0, SEEK_CUR) else { throw .changed(name) }
+  }
+
   /// Cuts a regular file where a write began that did not come to its end.
   private func takeBack(_ written: Int) {
     if isRegular, written > 0, case let end = lseek(file.number, 0, SEEK_CUR), end >= 0 {
@@ -210,9 +219,11 @@ public actor Sink {
 }
 
 extension Sink: RecordSink {
-  /// Makes sure that the file is still where it was opened; what is written outlasts the process.
+  /// Makes sure that the file is still where it was opened, and ends where this has written last; what
+  /// is written outlasts the process.
   public func commit() throws(OutputError) {
-    if let owned, !owned.isInPlace { throw .displaced(name) }
+    guard owned?.isInPlace ?? true else { throw .displaced(name) }
+    try checkEnd()
   }
 
   /// Makes sure of that for the last time.
