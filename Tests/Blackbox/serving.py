@@ -3,8 +3,10 @@
 import contextlib
 import http.client
 import json
+import os
 import queue
 import socket
+import subprocess
 import threading
 import time
 from urllib.parse import urlencode
@@ -74,20 +76,29 @@ class Dashboard:
         self.cookie = self.session()
 
     @property
+    def place(self):
+        """The options that name its state to another command."""
+        if "--state" not in self.options:
+            return []
+        at = self.options.index("--state")
+        return self.options[at : at + 2]
+
+    @property
     def state(self):
         """The folder of its state."""
         return self.sonde.home / "state" / "sonde" / "serve"
 
     def start(self):
-        """Starts it; `link` is the one-time link that it prints."""
+        """Starts it; `link` is its first one-time link."""
         self.launch()
-        self.link = self.running.line().decode().rstrip("\n")
+        self.link = self.new_link()
 
     def launch(self):
-        """Starts it, whatever it prints."""
+        """Starts it, and returns once it listens."""
         self.running = self.sonde.start(
             *("serve", "--listen", self.address, *self.options), env=self.env, prefix=self.prefix
         )
+        wait_for(lambda: "listening on" in self.running.stderr or self.running.process.poll() is not None)
 
     def is_answering(self):
         """Whether it listens."""
@@ -103,7 +114,7 @@ class Dashboard:
 
     def new_link(self):
         """Another one-time link."""
-        result = self.sonde("serve", "link", env=self.env)
+        result = self.sonde("serve", "link", *self.place, env=self.env)
         assert result.status == 0, result
         return result.stdout.decode().rstrip("\n")
 
@@ -183,10 +194,9 @@ class Team(Dashboard):
         super().__init__(sonde, simulator, "--team", *options, **more)
 
     def start(self):
-        """Starts it; `link` is the one-time link that it prints while there is no admin."""
+        """Starts it; `link` is its first one-time link, while there is no admin."""
         self.launch()
-        wait_for(lambda: "listening on" in self.running.stderr)
-        self.link = None if self.cookie else self.running.line().decode().rstrip("\n")
+        self.link = None if self.cookie else self.new_link()
 
     def session(self):
         """The admin's first session."""
@@ -223,6 +233,46 @@ class Team(Dashboard):
     def user(self, *arguments):
         """The result of `sonde serve user`."""
         return self.sonde("serve", "user", *arguments, env=self.env)
+
+
+class Terminal:
+    """A terminal for the output of a server alone."""
+
+    def __init__(self):
+        self.main, self.side = os.openpty()
+        os.set_blocking(self.main, False)
+
+    def fill(self):
+        """Takes no more until it is read."""
+        os.set_blocking(self.side, False)
+        with contextlib.suppress(BlockingIOError):
+            while os.write(self.side, b"filler\n"):
+                pass
+        os.set_blocking(self.side, True)
+
+    def serve(self, sonde, env, address=None):
+        """A server that writes to it."""
+        return subprocess.Popen(
+            sonde.command(["serve", "--listen", address or f"{HOST}:{free_port()}"]),
+            stdin=subprocess.DEVNULL,
+            stdout=self.side,
+            stderr=subprocess.PIPE,
+            env=sonde.environment(env),
+            cwd=sonde.work,
+        )
+
+    def read(self):
+        """What was written to it since."""
+        shown = b""
+        with contextlib.suppress(BlockingIOError):
+            while piece := os.read(self.main, 4096):
+                shown += piece
+        return shown.decode()
+
+    def close(self):
+        """Closes it."""
+        os.close(self.main)
+        os.close(self.side)
 
 
 def token(link):

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import sqlite3
 import stat
@@ -12,15 +13,55 @@ import sys
 
 import pytest
 from command import wait_for
-from serving import HOST, Dashboard, free_port
+from serving import HOST, Dashboard, Terminal, free_port
 
 
-def test_start_says_where_it_listens_and_prints_the_link_alone(dashboard):
+def test_start_says_where_it_listens_and_how_to_open_it(dashboard):
     assert dashboard.link.startswith(f"{dashboard.base}#open=")
     assert len(dashboard.link.partition("=")[2]) * 4 >= 256
     assert dashboard.base in dashboard.running.stderr
     assert "unencrypted and for non-commercial use" in " ".join(dashboard.running.stderr.split())
-    assert dashboard.stop()[0].stdout.count(b"\n") == 1
+    result = dashboard.stop()[0]
+    assert result.stdout == b"" and "#open=" not in result.stderr
+    assert result.stderr.splitlines().count("sonde: Open it with: sonde serve link") == 1
+
+
+@pytest.fixture
+def terminal():
+    terminal = Terminal()
+    yield terminal
+    terminal.close()
+
+
+def test_on_a_terminal_the_link_stands_alone(sonde, simulator, terminal):
+    server = terminal.serve(sonde, simulator.env)
+    shown = ""
+
+    def is_there():
+        nonlocal shown
+        shown += terminal.read()
+        return "\n" in shown
+
+    wait_for(is_there)
+    server.send_signal(signal.SIGTERM)
+    said = server.communicate(timeout=10)[1].decode()
+    assert server.returncode == 0
+    assert re.fullmatch(rf"http://{re.escape(HOST)}:\d+/#open=[0-9a-f]{{64}}\r\n", shown + terminal.read())
+    assert "Open it with" not in said and "opens it once, within 10 minutes" in said
+
+
+@pytest.mark.parametrize("output", ["file", "pipe", "null"])
+def test_elsewhere_the_link_is_not_shown(sonde, simulator, output):
+    to = {"file": open(sonde.work / "out", "wb"), "pipe": subprocess.PIPE, "null": subprocess.DEVNULL}[output]
+    command = sonde.command(["serve", "--listen", f"{HOST}:{free_port()}", "--state", "here"])
+    environment = sonde.environment(simulator.env)
+    server = subprocess.Popen(command, stdout=to, stderr=subprocess.PIPE, env=environment, cwd=sonde.work)
+    wait_for(lambda: sonde("serve", "link", "--state", "here").status == 0)
+    server.send_signal(signal.SIGTERM)
+    out, said = server.communicate(timeout=10)
+    assert not out and (output != "file" or sonde.read("out") == b"")
+    assert b"#open=" not in said
+    assert "sonde: Open it with: sonde serve link --state here" in said.decode().splitlines()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -33,18 +74,13 @@ def test_a_signal_ends_it_with_0_within_two_seconds(dashboard, number):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_while_it_says_its_link_ends_it_with_0(sonde, simulator, number):
-    os.mkfifo(sonde.work / "full")
-    reader = os.open(sonde.work / "full", os.O_RDWR | os.O_NONBLOCK)
-    with contextlib.suppress(BlockingIOError):
-        while os.write(reader, bytes(4096)):
-            pass
-    shell = ("sh", "-c", 'exec "$@" >full', "sh")
-    running = sonde.start("serve", "--listen", f"{HOST}:{free_port()}", env=simulator.env, prefix=shell)
-    wait_for(lambda: "listening on" in running.stderr)
-    running.signal(number)
-    assert running.process.wait(10) == 0
-    os.close(reader)
+def test_a_signal_while_it_says_its_link_ends_it_with_0(sonde, simulator, terminal, number):
+    terminal.fill()
+    server = terminal.serve(sonde, simulator.env)
+    while b"listening on" not in server.stderr.readline():
+        pass
+    server.send_signal(number)
+    assert server.wait(10) == 0
 
 
 def test_the_state_is_the_owners_alone(dashboard):
@@ -257,10 +293,9 @@ def test_a_request_that_another_site_made_is_403(dashboard, site):
 # The page
 
 
-def test_the_page_is_told_of_the_providers_and_the_notice(sonde, simulator):
+def test_the_page_is_told_of_the_providers(sonde, simulator):
     page = Dashboard(sonde, simulator).ask("GET", "/").body.decode()
     assert 'content="ip-api,local"' in page
-    assert "Addresses go to ip-api.com unencrypted, for non-commercial use only." in page
     assert "{{" not in page
 
 
@@ -340,7 +375,8 @@ def test_events_go_to_a_file_never_to_stdout(sonde, simulator):
 
 def test_the_cookie_is_named_by_the_port_that_was_chosen(sonde, simulator):
     running = sonde.start("serve", "--listen", f"{HOST}:0", env=simulator.env)
-    link = running.line().decode().strip()
+    wait_for(lambda: "listening on" in running.stderr)
+    link = sonde("serve", "link").stdout.decode().strip()
     port = link.split(":")[2].split("/")[0]
     client = http.client.HTTPConnection(HOST, int(port))
     body = json.dumps({"link": link.partition("=")[2]})

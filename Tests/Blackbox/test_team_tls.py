@@ -92,7 +92,7 @@ def test_one_logs_in_over_tls(secure):
     assert secure.link.startswith(f"{secure.base}#open=")
     answer = secure.try_to_log_in(secure.ADMIN)
     cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith("__Secure-sonde=") and "; Secure" in cookie and "HttpOnly" in cookie
+    assert cookie.startswith("__Host-sonde=") and "; Path=/;" in cookie and "; Secure" in cookie and "HttpOnly" in cookie
     assert secure.get("session")["user"]["email"] == secure.ADMIN
     origin = {"Origin": f"https://{secure.address}", "Sec-Fetch-Site": "same-origin"}
     assert secure.ask("POST", "check", json={"text": "8.8.8.8"}, headers=origin).status == 200
@@ -203,7 +203,8 @@ def test_with_accounts_and_tls_others_may_reach_it(sonde, simulator):
     server = sonde.start(
         *("serve", "--team", "--listen", "0.0.0.0:0", "--tls-cert", certificate, "--tls-key", key), env=simulator.env
     )
-    assert server.line(20).startswith(b"https://0.0.0.0:")
+    wait_for(lambda: "Open it with" in server.stderr)
+    assert sonde("serve", "link").stdout.startswith(b"https://0.0.0.0:")
 
 
 @skip_without_browser()

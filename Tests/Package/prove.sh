@@ -62,6 +62,8 @@ done
 # What loads a library at first use finds it.
 within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
 grep -q '^http://127.83.1.1:8053/#open=' /tmp/link
+journalctl --unit=sonde-serve | grep -q 'Open it with: sonde serve link --state /var/lib/sonde/serve$'
+test "$(journalctl --unit=sonde-serve | grep -c '#open=')" = 0
 exec 3<>/dev/tcp/127.83.1.1/8053
 printf 'GET / HTTP/1.1\r\nHost: 127.83.1.1:8053\r\nConnection: close\r\n\r\n' >&3
 head -n 1 <&3 | grep -q '200'

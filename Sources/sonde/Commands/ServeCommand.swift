@@ -25,8 +25,9 @@ enum ServeCommand {
     let monitor = try setup.monitor()
     let server = try await setup.server(services, watching: monitor, alerting: webhook)
     let control = try ControlSocket(in: try setup.folder())
-    let link = try await firstLink(of: server)
-    setup.tell(of: server, hasLink: link != nil)
+    let opening = try await opening(of: server, context)
+    let link = opening == .byLink ? try await server.makeLink() : nil
+    setup.tell(of: server, opening)
     var written = ExitStatus.success
     if let link { written = await StandardOutput.write(link + "\n") }
     let isWritten = written == .success
@@ -80,13 +81,15 @@ enum ServeCommand {
     }
   }
 
-  /// The link that opens the page, or registers the admin; `nil` where there is an admin.
-  private static func firstLink(of server: DashboardServer) async throws -> String? {
-    do throws(AccountError) {
-      return try await server.makeLink()
-    } catch .adminExists {
-      return nil
-    }
+  /// How the page is opened: a link is shown on a terminal only, since a file or a journal would keep
+  /// it for others to read.
+  private static func opening(
+    of server: DashboardServer,
+    _ context: Context
+  ) async throws -> ServeSetup.Opening {
+    let hasAdmin = try await server.users().contains(where: \.isAdmin)
+    guard !context.options.team || !hasAdmin else { return .byLogIn }
+    return context.writesToTerminal ? .byLink : .byCommand
   }
 
   private static func serve(

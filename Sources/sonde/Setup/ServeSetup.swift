@@ -94,8 +94,8 @@ struct ServeSetup {
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - hasLink: Whether a link is printed.
-  func tell(of server: DashboardServer, hasLink: Bool) {
+  ///   - opening: How the page is opened.
+  func tell(of server: DashboardServer, _ opening: Opening) {
     let console = context.console
     let usual = Options().listen.host
     if options.listen.isLoopback, options.listen.host != usual {
@@ -111,8 +111,21 @@ struct ServeSetup {
     let place = "\(isTLS ? "https" : "http")://\(server.listening)/"
     let found = options.publicURL.map { " for \($0)" } ?? ""
     let use = options.team ? "registers the admin" : "opens it once"
-    let link = hasLink ? "; the link \(use), within 10 minutes" : ""
+    let link = opening == .byLink ? "; the link \(use), within 10 minutes" : ""
     console.note("listening on \(place)\(found)\(link)")
+    guard opening == .byCommand else { return }
+    let state = options.state.map { " --state \($0)" } ?? ""
+    console.note("Open it with: sonde serve link\(state)")
+  }
+
+  /// How the page is opened.
+  enum Opening {
+    /// By the link that stands on the terminal.
+    case byLink
+    /// By the link that `serve link` prints.
+    case byCommand
+    /// By logging in.
+    case byLogIn
   }
 
   private var limits: DashboardLimits {

@@ -1446,12 +1446,12 @@ enum HelpSnapshot {
     .serve: #"""
     Serves a page on this machine: look up an address and see it on a map, find this
     machine's own, drop a list or a log on it and watch the scan, and see the
-    network and the cache. It says on stderr where it listens and prints a link,
-    which opens the page once, within ten minutes; link asks the running server for
-    another one. With --team, people log in: the first link registers the admin, and
-    user list, invite, reset, disable, enable and remove look after the accounts of
-    the running server. Scans are resumed when it is started again, however it
-    ended. SIGINT and SIGTERM end it with 0.
+    network and the cache. It says on stderr where it listens, and prints a link on
+    a terminal, which opens the page once, within ten minutes; link asks the running
+    server for another one. With --team, people log in: the first link registers the
+    admin, and user list, invite, reset, disable, enable and remove look after the
+    accounts of the running server. Scans are resumed when it is started again,
+    however it ended. SIGINT and SIGTERM end it with 0.
 
     Usage: sonde serve [OPTION...] [link|user ACTION [EMAIL]]
 
@@ -1598,7 +1598,7 @@ enum HelpSnapshot {
       sonde serve
           Serve the page, and print the link that opens it
       sonde serve link
-          Open it in another browser, too
+          Print another link, for example for a service
       sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1
           Serve it behind a web server on this machine
       sonde serve user invite
