@@ -72,3 +72,22 @@ def test_a_scan_waits_for_the_network(near, network):
     while told["state"] != "done":
         told = stream.next("scan")[1]
     assert len(near.get(f"scans/{scan}/throughput")["losses"]) == 1
+
+
+@pytest.mark.parametrize(
+    "url, key, notice",
+    [
+        (None, None, "Addresses go to ip-api.com unencrypted, for non-commercial use only."),
+        ("http://192.0.2.7:8080/api", None, "Addresses go to 192.0.2.7:8080 unencrypted."),
+        ("http://mirror.example/", None, "Addresses go to mirror.example unencrypted."),
+        ("https://mirror.example/", None, ""),
+        ("http://127.0.0.1:9/", None, ""),
+        ("http://[::1]:9/", None, ""),
+        ("http://localhost:9/", None, ""),
+        (None, "a-key", ""),
+    ],
+)
+def test_the_notice_names_the_host_that_is_asked(sonde, network, url, key, notice):
+    env = {"SONDE_IP_API_URL": url, "SONDE_IP_API_KEY": key}
+    page = Dashboard(sonde, None, env=env, namespace=network.near).ask("GET", "/").body.decode()
+    assert f'name="sonde-notice" content="{notice}"' in page

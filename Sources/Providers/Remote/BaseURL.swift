@@ -23,6 +23,9 @@ public struct BaseURL: Sendable, Equatable {
   /// - Throws: `TransferError` where libcurl, which reads it, cannot be loaded.
   public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }
 
+  /// Whether what is sent there stays on this machine.
+  public var isLoopback: Bool { (try? endpoint)?.isLoopback ?? false }
+
   /// Whether what is sent there is encrypted.
   var isSecure: Bool { (try? endpoint)?.isSecure ?? false }
 

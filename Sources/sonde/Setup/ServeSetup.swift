@@ -151,11 +151,10 @@ struct ServeSetup {
   }
 
   private func web() throws(UsageError) -> Server.Configuration {
-    let isSecure = isTLS || options.publicURL?.scheme == .https
     var web = Server.Configuration(
       listen: options.listen,
       publicURL: options.publicURL,
-      cookieName: isSecure ? "__Secure-sonde" : "sonde_PORT"
+      cookieName: cookieName
     )
     web.proxies = options.proxies
     web.certificate = try certificate()
@@ -167,22 +166,40 @@ struct ServeSetup {
 // MARK: - The page
 
 extension ServeSetup {
+  /// The name of the sessions' cookie; browsers take `__Host-` for the path `/` only (RFC 6265bis).
+  private var cookieName: String {
+    guard isTLS || options.publicURL?.scheme == .https else { return "sonde_PORT" }
+    return options.publicURL?.basePath ?? "/" == "/" ? "__Host-sonde" : "__Secure-sonde"
+  }
+
   private func page() throws -> PageSettings {
     PageSettings(
       providers: options.providers.map(\.name),
-      notice: cautions.isEmpty
-        ? nil : "Addresses go to ip-api.com unencrypted, for non-commercial use only.",
+      notice: notices.isEmpty ? nil : notices.joined(separator: " "),
       theme: try options.theme.map(theme)
     )
   }
 
   /// What is to be known before addresses are sent.
   private var cautions: [String] {
+    incautious.compactMap { Help.privacy(of: $0, at: $1.base.authority) }
+  }
+
+  /// The same in the page's words, where addresses leave this machine.
+  private var notices: [String] {
+    incautious.filter { !$1.base.isLoopback }.map { _, api in
+      let terms = api.isMirror ? "" : ", for non-commercial use only"
+      return "Addresses go to \(api.base.authority) unencrypted\(terms)."
+    }
+  }
+
+  /// The providers that addresses go to unencrypted, and where those are.
+  private var incautious: [(Provider, any RemoteAPI)] {
     options.providers.compactMap { provider in
-      guard let api = try? ProviderSetup(context).api(of: provider), api.isCautionDue else {
-        return nil
-      }
-      return Help.privacy(of: provider, at: api.base.authority)
+      guard provider.service?.caution != nil,
+        let api = try? ProviderSetup(context).api(of: provider), api.isCautionDue
+      else { return nil }
+      return (provider, api)
     }
   }
 
