@@ -9,6 +9,7 @@
   F(MHD_destroy_response)             \
   F(MHD_get_connection_info)          \
   F(MHD_get_connection_values)        \
+  F(MHD_get_version)                  \
   F(MHD_queue_response)               \
   F(MHD_quiesce_daemon)               \
   F(MHD_resume_connection)            \
@@ -76,6 +77,14 @@ static inline const struct sockaddr *_Nullable sonde_mhd_peer(
   const union MHD_ConnectionInfo *info =
       mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   return info ? info->client_addr : NULL;
+}
+
+/// The bytes from a request's method to the end of its header; -1 where they are not known.
+static inline ssize_t sonde_mhd_header_size(
+    const sonde_mhd *_Nonnull mhd, struct MHD_Connection *_Nonnull connection) {
+  const union MHD_ConnectionInfo *info =
+      mhd->MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info ? (ssize_t)info->header_size : -1;
 }
 
 /// What the notice of the connection's start left.

@@ -78,6 +78,70 @@ def test_what_is_read_in_two_ways_is_a_problem_like_any_other(probe, head):
     assert json.loads(answer.body)["detail"]
 
 
+# Where the body ends that follows these must be certain to everybody who reads them (RFC 9112, 6.3 and 11.2).
+NUL = [
+    "Transfer-Encoding: chunked\0", "Transfer-Encoding: chunked\0, identity", "Transfer-Encoding: chunked\0\0",
+    "Transfer-Encoding: \0chunked", "Transfer-Encoding: chu\0nked", "Transfer-Encoding\0: chunked",
+    "Content-Length: 5\0", "Content-Length: 5\0000", "Content-Length: 5\0 ", "Content-Length: \0005", "Content-Length: 0\0005",
+    "Content-Length\0: 5", "\0Content-Length: 5", "X: a\0b\r\nContent-Length: 5", "\0\r\nContent-Length: 5",
+    "\0X: a\r\nContent-Length: 5", "Content-Length: 5\r\nX: a\0", "Content-Length: 5\r\n\0", "Content-Length: 5\r\n\0X: a",
+]
+CONTROLS = [
+    header.replace("?", control)
+    for header in ("Transfer-Encoding: chunked?", "Transfer-Encoding: ?chunked", "Content-Length: 5?", "Content-Length: 5\r\nX: a?b")
+    for control in "\x01\x08\x0b\x0c\x0e\x1b\x1f\x7f\r"
+]
+FOLDS = [
+    "Content-Length:\r\n 5", "Content-Length: 5\r\n 0", "Content-Length: 5\r\n\t", "Transfer-Encoding: chunked\r\n , identity",
+    "Transfer-Encodin: x\r\n g", "Transfer-Encoding:\r\n chunked", "Content-Length: 5\r\nX: a\r\n b", " X: a\r\nContent-Length: 5",
+    "X: a\r\n Content-Length: 5",
+]
+LISTS = [
+    "Content-Length: 5, 5", "Content-Length: 5,", "Content-Length: 5\r\nContent-Length: 5", "Content-Length: 5\r\nContent-Length: 6",
+    "Content-Length: 5\r\nTransfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 5",
+    "Transfer-Encoding: chunked, chunked", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+    "Transfer-Encoding: identity, chunked", "Transfer-Encoding: gzip", "Transfer-Encoding: xchunked", "Transfer-Encoding: chunked,",
+    "Transfer-Encoding:", "Content-Length:", "Content-Length: +5", "Content-Length: 0x5", "Content-Length: 5 5", "Content-Length: -0",
+]
+BARE = ["Content-Length: 5\nX: a", "X: a\nContent-Length: 5", "X: a\nTransfer-Encoding: chunked"]
+
+
+@pytest.mark.parametrize("header", NUL + CONTROLS + FOLDS + LISTS + BARE, ids=repr)
+def test_where_a_body_ends_is_certain_or_the_request_is_refused(probe, header):
+    smuggled = f"GET /style.css HTTP/1.1\r\nHost: {probe.host}\r\n\r\n"
+    for body in ("0\r\n\r\n", "5\r\nabcde\r\n0\r\n\r\n", "abcde"):
+        head = f"POST /files HTTP/1.1\r\nHost: {probe.host}\r\n{header}\r\n\r\n"
+        answer = probe.send((head + body + smuggled).encode("latin-1"), wait=0.2)
+        # What came as a body is not taken for a request.
+        assert answer.split(b" ")[1] == b"400" and b" 200 " not in answer, answer[:300]
+    assert_well(probe)
+
+
+def test_a_nul_in_the_request_line_or_any_other_header_is_refused(probe):
+    for line in ("GET /small\0x HTTP/1.1", "GET /small?a\0b HTTP/1.1", "GET /small\0 HTTP/1.1", "GET /small HTTP/1.1\0"):
+        assert probe.ask(line).status in (0, 400), line
+    for header in ("X: a\0b", "User-Agent: a\0", "Cookie: probe=anna-1\0"):
+        assert probe.ask("GET /small", header).status == 400, header
+    assert_well(probe)
+
+
+def test_chunks_in_http_1_0_are_refused(probe):
+    head = f"POST /files HTTP/1.0\r\nHost: {probe.host}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert probe.send(head.encode() + b"0\r\n\r\n").split(b" ")[1] == b"400"
+
+
+def test_a_header_that_fills_several_packets_is_read_as_it_came(probe):
+    lines = [f"X-{number}: {'a' * number}" for number in range(60)] + ["Empty:", "Blank:    ", "Tab:\tx\ty"]
+    head = f"GET /small HTTP/1.1\r\nHost: {probe.host}\r\n" + "\r\n".join(lines) + "\r\n\r\n"
+    with probe.connect() as client:
+        for _ in range(3):
+            for start in range(0, len(head), 97):
+                client.sendall(head[start : start + 97].encode())
+                time.sleep(0.001)
+            assert b" 200 " in client.recv(1 << 16)
+    assert_well(probe)
+
+
 @pytest.mark.parametrize(
     "header",
     [
@@ -254,6 +318,39 @@ def test_above_the_limit_the_oldest_without_a_session_is_closed():
         assert b"anna" in kept.recv(1 << 16)
     finally:
         assert probe.stop() < 2
+
+
+@pytest.mark.parametrize("after", ["another request", "a refused one", "the session's end"])
+def test_a_connection_is_its_last_request_s_user_s(after):
+    probe = Probe(connections=20)
+    try:
+        client = probe.connect()
+
+        def ask(path, *headers, host=probe.host):
+            client.sendall("\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", *headers, "", ""]).encode())
+            return client.recv(1 << 16)
+
+        assert b"anna" in ask("/me", "Cookie: probe=anna-1")
+        if after == "another request":
+            assert b"8.8.8.8" in ask("/small")
+        elif after == "a refused one":
+            assert b" 403 " in ask("/small", host="evil.example")
+        else:
+            assert probe.ask("DELETE /sessions/anna-1").status == 204
+            # It is looked for each second.
+            time.sleep(2.5)
+        others = [probe.connect() for _ in range(21)]
+        assert closed_after(client) < 5
+        others[-1].sendall(f"GET /small HTTP/1.1\r\nHost: {probe.host}\r\n\r\n".encode())
+        assert b"8.8.8.8" in others[-1].recv(1 << 16)
+    finally:
+        assert probe.stop() < 2
+
+
+def test_two_cookies_of_one_name_are_none(probe):
+    for cookies in (["probe=anna-1; probe=bob-1"], ["probe=anna-1", "probe=anna-1"], ["probe=x; probe=anna-1"]):
+        assert probe.ask("GET /me", *(f"Cookie: {each}" for each in cookies)).status == 401
+    assert probe.ask("GET /me", "Cookie: probes=x; probe=anna-1; xprobe=y").body == b"anna"
 
 
 def test_a_reader_that_stops_reading_stops_the_writer(probe):

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import System
 import Web
 
@@ -14,10 +15,11 @@ import Web
     let lifetime = settings["lifetime"].flatMap { Int64($0) }.map { Duration.seconds($0) }
     if lifetime != nil { limits.heartbeat = .milliseconds(100) }
     let hub = EventHub(limits)
+    let sessions = ProbeSessions()
     let server = try Server(
       configuration(settings),
-      routes: routes(hub, lasting: lifetime, folder: settings["folder"] ?? "/tmp"),
-      sessions: ProbeSessions()
+      routes: routes(hub, sessions, lasting: lifetime, folder: settings["folder"] ?? "/tmp"),
+      sessions: sessions
     )
     print("\(server.listening)")
     fflush(nil)
@@ -55,14 +57,20 @@ import Web
 }
 
 /// The token `NAME-anything` is a session of the user NAME.
-private struct ProbeSessions: SessionStore {
+private final class ProbeSessions: SessionStore {
   struct Session: Sendable {
     let user: String
     let token: String
   }
 
+  private let ended = Mutex<Set<String>>([])
+
+  func end(_ token: String) { ended.withLock { _ = $0.insert(token) } }
+
   func session(of token: String) async -> Session? {
-    guard let dash = token.firstIndex(of: "-") else { return nil }
+    guard let dash = token.firstIndex(of: "-"), !ended.withLock({ $0.contains(token) }) else {
+      return nil
+    }
     return Session(user: String(token[..<dash]), token: token)
   }
 }
@@ -70,6 +78,7 @@ private struct ProbeSessions: SessionStore {
 extension WebProbe {
   private static func routes(
     _ hub: EventHub,
+    _ sessions: ProbeSessions,
     lasting lifetime: Duration?,
     folder: String
   ) -> Routes<ProbeSessions.Session> {
@@ -83,6 +92,10 @@ extension WebProbe {
       .text(try request.parameter("text", as: String.self))
     }
     routes.on(.get, "/me") { _, session in .text(session.user) }
+    routes.on(.delete, "/sessions/{token}") { request in
+      sessions.end(try request.parameter("token"))
+      return .empty
+    }
     routes.on(.get, "/slow") { _ in
       try await Task.sleep(for: .seconds(1))
       return .text("slow")

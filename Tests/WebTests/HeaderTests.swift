@@ -5,10 +5,12 @@ import Testing
 @Suite struct CookieTests {
   private let cookie = SessionCookie(name: "sonde_8053")
 
-  @Test func `the token of the name is found, the first of two`() {
+  @Test func `the token of the name is found, and none of two`() {
     #expect(cookie.token(in: ["sonde_8053=abc"]) == "abc")
     #expect(cookie.token(in: ["a=1;sonde_8053 = abc ; b=2"]) == "abc")
-    #expect(cookie.token(in: ["a=1", "sonde_8053=x; sonde_8053=y"]) == "x")
+    #expect(cookie.token(in: ["a=1", "sonde_8053=x; sonde_8053=y"]) == nil)
+    #expect(cookie.token(in: ["sonde_8053=x", "sonde_8053=x"]) == nil)
+    #expect(cookie.token(in: ["sonde_8053=; sonde_8053=x"]) == nil)
     #expect(cookie.token(in: ["sonde_8053=a=b"]) == "a=b")
     #expect(
       cookie.token(in: ["sonde_80530=abc; xsonde_8053=abc; SONDE_8053=abc; sonde_8053"]) == nil
@@ -69,6 +71,36 @@ import Testing
     for length in ["", "-1", "+1", "1x", "0x10", "1, 1", "99999999999999999999"] {
       #expect(framing(("Content-Length", length)) == nil, "\(length)")
     }
+    for codings in ["chunked, chunked", "chunked,", ",chunked", "identity, chunked", "chunked;q=1"]
+    {
+      #expect(framing(("Transfer-Encoding", codings)) == nil, "\(codings)")
+    }
+  }
+
+  @Test func `no name and no value has a control character`() {
+    for code in [0, 1, 8, 10, 11, 12, 13, 27, 31, 127] as [UInt8] {
+      let character = Character(UnicodeScalar(code))
+      for name in ["Content-Length", "Transfer-Encoding", "X-Other"] {
+        #expect(framing((name, "1\(character)")) == nil, "\(name) \(code)")
+        #expect(framing(("\(name)\(character)", "1")) == nil, "\(name) \(code)")
+      }
+    }
+    #expect(framing(("X-Other", "a\tb \u{e4}"))?.length == 0)
+    for name in ["", "X Other", "X-Oth\u{e4}r", "X:", "(X)"] {
+      #expect(framing((name, "1")) == nil, "\(name)")
+    }
+  }
+
+  @Test func `chunks are of HTTP 1.1`() throws {
+    var head = RequestHead(target: "/", peer: try #require(NumericAddress("192.0.2.1")))
+    head.headers.append("Transfer-Encoding", "chunked")
+    #expect(try Framing(head) == Framing(length: nil))
+    head.isOld = true
+    #expect(throws: Problem.self) { try Framing(head) }
+    head.headers["Transfer-Encoding"] = nil
+    #expect(try Framing(head).length == 0)
+    head.isWhole = false
+    #expect(throws: Problem.self) { try Framing(head) }
   }
 
   @Test func `names differ in case alone`() {

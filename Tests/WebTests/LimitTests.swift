@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Web
@@ -61,48 +62,51 @@ import Testing
     Connection(id: id, descriptor: -1, peer: try #require(NumericAddress("192.0.2.1")))
   }
 
-  @Test func `above the limit the oldest without a session goes`() throws {
+  @Test func `above the limit the oldest that is nobody's goes, each once`() throws {
     var table = ConnectionTable()
-    func add(_ connection: Connection, _ limit: Int) -> Connection? {
-      table.add(connection, limit: limit)
-    }
-    let connections = try (1...5).map { try connection($0) }
-    #expect(add(connections[0], 2) == nil)
-    connections[0].noteSession()
-    #expect(add(connections[1], 2) == nil)
-    #expect(add(connections[2], 2)?.id == 2)
-    table.remove(2)
-    #expect(add(connections[3], 2)?.id == 3)
-    table.remove(3)
-    table.remove(1)
-    #expect(add(connections[4], 2) == nil)
-    #expect(table.all.map(\.id).sorted() == [4, 5])
+    let connections = try (1...6).map { try connection($0) }
+    #expect(table.add(connections[0], limit: 2) == nil)
+    connections[0].note { true }
+    #expect(table.add(connections[1], limit: 2) == nil)
+    #expect(table.add(connections[2], limit: 2)?.id == 2)
+    // The second is not closed yet.
+    #expect(table.add(connections[3], limit: 2)?.id == 3)
+    for id in [2, 3, 1] as [UInt64] { table.remove(id) }
+    #expect(table.add(connections[4], limit: 2) == nil)
+    #expect(table.all.map(\.id) == [4, 5])
+    table.remove(7)
+    #expect(table.add(connections[5], limit: 2)?.id == 4)
   }
 
   @Test func `where all have a session the new one goes`() throws {
     var table = ConnectionTable()
-    func add(_ connection: Connection, _ limit: Int) -> Connection? {
-      table.add(connection, limit: limit)
-    }
     let old = try connection(1)
-    old.noteSession()
-    #expect(add(old, 1) == nil)
-    #expect(add(try connection(2), 1)?.id == 2)
+    old.note { true }
+    #expect(table.add(old, limit: 1) == nil)
+    #expect(table.add(try connection(2), limit: 1)?.id == 2)
   }
 
-  @Test func `however many come and go, few are remembered`() throws {
-    var table = ConnectionTable()
-    func add(_ connection: Connection, _ limit: Int) -> Connection? {
-      table.add(connection, limit: limit)
+  @Test func `a connection is its last request's user's while that session lives`() async throws {
+    let lives = Mutex(true)
+    let connection = try connection(1)
+    #expect(connection.isNobodys)
+    connection.note { lives.withLock { $0 } }
+    await connection.checkSession()
+    #expect(!connection.isNobodys)
+    connection.note(nil)
+    #expect(connection.isNobodys)
+    connection.note { lives.withLock { $0 } }
+    lives.withLock { $0 = false }
+    #expect(!connection.isNobodys)
+    await connection.checkSession()
+    #expect(connection.isNobodys)
+    // A check that a newer request has overtaken changes nothing.
+    connection.note { [connection] in
+      connection.note { true }
+      return false
     }
-    let first = try connection(0)
-    _ = add(first, 2)
-    for id in 1...10_000 as ClosedRange<UInt64> {
-      _ = add(try connection(id), 2)
-      table.remove(id)
-    }
-    #expect(add(try connection(10_001), 2) == nil)
-    #expect(add(try connection(10_002), 2) === first)
+    await connection.checkSession()
+    #expect(!connection.isNobodys)
   }
 }
 

@@ -82,19 +82,24 @@ struct Application<Store: SessionStore>: Sendable {
   ///
   /// - Parameters:
   ///   - admitted: What it is to answer.
-  ///   - noteSession: Called where there is a session.
+  ///   - note: Told how to check the request's session; `nil` where there is none.
   /// - Returns: Its answer, or that of the error that it threw.
-  func answer(_ admitted: Admitted, noteSession: () -> Void) async -> Response {
+  func answer(
+    _ admitted: Admitted,
+    note: (Connection.SessionCheck?) -> Void
+  ) async -> Response {
+    let session = await session(of: admitted.request)
+    let isAllowed: Connection.SessionCheck = {
+      await self.session(of: admitted.request) != nil
+    }
+    note(session == nil ? nil : isAllowed)
     do {
       switch admitted.action {
       case .open(let handler): return try await handler(admitted.request)
       case .guarded(let handler):
-        guard let session = await session(of: admitted.request) else {
-          throw Problem.unauthorized
-        }
-        noteSession()
+        guard let session else { throw Problem.unauthorized }
         var request = admitted.request
-        request.isAllowed = { await self.session(of: admitted.request) != nil }
+        request.isAllowed = isAllowed
         return try await handler(request, session).told(while: request.isAllowed)
       }
     } catch {
@@ -150,7 +155,11 @@ struct Redirect: Error {
 struct RequestHead: Sendable {
   var method: Method?
   var target: String
+  /// Whether the version is HTTP/1.0.
+  var isOld = false
   var headers = HeaderFields()
+  /// Whether these are the whole header.
+  var isWhole = true
   var peer: NumericAddress
 
   /// What the guard of origins asks for.

@@ -11,10 +11,15 @@ final class Connection: Sendable {
     /// `nil` once it is closed: its number may become another's.
     var descriptor: Int32?
     var pace: Pace
-    /// The target of the request line that came last, as it came.
-    var target = ""
+    /// The target of the request line that came last, as it came, and its bytes.
+    var target = (text: "", length: 0)
     var exchange: Exchange?
-    var hasSession = false
+    /// Whether the session of the last request still lives; `nil` where that had none.
+    var session: SessionCheck?
+    /// How often ``session`` was set.
+    var turns = 0
+    /// Whether it is to be closed, as too many are open.
+    var isLeaving = false
   }
 
   private let state: Mutex<State>
@@ -27,19 +32,40 @@ final class Connection: Sendable {
   /// The request under way.
   var exchange: Exchange? { state.withLock { $0.exchange } }
 
-  /// The target of the request whose header has come.
-  var target: String { state.withLock { $0.target } }
+  /// The target of the request whose header has come, and its bytes up to the first NUL.
+  var target: (text: String, length: Int) { state.withLock { $0.target } }
 
-  /// Whether a request on it has had a session.
-  var hasSession: Bool { state.withLock { $0.hasSession } }
+  /// Tells whether a session still lives.
+  typealias SessionCheck = @Sendable () async -> Bool
 
-  /// Keeps it open where too many are.
-  func noteSession() { state.withLock { $0.hasSession = true } }
+  /// Whether it may be closed where too many are open: the last request on it had no session, or
+  /// that has ended.
+  var isNobodys: Bool { state.withLock { $0.session == nil && !$0.isLeaving } }
+
+  /// Notes the session of the last request, which keeps it open where too many are; `nil` where that
+  /// had none.
+  func note(_ session: SessionCheck?) {
+    state.withLock { state in
+      (state.session, state.turns) = (session, state.turns &+ 1)
+    }
+  }
+
+  /// Leaves it to nobody where the session of its last request has ended.
+  func checkSession() async {
+    let (session, turn) = state.withLock { ($0.session, $0.turns) }
+    guard let session, await !session() else { return }
+    state.withLock { state in
+      if state.turns == turn { state.session = nil }
+    }
+  }
+
+  /// Notes that it is to be closed.
+  func leave() { state.withLock { $0.isLeaving = true } }
 
   /// A request line came.
-  func lineCame(_ target: String) {
+  func lineCame(_ target: String, _ length: Int) {
     state.withLock { state in
-      state.target = target
+      state.target = (target, length)
       if state.pace.idleSince != nil { state.pace.headerBegan(at: Clocks.steady) }
     }
   }

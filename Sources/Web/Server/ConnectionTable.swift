@@ -1,37 +1,26 @@
-/// Which connections are open, oldest first.
+/// Which connections are open.
 struct ConnectionTable {
-  private var connections: [UInt64: Connection] = [:]
-  /// Those that may have to go, and others that have gone.
-  private var candidates: [UInt64] = []
-  private var firstCandidate = 0
-
-  /// All that are open.
-  var all: Dictionary<UInt64, Connection>.Values { connections.values }
+  /// All that are open, the oldest first: ids rise.
+  private(set) var all: [Connection] = []
 
   /// Adds a new one.
   ///
-  /// - Returns: The one to close where there are now too many: the oldest that has had no session,
-  ///   which may be the new one.
+  /// - Returns: The one to close where there are now too many: the oldest that is nobody's, which may
+  ///   be the new one.
   mutating func add(_ connection: Connection, limit: Int) -> Connection? {
-    connections[connection.id] = connection
-    candidates.append(connection.id)
-    forgetGone()
-    guard connections.count > limit else { return nil }
-    while firstCandidate < candidates.count {
-      let candidate = connections[candidates[firstCandidate]]
-      firstCandidate += 1
-      if let candidate, !candidate.hasSession { return candidate }
-    }
-    return nil
+    all.append(connection)
+    guard all.count > limit, let oldest = all.first(where: \.isNobodys) else { return nil }
+    oldest.leave()
+    return oldest
   }
 
   /// Takes one out that has been closed.
-  mutating func remove(_ id: UInt64) { connections[id] = nil }
-
-  /// Keeps the candidates few, each looked at a constant number of times.
-  private mutating func forgetGone() {
-    guard candidates.count > 2 * connections.count + 64 else { return }
-    candidates = candidates[firstCandidate...].filter { connections[$0] != nil }
-    firstCandidate = 0
+  mutating func remove(_ id: UInt64) {
+    var (low, high) = (0, all.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    if low < all.count, all[low].id == id { all.remove(at: low) }
   }
 }

@@ -97,6 +97,9 @@ internal import System
     }
   }
 
+  /// Those that are open.
+  var connections: [Connection] { table.withLock { $0.all } }
+
   /// Whether nobody is connected.
   var isUnused: Bool { table.withLock { $0.all.isEmpty } }
 
@@ -148,13 +151,17 @@ internal import System
   }
 
   /// The exchange of a request whose header has just come.
-  fileprivate func begin(_ method: String, _ pointer: OpaquePointer) -> Exchange? {
+  fileprivate func begin(_ line: RequestLine, _ pointer: OpaquePointer) -> Exchange? {
     guard let context = unsafe sonde_mhd_socket_context(mhd, pointer) else { return nil }
     let connection = unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
-    let head = RequestHead(
-      method: Method(rawValue: method),
-      target: connection.target,
-      headers: unsafe headers(of: pointer),
+    let (target, targetLength) = connection.target
+    let (headers, isWhole) = unsafe headers(of: pointer, line, targetLength)
+    let head = unsafe RequestHead(
+      method: Method(rawValue: String(cString: line.method)),
+      target: target,
+      isOld: String(cString: line.version) == "HTTP/1.0",
+      headers: headers,
+      isWhole: isWhole,
       peer: connection.peer
     )
     let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
@@ -171,12 +178,17 @@ internal import System
     unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().ended()
   }
 
-  private func headers(of pointer: OpaquePointer) -> HeaderFields {
-    var headers = HeaderFields()
-    unsafe withUnsafeMutablePointer(to: &headers) { headers in
-      _ = unsafe mhd.pointee.MHD_get_connection_values(pointer, .HEADER_KIND, headerCame, headers)
+  private func headers(
+    of pointer: OpaquePointer,
+    _ line: RequestLine,
+    _ targetLength: Int
+  ) -> (HeaderFields, isWhole: Bool) {
+    var reader = unsafe HeaderReader(line, targetLength: targetLength)
+    unsafe withUnsafeMutablePointer(to: &reader) { reader in
+      _ = unsafe mhd.pointee.MHD_get_connection_values(pointer, .HEADER_KIND, headerCame, reader)
     }
-    return headers
+    let size = unsafe sonde_mhd_header_size(mhd, pointer)
+    return (reader.fields, !LibMicroHTTPD.mayCutHeaders || reader.isWhole(size: size))
   }
 }
 
@@ -203,21 +215,23 @@ private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
 private func requestCame(
   _ context: UnsafeMutableRawPointer?,
   _ pointer: OpaquePointer?,
-  _: UnsafePointer<CChar>?,
+  _ url: UnsafePointer<CChar>?,
   _ method: UnsafePointer<CChar>?,
-  _: UnsafePointer<CChar>?,
+  _ version: UnsafePointer<CChar>?,
   _ upload: UnsafePointer<CChar>?,
   _ size: UnsafeMutablePointer<Int>?,
   _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
   guard let daemon = unsafe daemon(context), let pointer = unsafe pointer,
-    let method = unsafe method, let size = unsafe size, let state = unsafe state
+    let url = unsafe url, let method = unsafe method, let version = unsafe version,
+    let size = unsafe size, let state = unsafe state
   else { return .NO }
   let exchange: Exchange
   if let known = unsafe state.pointee {
     exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
   } else {
-    guard let new = unsafe daemon.begin(String(cString: method), pointer) else { return .NO }
+    let line = unsafe RequestLine(method: method, url: url, version: version)
+    guard let new = unsafe daemon.begin(line, pointer) else { return .NO }
     exchange = new
     // Released in `requestEnded`.
     unsafe state.pointee = unsafe Unmanaged.passRetained(exchange).toOpaque()
@@ -276,8 +290,8 @@ private func lineCame(
   guard let daemon = unsafe daemon(context),
     let connection = unsafe sonde_mhd_socket_context(daemon.mhd, pointer)
   else { return nil }
-  let target = unsafe String(cString: target)
-  unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().lineCame(target)
+  let (text, length) = unsafe (String(cString: target), strlen(target))
+  unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().lineCame(text, length)
   return nil
 }
 
@@ -298,8 +312,8 @@ private func headerCame(
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
   guard let name = unsafe name else { return .YES }
-  let text = unsafe value.map { unsafe String(cString: $0) } ?? ""
-  unsafe headers?.assumingMemoryBound(to: HeaderFields.self).pointee
-    .append(unsafe String(cString: name), text)
+  // A name alone has the empty value at its end.
+  let value = unsafe value ?? name + strlen(name)
+  unsafe headers?.assumingMemoryBound(to: HeaderReader.self).pointee.append(name, value)
   return .YES
 }

@@ -38,6 +38,11 @@ final class Daemons: Sendable {
     }
     for daemon in unused { await daemon.stopElsewhere() }
   }
+
+  /// Leaves the connections of sessions that have ended to nobody; to be called each second.
+  func checkSessions() async {
+    for connection in all.flatMap(\.connections) { await connection.checkSession() }
+  }
 }
 
 extension Daemon {

@@ -10,10 +10,22 @@ struct Framing: Equatable {
   var hasBody: Bool { length != 0 }
 
   /// - Throws: ``Problem`` with 400 where two readers could disagree about where the body ends.
+  init(_ head: RequestHead) throws(Problem) {
+    guard head.isWhole else {
+      throw .malformed("a header with a NUL, a folded line, or lines that do not end by CR LF")
+    }
+    try self.init(head.headers)
+    // RFC 9112 §6.1
+    guard length != nil || !head.isOld else { throw .malformed("chunks in HTTP/1.0") }
+  }
+
   init(_ headers: HeaderFields) throws(Problem) {
     // `Content-Length : 5` (RFC 9112 §5.1).
-    guard headers.fields.allSatisfy({ !$0.name.utf8.contains(where: { $0 <= 0x20 }) }) else {
-      throw .malformed("a blank in the name of a header")
+    guard headers.fields.allSatisfy({ $0.name.isToken }) else {
+      throw .malformed("a header whose name is none")
+    }
+    guard !headers.fields.contains(where: { $0.value.utf8.contains(where: \.isControl) }) else {
+      throw .malformed("a header with a control character")
     }
     let codings = headers.values(of: "Transfer-Encoding")
     let lengths = headers.values(of: "Content-Length")
@@ -45,4 +57,21 @@ struct Framing: Equatable {
 
   /// Whether an answer before the body waits until the body has been discarded.
   var isDiscarded: Bool { hasBody && !expectsContinue && (length ?? 0) <= Self.longestDiscarded }
+}
+
+extension String {
+  /// Whether it is a name of a field (RFC 9110 §5.6.2).
+  fileprivate var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        let letter = byte | 0x20
+        return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a control character that no value may have (RFC 9110 §5.5).
+  fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7f }
 }

@@ -16,6 +16,13 @@ enum LibMicroHTTPD {
   static func functions() throws(LibraryError) -> UnsafePointer<sonde_mhd> {
     unsafe try loaded.get()
   }
+
+  /// Whether it may report less of a header than came: see ``HeaderLayout``.
+  static let mayCutHeaders: Bool = {
+    guard let mhd = unsafe try? functions(), let version = unsafe mhd.pointee.MHD_get_version()
+    else { return false }
+    return unsafe String(cString: version).hasPrefix("0.")
+  }()
 }
 
 /// A `struct MHD_Connection`, as long as its request lasts.

@@ -12,7 +12,7 @@ public struct Limits: Sendable {
   /// How long a connection may be without a request, or a client may read nothing of an answer.
   public var idleTime: Duration = .seconds(60)
 
-  /// How many connections there may be; one more closes the oldest that has had no session.
+  /// How many connections there may be; one more closes the oldest without a session.
   public var connections = 4096
 
   /// How long a server that stops waits for answers under way.

@@ -55,6 +55,8 @@ public final class Server: Sendable {
   private let makeDaemon: Mutex<DaemonMaker?>
   private let stopTime: Duration
   private let sweeping: Task<Void, Never>
+  /// Waits for the session store, which nobody waits for.
+  private let checking: Task<Void, Never>
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
   /// Starts a server.
@@ -107,6 +109,9 @@ public final class Server: Sendable {
     sweeping = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.sweep() }
     }
+    checking = Task {
+      while (try? await Task.sleep(for: .seconds(1))) != nil { await daemons.checkSessions() }
+    }
   }
 
   /// Proves with another certificate who it is, to those who connect from now on.
@@ -140,6 +145,7 @@ public final class Server: Sendable {
     while daemons.contains(where: { !$0.exchanges.isEmpty }), .now < end {
       try? await Task.sleep(for: .milliseconds(10))
     }
+    checking.cancel()
     sweeping.cancel()
     await sweeping.value
     for daemon in self.daemons.takeAll() { await daemon.stopElsewhere() }
@@ -158,19 +164,22 @@ extension Application {
   ) -> Exchange {
     let isHead = head.method == .head
     do throws(Problem) {
-      let framing = try Framing(head.headers)
+      let framing = try Framing(head)
       return Exchange(connection, handle, framing: framing) { exchange in
         let response: Response
         do {
           let admitted = try admit(head, source: exchange)
-          response = await answer(admitted, noteSession: connection.noteSession)
+          response = await answer(admitted, note: connection.note)
         } catch {
+          connection.note(nil)
           response = answer(to: error)
         }
         await exchange.send(response, isHead: isHead)
       }
     } catch {
-      let refusal = answer(to: error)
+      // Nobody knows where the next request would begin.
+      let refusal = answer(to: error).with("Connection", "close")
+      connection.note(nil)
       let unread = Framing(length: nil, expectsContinue: true)
       let exchange = Exchange(connection, handle, framing: unread) { _ in }
       exchange.deliver(refusal)

@@ -13,7 +13,8 @@ public struct SessionCookie: Sendable {
   ///
   /// - Parameters:
   ///   - name: A token of RFC 6265 §4.1.1, in which `PORT` stands for the port that is listened on;
-  ///     over TLS best one that begins with `__Secure-`.
+  ///     over TLS best one that begins with `__Host-`, or with `__Secure-` below a base path, where
+  ///     browsers refuse the former.
   ///   - publicURL: Where people find the server; `nil` is the root of where it listens.
   public init(name: String, publicURL: PublicURL? = nil) {
     self.name = name
@@ -44,13 +45,13 @@ public struct SessionCookie: Sendable {
     "; Path=\(path); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
   }
 
-  /// The token that a request's `Cookie` headers have; the first, as a browser sends the one of the
-  /// most exact path first.
+  /// The token that a request's `Cookie` headers have; `nil` also where they have two of this name: one
+  /// of them is somebody else's, who may set cookies for this host, and nobody knows which.
   func token(in fields: [String]) -> String? {
-    for pair in fields.flatMap({ $0.split(separator: ";") }) {
+    let tokens = fields.flatMap { $0.split(separator: ";") }.compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2, parts[0].trimmed == name { return String(parts[1].trimmed) }
+      return parts.count == 2 && parts[0].trimmed == name ? String(parts[1].trimmed) : nil
     }
-    return nil
+    return tokens.count == 1 ? tokens[0] : nil
   }
 }
