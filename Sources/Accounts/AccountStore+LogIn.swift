@@ -36,6 +36,7 @@ extension AccountStore {
   ///   - session: Their session, which stays.
   ///   - current: Their password, as it was typed.
   ///   - new: The one to be.
+  ///   - revokesTokens: Whether their tokens end, too.
   ///   - address: Where the request comes from.
   /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing ends),
   ///   `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
@@ -43,6 +44,7 @@ extension AccountStore {
     of session: Session,
     current: Secret,
     new: Secret,
+    revokesTokens: Bool = false,
     from address: ClientAddress
   ) async throws(AccountError) {
     try PasswordHash.check(new)
@@ -54,12 +56,13 @@ extension AccountStore {
         throw .invalidCredentials
       }
       let hash = try await hash(new, rank: 0)
-      try await setPassword(hash, of: row, keeping: session)
+      try await setPassword(hash, of: row, keeping: session, revokesTokens)
     }
   }
 
-  /// Does something that begins with a password, unless too many of those were wrong.
-  private nonisolated func slowed<R>(
+  /// Does something that begins with a password or a link, or tells whether there is an account, unless
+  /// too many tries of that have failed.
+  nonisolated func slowed<R>(
     _ attempt: LogInThrottle.Attempt,
     _ body: (_ rank: Int) async throws(AccountError) -> R
   ) async throws(AccountError) -> R {
@@ -73,7 +76,7 @@ extension AccountStore {
       throttle.withLock { $0.end(attempt, .succeeded, clock.steady()) }
       return result
     } catch {
-      let outcome: LogInThrottle.Outcome = error == .invalidCredentials ? .failed : .abandoned
+      let outcome: LogInThrottle.Outcome = error.isFailedTry ? .failed : .abandoned
       throttle.withLock { $0.end(attempt, outcome, clock.steady()) }
       throw error
     }
@@ -120,13 +123,15 @@ extension AccountStore {
   private func setPassword(
     _ password: PasswordHash,
     of row: UserTable.Row,
-    keeping session: Session
+    keeping session: Session,
+    _ revokesTokens: Bool
   ) throws(AccountError) {
     try change { tables, end in
       let user = try Self.check(row, in: tables)
       try tables.users.setPassword(password, of: user.id)
       try tables.links.remove(of: user.id)
       end.sessions += try tables.access.endSessions(of: user.id, but: session.id)
+      if revokesTokens { end.tokens += try tables.access.revokeTokens(of: user.id) }
     }
   }
 
@@ -136,5 +141,17 @@ extension AccountStore {
       current.password == row.password
     else { throw AccountError.invalidCredentials }
     return current.user
+  }
+}
+
+extension AccountError {
+  /// Whether somebody has guessed wrong, or learnt who has an account.
+  fileprivate var isFailedTry: Bool {
+    switch self {
+    case .invalidCredentials, .userExists, .linkUsed, .invitationNeeded: true
+    case .invalidEmail, .invalidPassword, .invalidName, .forbidden, .noAdmin, .adminExists,
+      .notFound, .tooMany, .tooSoon, .busy, .cancelled, .storage:
+      false
+    }
   }
 }

@@ -23,6 +23,19 @@ extension AccountStore {
     guard let email = Email(email) else { throw .invalidEmail }
     try PasswordHash.check(password)
     let invitation = invitation.map(Fingerprint.init)
+    let rank = rank(of: email, from: address)
+    return try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
+      try await register(email, password, rank, by: invitation, from: address)
+    }
+  }
+
+  private nonisolated func register(
+    _ email: Email,
+    _ password: Secret,
+    _ rank: Int,
+    by invitation: Fingerprint?,
+    from address: ClientAddress
+  ) async throws(AccountError) -> User {
     try await checkRegistration(of: email, by: invitation)
     if let wait = registrations.withLock({ $0.admit(address, clock.steady()) }) {
       throw .tooSoon(retryAfter: wait)
@@ -31,7 +44,7 @@ extension AccountStore {
     defer {
       registrations.withLock { $0.end(address, isRegistered: isRegistered, clock.steady()) }
     }
-    let hash = try await hash(password, rank: rank(of: email, from: address))
+    let hash = try await hash(password, rank: rank)
     let user = try await insert(email, hash, by: invitation)
     isRegistered = true
     return user
@@ -58,7 +71,7 @@ extension AccountStore {
 
   /// Makes a link for who runs the server, which can be used within 10 minutes.
   ///
-  /// Without accounts it opens a session (``openSession(by:endingFormer:)``); with them it registers
+  /// Without accounts it opens a session (``openSession(by:from:endingFormer:)``); with them it registers
   /// the admin (``register(email:password:invitation:from:)``).
   /// - Throws: ``AccountError``: of the kinds `adminExists`, `forbidden` where nobody is to be an
   ///   admin, and `storage`.

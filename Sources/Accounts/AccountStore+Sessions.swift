@@ -6,15 +6,25 @@ extension AccountStore {
   ///
   /// - Parameters:
   ///   - link: The secret of the link.
+  ///   - address: Where the request comes from.
   ///   - former: The secret of the session that the browser had, which ends.
   /// - Returns: The session; a browser shows the secret with each request.
-  /// - Throws: ``AccountError``: of the kinds `linkUsed` and `storage`.
-  public func openSession(
+  /// - Throws: ``AccountError``: of the kinds `linkUsed`, `tooSoon` and `storage`.
+  public nonisolated func openSession(
     by link: Secret,
+    from address: ClientAddress,
     endingFormer former: Secret? = nil
+  ) async throws(AccountError) -> Issued<Session> {
+    try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
+      try await openSession(by: Fingerprint(link), endingFormer: former)
+    }
+  }
+
+  private func openSession(
+    by key: Fingerprint,
+    endingFormer former: Secret?
   ) throws(AccountError) -> Issued<Session> {
     try change { tables, end in
-      let key = Fingerprint(link)
       guard membership == .alone, try tables.links.find(key, now)?.purpose == .open else {
         throw AccountError.linkUsed
       }

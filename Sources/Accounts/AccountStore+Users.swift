@@ -61,18 +61,22 @@ extension AccountStore {
   /// - Parameters:
   ///   - link: The secret of the link.
   ///   - password: The password to be.
-  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `busy`, `cancelled` and
-  ///   `storage`.
+  ///   - address: Where the request comes from.
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `tooSoon`, `busy`,
+  ///   `cancelled` and `storage`.
   public nonisolated func setPassword(
     by link: Secret,
-    _ password: Secret
+    _ password: Secret,
+    from address: ClientAddress
   ) async throws(AccountError) {
     try PasswordHash.check(password)
     let key = Fingerprint(link)
-    _ = try await findReset(key)
-    // Whoever has a link is known.
-    let hash = try await hash(password, rank: 0)
-    try await setPassword(by: key, hash)
+    try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
+      _ = try await findReset(key)
+      // Whoever has a link is known.
+      let hash = try await hash(password, rank: 0)
+      try await setPassword(by: key, hash)
+    }
   }
 
   private func findReset(_ key: Fingerprint) throws(AccountError) -> String {

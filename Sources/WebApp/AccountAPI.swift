@@ -39,18 +39,19 @@ public struct AccountAPI: Sendable {
 
   private func open(_ members: JSONMembers, _ request: Request) async throws -> Issued<Session> {
     let former = request.sessionToken.map { Secret($0) }
+    let address = ClientAddress(text: request.client)
     guard let link = try members.optionalString("link") else {
       return try await accounts.logIn(
         email: try members.string("email"),
         password: Secret(try members.string("password")),
-        from: ClientAddress(text: request.client),
+        from: address,
         endingFormer: former
       )
     }
     guard !members.has("email"), !members.has("password") else {
       throw Problem.invalid("the body must have either “link”, or “email” and “password”")
     }
-    return try await accounts.openSession(by: Secret(link), endingFormer: former)
+    return try await accounts.openSession(by: Secret(link), from: address, endingFormer: former)
   }
 
   /// `GET /session`.

@@ -10,10 +10,11 @@ struct AccountsProbe {
   static func main() async throws {
     guard CommandLine.arguments.count == 2 else { return }
     let accounts = try AccountStore(path: CommandLine.arguments[1], membership: .alone)
+    let here = ClientAddress(text: "127.0.0.1")
     while true {
       let link = try await accounts.makeOneTimeLink()
       say("link \(link.secret.text)")
-      let session = try await accounts.openSession(by: link.secret)
+      let session = try await accounts.openSession(by: link.secret, from: here)
       say("session \(session.secret.text)")
     }
   }

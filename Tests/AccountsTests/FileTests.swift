@@ -37,7 +37,7 @@ import Testing
     let accounts = try folder.accounts()
     #expect(try await accounts.session(of: Secret(secrets[0])) != nil)
     #expect(try await accounts.token(of: Secret(secrets[1])) != nil)
-    try await accounts.setPassword(by: Secret(secrets[3]), .right)
+    try await accounts.setPassword(by: Secret(secrets[3]), .right, from: .home)
     #expect(try await accounts.logIn("admin@example.org").item.user?.isAdmin == true)
   }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(try await accounts.session(of: Secret(text)) == nil)
         #expect(try await accounts.token(of: Secret(text)) == nil)
         await #expect(throws: AccountError.linkUsed) {
-          try await accounts.setPassword(by: Secret(text), .right)
+          try await accounts.setPassword(by: Secret(text), .right, from: .home)
         }
       }
     }
@@ -127,9 +127,9 @@ import Testing
     for line in sessions {
       #expect(try await accounts.session(of: Secret(String(line[1]))) != nil)
     }
-    for line in lines.filter({ $0[0] == "link" }).prefix(sessions.count) {
+    for (number, line) in lines.filter({ $0[0] == "link" }).prefix(sessions.count).enumerated() {
       await #expect(throws: AccountError.linkUsed) {
-        try await accounts.openSession(by: Secret(String(line[1])))
+        try await accounts.openSession(by: Secret(String(line[1])), from: .numbered(number))
       }
     }
   }
@@ -141,7 +141,7 @@ import Testing
         group.addTask {
           for _ in 0..<20 {
             let link = try await accounts.makeOneTimeLink().secret
-            let opened = try await accounts.openSession(by: link)
+            let opened = try await accounts.openSession(by: link, from: .home)
             #expect(try await accounts.session(of: opened.secret) == opened.item)
             if number % 2 == 0 { try await accounts.endSession(of: opened.secret) }
           }

@@ -170,6 +170,28 @@ import Testing
     #expect(ranks() == [0, 6, 5, 3, 1])
   }
 
+  @Test func `tries without an account count for their address alone`() {
+    var throttle = LogInThrottle()
+    let now = Duration.seconds(5000)
+    let nameless = Attempt(account: nil, address: .home)
+    #expect(fail(&throttle, at: now) { _ in nameless }.count == 30)
+    let jane = Attempt(account: AccountMark("jane@example.org"), address: .home)
+    #expect(throttle.admit(jane, now) == .refused(retryAfter: .seconds(1)))
+    #expect(
+      throttle.admit(Attempt(account: nil, address: .elsewhere), now)
+        != .refused(retryAfter: .seconds(1))
+    )
+    // A success among them takes no failure away.
+    let later = now + .seconds(1)
+    guard case .admitted = throttle.admit(nameless, later) else {
+      Issue.record("refused too long")
+      return
+    }
+    throttle.end(nameless, .succeeded, later)
+    throttle.end(nameless, .failed, later)
+    #expect(throttle.admit(nameless, later) == .refused(retryAfter: .seconds(2)))
+  }
+
   @Test func `memory is bounded, and what was last stays`() {
     var throttle = LogInThrottle(capacity: 100)
     let last = Attempt(account: jane, address: .home)

@@ -134,9 +134,11 @@ import Testing
     )
     #expect(await register(accounts, "jim@example.org", reset) == .linkUsed)
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.setPassword(by: invitation, .right)
+      try await accounts.setPassword(by: invitation, .right, from: .home)
     }
-    await #expect(throws: AccountError.linkUsed) { try await accounts.openSession(by: invitation) }
+    await #expect(throws: AccountError.linkUsed) {
+      try await accounts.openSession(by: invitation, from: .home)
+    }
     for secret in [invitation, reset] {
       #expect(try await accounts.session(of: secret) == nil)
       #expect(try await accounts.token(of: secret) == nil)

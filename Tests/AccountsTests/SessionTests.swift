@@ -14,21 +14,27 @@ import Testing
     let accounts = try folder.accounts(.alone, clock: time, ends: ends)
     let links = [try await accounts.makeOneTimeLink(), try await accounts.makeOneTimeLink()]
     #expect(links[0].item.expiresAt == time.clock.wall() + .seconds(600))
-    var opened = try await accounts.openSession(by: links[0].secret)
+    var opened = try await accounts.openSession(by: links[0].secret, from: .home)
     #expect(opened.item.user == nil)
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.openSession(by: links[0].secret)
+      try await accounts.openSession(by: links[0].secret, from: .home)
     }
     time.advance(.seconds(599))
     let former = opened
-    opened = try await accounts.openSession(by: links[1].secret, endingFormer: former.secret)
+    opened = try await accounts.openSession(
+      by: links[1].secret,
+      from: .home,
+      endingFormer: former.secret
+    )
     #expect(try await accounts.session(of: former.secret) == nil)
     #expect(ends.value == [AccessEnd(sessions: [former.item.id])])
     #expect(try await accounts.session(of: opened.secret) == opened.item)
     let late = try await accounts.makeOneTimeLink()
     time.advance(.seconds(600))
     for secret in [late.secret, Secret("x"), Secret(""), opened.secret] {
-      await #expect(throws: AccountError.linkUsed) { try await accounts.openSession(by: secret) }
+      await #expect(throws: AccountError.linkUsed) {
+        try await accounts.openSession(by: secret, from: .home)
+      }
     }
     await #expect(throws: AccountError.forbidden) {
       try await accounts.register(email: "a@b", password: .right, from: .home)
@@ -37,7 +43,10 @@ import Testing
 
   @Test func `in memory, everything is new with each store`() async throws {
     let accounts = try AccountStore(path: nil, membership: .alone)
-    let opened = try await accounts.openSession(by: try await accounts.makeOneTimeLink().secret)
+    let opened = try await accounts.openSession(
+      by: try await accounts.makeOneTimeLink().secret,
+      from: .home
+    )
     #expect(try await accounts.session(of: opened.secret) == opened.item)
     let other = try AccountStore(path: nil, membership: .alone)
     #expect(try await other.session(of: opened.secret) == nil)
@@ -49,7 +58,9 @@ import Testing
     let accounts = try folder.accounts(.alone, clock: time)
     let link = try await accounts.makeOneTimeLink().secret
     let opened = await withTaskGroup(of: Bool.self) { group in
-      for _ in 0..<50 { group.addTask { (try? await accounts.openSession(by: link)) != nil } }
+      for _ in 0..<50 {
+        group.addTask { (try? await accounts.openSession(by: link, from: .home)) != nil }
+      }
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(opened == 1)
@@ -62,7 +73,7 @@ import Testing
       let accounts = try folder.accounts(.alone, clock: time)
       let link = try await accounts.makeOneTimeLink().secret
       let token = try await accounts.makeToken(named: "x", for: nil)
-      return (try await accounts.openSession(by: link).secret, token.secret)
+      return (try await accounts.openSession(by: link, from: .home).secret, token.secret)
     }()
     let team = try await { () async throws -> (Secret, Secret) in
       let accounts = try folder.accounts(.invited, clock: time)
@@ -124,7 +135,7 @@ import Testing
   @Test func `what is over is told with the next change`() async throws {
     let accounts = try folder.accounts(.alone, clock: time, ends: ends)
     let link = try await accounts.makeOneTimeLink().secret
-    let opened = try await accounts.openSession(by: link)
+    let opened = try await accounts.openSession(by: link, from: .home)
     time.advance(AccountStore.sessionLifetime)
     _ = try await accounts.makeOneTimeLink()
     #expect(ends.value == [AccessEnd(sessions: [opened.item.id])])
@@ -134,7 +145,10 @@ import Testing
     let accounts = try folder.accounts(.alone, clock: time, ends: ends)
     var first: Issued<Session>?
     for _ in 0...AccountStore.mostSessions {
-      let opened = try await accounts.openSession(by: accounts.makeOneTimeLink().secret)
+      let opened = try await accounts.openSession(
+        by: accounts.makeOneTimeLink().secret,
+        from: .home
+      )
       first = first ?? opened
     }
     #expect(ends.value == [AccessEnd(sessions: [try #require(first).item.id])])

@@ -72,7 +72,7 @@ import Testing
     let link = try await accounts.reset("jane@example.org").secret
     try await perform(command, "jane@example.org")
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.setPassword(by: link, .right)
+      try await accounts.setPassword(by: link, .right, from: .home)
     }
   }
 
@@ -97,15 +97,15 @@ import Testing
       Secret("another horse")
     )
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.setPassword(by: late.secret, new)
+      try await accounts.setPassword(by: late.secret, new, from: .home)
     }
     await #expect(throws: AccountError.invalidPassword) {
-      try await accounts.setPassword(by: link.secret, Secret("x"))
+      try await accounts.setPassword(by: link.secret, Secret("x"), from: .home)
     }
     time.advance(.seconds(86_399))
-    try await accounts.setPassword(by: link.secret, new)
+    try await accounts.setPassword(by: link.secret, new, from: .home)
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.setPassword(by: link.secret, new)
+      try await accounts.setPassword(by: link.secret, new, from: .home)
     }
     await #expect(throws: AccountError.invalidCredentials) {
       try await accounts.logIn("jane@example.org")
@@ -115,7 +115,7 @@ import Testing
     let expired = try await accounts.reset("jane@example.org")
     time.advance(.seconds(86_400))
     await #expect(throws: AccountError.linkUsed) {
-      try await accounts.setPassword(by: expired.secret, new)
+      try await accounts.setPassword(by: expired.secret, new, from: .home)
     }
   }
 

@@ -49,6 +49,22 @@ def test_a_password_is_changed_and_ends_the_other_sessions(account):
     assert not account.role("alert")
 
 
+def test_a_changed_password_may_end_the_tokens_too(account):
+    token = account.server.ask("POST", "tokens", json={"name": "script"}).json["token"]
+    ask = lambda: account.server.ask("GET", "lookups", cookie=None, headers={"Authorization": f"Bearer {token}"}).status  # noqa: E731
+    account.driver.refresh()
+    account.until(lambda: account.rows("Tokens"))
+    change(account, Team.PASSWORD, "another password")
+    account.said("status", "your other sessions have ended")
+    assert ask() == 200 and len(account.rows("Tokens")) == 1
+    account.find("input", "Revoke tokens too").click()
+    assert account.violations() == []
+    change(account, "another password", Team.PASSWORD)
+    account.said("status", "your other sessions and your tokens have ended")
+    account.until(lambda: account.rows("Tokens") == [])
+    assert ask() == 401 and not account.find("input", "Revoke tokens too").is_selected()
+
+
 def test_a_session_is_ended(account):
     account.press_button("End", account.find("table", "Sessions"))
     account.until(lambda: sessions(account) == ["this one"])

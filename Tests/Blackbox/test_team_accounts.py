@@ -4,6 +4,7 @@ import signal
 import sqlite3
 
 import pytest
+from command import wait_for
 from serving import HOST, Team, free_port, token
 
 BOB = "bob@example.org"
@@ -18,12 +19,13 @@ def test_the_first_link_registers_the_admin(team):
 
 def test_with_an_admin_no_link_is_printed(team):
     result = team.stop()[0]
-    assert (result.status, result.stdout.count(b"\n")) == (0, 1)
+    assert result.status == 0 and "Open it with: sonde serve link" in result.stderr
     team.start()
     assert team.get("session")["user"]["admin"] is True
     result = team.sonde("serve", "link", env=team.env)
     assert (result.status, result.stdout) == (2, b"") and "invite" in result.stderr
-    assert team.stop()[0].stdout == b""
+    result = team.stop()[0]
+    assert result.stdout == b"" and "Open it with" not in result.stderr
 
 
 def test_a_link_opens_no_session_in_a_team(sonde, simulator):
@@ -151,6 +153,65 @@ def test_user_invite(team):
     assert team.register(BOB, invitation=token(result.stdout.decode())).status == 201
 
 
+# What is tried without an account, and how each fails.
+TRIES = {
+    "users": [
+        ({"email": Team.ADMIN, "password": Team.PASSWORD}, 409),
+        ({"email": BOB, "password": Team.PASSWORD, "invitation": 64 * "0"}, 410),
+    ],
+    "session": [({"link": 64 * "0"}, 410)],
+    "reset": [({"reset": 64 * "0", "password": Team.PASSWORD}, 410)],
+}
+
+
+@pytest.mark.parametrize("path", TRIES)
+def test_who_tries_too_often_waits(sonde, simulator, path):
+    team = Team(sonde, simulator, "--open-registration", "--behind-proxy", "127.0.0.0/8")
+
+    def ask(path, body, client="192.0.2.7"):
+        return team.ask("POST", path, json=body, headers={"X-Forwarded-For": client}, cookie=None)
+
+    tries = [TRIES[path][number % len(TRIES[path])] for number in range(30)]
+    assert [ask(path, body).status for body, _ in tries] == [status for _, status in tries]
+    late = ask(path, tries[0][0])
+    assert (late.status, late.problem) == (429, "rate") and int(late.headers["Retry-After"]) == 1
+    # Who waits for one waits for all; it is the right ones, too, who do.
+    for other in TRIES:
+        assert ask(other, TRIES[other][0][0]).status == 429
+    assert ask("session", {"email": team.ADMIN, "password": Team.PASSWORD}).status == 429
+    # Elsewhere nobody waits.
+    assert ask(path, tries[0][0], "192.0.2.8").status == tries[0][1]
+    assert ask("users", {"email": BOB, "password": Team.PASSWORD}, "192.0.2.9").status == 201
+
+
+def test_what_is_no_try_makes_nobody_wait(sonde, simulator):
+    team = Team(sonde, simulator, "--open-registration")
+    for number in range(40):
+        answer = team.register("bob" if number % 2 else BOB, "short" if number % 3 else Team.PASSWORD)
+        assert answer.status in (201, 422, 409)
+    assert team.try_to_log_in(team.ADMIN).status == 201
+
+
+@pytest.mark.parametrize("revokes", [True, False, None])
+def test_a_new_password_may_end_the_tokens(team, revokes):
+    token = team.ask("POST", "tokens", json={"name": "script"}).json["token"]
+    more = {} if revokes is None else {"revoke_tokens": revokes}
+    stream = team.events()
+    assert stream.next("network")
+    wrong = team.ask("POST", "password", json={"current": "wrong password", "new": "another password", **more})
+    assert wrong.problem == "credentials" and len(team.get("tokens")["items"]) == 1
+    answer = team.ask("POST", "password", json={"current": Team.PASSWORD, "new": "another password", **more})
+    assert answer.status == 204
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert team.ask("GET", "lookups", headers=bearer, cookie=None).status == (401 if revokes else 200)
+    assert len(team.get("tokens")["items"]) == (0 if revokes else 1)
+    if revokes:
+        assert stream.next("deleted")[1] == {"kind": "token", "id": None}
+    for value in ("yes", 1):
+        body = {"current": "another password", "new": Team.PASSWORD, "revoke_tokens": value}
+        assert team.ask("POST", "password", json=body).status == 422
+
+
 def test_a_disabled_user_is_thrown_out(team):
     bob = team.person(BOB)
     script = {"Authorization": "Bearer " + team.ask("POST", "tokens", json={"name": "x"}, cookie=bob).json["token"]}
@@ -244,7 +305,8 @@ def test_a_proxy_elsewhere_needs_a_name_to_pass_on(sonde, place, proxies):
 def test_with_both_it_listens(sonde, simulator):
     options = ["--behind-proxy", "127.0.0.1"]
     server = sonde.start("serve", "--team", "--listen", f"0.0.0.0:{free_port(HOST)}", *options, env=simulator.env)
-    assert server.line(20).startswith(b"http://0.0.0.0:")
+    wait_for(lambda: "Open it with" in server.stderr)
+    assert sonde("serve", "link").stdout.startswith(b"http://0.0.0.0:")
 
 
 def test_open_registration_needs_a_team(sonde):

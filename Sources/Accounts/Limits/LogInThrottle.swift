@@ -1,14 +1,16 @@
-/// Slows those down who try passwords out; it knows nothing of whether an account exists.
+/// Slows those down who try passwords, links and emails out; it knows nothing of whether an account
+/// exists.
 ///
-/// After 10 failures of an account from one address, and after 30 from one address, a try is refused
-/// for 1 s, and after each further failure for twice as long, up to 15 minutes. Who comes from
-/// elsewhere never waits for that. Failures are forgotten an hour after the last one.
+/// After 10 failures of an account from one address, and after 30 of any kind from one address, a try
+/// is refused for 1 s, and after each further failure for twice as long, up to 15 minutes. Who comes
+/// from elsewhere never waits for that. Failures are forgotten an hour after the last one.
 ///
 /// At some ten hashes a second, an hour's failures fit into what is remembered.
 struct LogInThrottle: Sendable {
   /// Who tries what.
   struct Attempt: Hashable {
-    let account: AccountMark
+    /// Whose password is tried; `nil` where it is something else: to register, or to open a link.
+    let account: AccountMark?
     let address: ClientAddress
   }
 
@@ -63,13 +65,17 @@ struct LogInThrottle: Sendable {
 
   /// Decides about an attempt before anything is hashed for it.
   mutating func admit(_ attempt: Attempt, _ now: Duration) -> Admission {
-    let wait = max(
-      Self.wait(Self.tries(of: attempt, in: pairs, now), Self.mostOfPair, now),
-      Self.wait(Self.tries(of: attempt.address, in: addresses, now), Self.mostOfAddress, now)
+    var wait = Self.wait(
+      Self.tries(of: attempt.address, in: addresses, now),
+      Self.mostOfAddress,
+      now
     )
+    if attempt.account != nil {
+      wait = max(wait, Self.wait(Self.tries(of: attempt, in: pairs, now), Self.mostOfPair, now))
+    }
     guard wait <= .zero else { return .refused(retryAfter: wait.roundedUp) }
     let rank = rank(of: attempt, now)
-    Self.change(attempt, in: &pairs, now) { $0.underWay += 1 }
+    if attempt.account != nil { Self.change(attempt, in: &pairs, now) { $0.underWay += 1 } }
     Self.change(attempt.address, in: &addresses, now) { $0.underWay += 1 }
     Self.change(attempt.address.network, in: &networks, now) { $0.underWay += 1 }
     return .admitted(rank: rank)
@@ -78,6 +84,7 @@ struct LogInThrottle: Sendable {
   /// Notes what came of an attempt that was admitted.
   mutating func end(_ attempt: Attempt, _ outcome: Outcome, _ now: Duration) {
     let failures = outcome == .failed ? 1 : outcome == .succeeded ? -failures(of: attempt, now) : 0
+    // Who gets in has mistyped before; what others did from there still counts.
     func count(_ tries: inout Tries) {
       tries.failures += failures
       if outcome == .failed { tries.lastFailure = now }
@@ -86,16 +93,16 @@ struct LogInThrottle: Sendable {
       count(&tries)
       tries.underWay -= 1
     }
-    // Who gets in has mistyped before; what others did from there still counts.
-    Self.change(attempt, in: &pairs, now, end)
     Self.change(attempt.address, in: &addresses, now, end)
     Self.change(attempt.address.network, in: &networks, now, end)
-    Self.change(attempt.account, in: &accounts, now, count)
+    guard let account = attempt.account else { return }
+    Self.change(attempt, in: &pairs, now, end)
+    Self.change(account, in: &accounts, now, count)
     if outcome == .succeeded { successes.set(attempt, to: true, now) }
   }
 
   private func failures(of attempt: Attempt, _ now: Duration) -> Int {
-    Self.tries(of: attempt, in: pairs, now).failures
+    attempt.account == nil ? 0 : Self.tries(of: attempt, in: pairs, now).failures
   }
 
   /// How late a password of this attempt is to be hashed.
@@ -108,7 +115,7 @@ struct LogInThrottle: Sendable {
     if successes.find(attempt, now) != nil, pair.isClean { return 0 }
     let address = Self.tries(of: attempt.address, in: addresses, now)
     let network = Self.tries(of: attempt.address.network, in: networks, now)
-    let account = Self.tries(of: attempt.account, in: accounts, now)
+    let account = attempt.account.map { Self.tries(of: $0, in: accounts, now) } ?? Tries()
     let origin = address.isClean ? network.isClean ? 0 : 2 : 4
     return 1 + origin + (account.isClean ? 0 : 1)
   }

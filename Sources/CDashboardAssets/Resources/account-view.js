@@ -68,27 +68,29 @@ class AccountView {
   passwordForm() {
     const errors = new ErrorPlace();
     const [current, next] = [passwordInput("current-password"), passwordInput("new-password")];
+    const revokes = element("input", { type: "checkbox" });
     this.email = element("input", { type: "text", autocomplete: "username", hidden: "" });
     const status = element("p", { role: "status", class: "soft" });
     const changer = button("Change password", () => {}, { class: "primary" });
     changer.type = "submit";
     const form = element("form", { class: "form", novalidate: "" }, this.email, labelled("Current password", current), labelled("New password", next),
-      errors.element, status, element("div", { class: "buttons" }, changer));
+      element("label", { class: "choice" }, revokes, "Revoke tokens too"), errors.element, status, element("div", { class: "buttons" }, changer));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy(changer, () => this.changePassword(current, next, errors, status));
+      whileBusy(changer, () => this.changePassword(current, next, revokes, errors, status));
     });
     return form;
   }
 
-  /** @param {HTMLInputElement} current @param {HTMLInputElement} next @param {ErrorPlace} errors @param {Node} status */
-  async changePassword(current, next, errors, status) {
+  /** @param {HTMLInputElement} current @param {HTMLInputElement} next @param {HTMLInputElement} revokes @param {ErrorPlace} errors @param {Node} status */
+  async changePassword(current, next, revokes, errors, status) {
     errors.clear();
     setText(status, "");
     try {
-      await ask("POST", "password", { body: { current: current.value, new: next.value } });
+      await ask("POST", "password", { body: { current: current.value, new: next.value, revoke_tokens: revokes.checked } });
       current.value = next.value = "";
-      setText(status, "The password is changed, and your other sessions have ended.");
+      setText(status, `The password is changed, and your other sessions${revokes.checked ? " and your tokens" : ""} have ended.`);
+      revokes.checked = false;
       await this.load();
     } catch (error) {
       showPlainly(errors, error);

@@ -13,16 +13,20 @@ extension DashboardAPI {
     return .json(object.bytes, status: 201)
   }
 
-  /// `POST /password`: changes the user's own, and ends their other sessions.
+  /// `POST /password`: changes the user's own, and ends their other sessions and, where that is asked
+  /// for, their tokens.
   func changePassword(_ request: Request, _ session: Session) async throws -> Response {
     try request.query.allow()
-    let members = try await request.members("current", "new")
+    let members = try await request.members("current", "new", "revoke_tokens")
+    let revokesTokens = try members.optionalBoolean("revoke_tokens") ?? false
     try await accounts.changePassword(
       of: session,
       current: Secret(try members.string("current")),
       new: Secret(try members.string("new")),
+      revokesTokens: revokesTokens,
       from: ClientAddress(text: request.client)
     )
+    if revokesTokens { core.hub.publish(.deleted(.token, nil, of: session.owner)) }
     return .empty
   }
 
@@ -32,7 +36,8 @@ extension DashboardAPI {
     let members = try await request.members("reset", "password")
     try await accounts.setPassword(
       by: Secret(try members.string("reset")),
-      Secret(try members.string("password"))
+      Secret(try members.string("password")),
+      from: ClientAddress(text: request.client)
     )
     return .empty
   }
