@@ -136,6 +136,19 @@ def test_two_people_do_not_see_each_others_things(people):
     people.until(lambda: people.items() == ["8.8.8.8"])
 
 
+@pytest.mark.parametrize("action", ["disable", "remove", "reset"])
+def test_a_page_that_is_only_looked_at_shows_when_its_account_is_gone(people, action):
+    people.server.person(BOB)
+    fill(people, BOB, Team.PASSWORD, "Log in")
+    people.find("h1", "Look up")
+    people.view("Network")
+    people.find("h1", "Network")
+    assert people.server.user(action, BOB).status == 0
+    people.find("h1", "Log in")
+    people.find("button", "Log in")
+    assert not people.role("alert")
+
+
 def test_a_reset_link_sets_a_password(people):
     people.server.person(BOB)
     open_link(people, people.server.user("reset", BOB).stdout.decode().strip())

@@ -1,7 +1,7 @@
 // The alert `Sonde does not answer`, which goes as soon as it does.
 
 import { element } from "./elements.js";
-import { server } from "./api.js";
+import { ask, server } from "./api.js";
 
 const PROBE_INTERVAL = 1000;
 
@@ -22,22 +22,10 @@ function tell(place) {
   place.replaceChildren(element("p", { role: "alert", class: "gone" }, "Sonde does not answer"));
 }
 
-async function answers() {
-  const answer = await fetch(new URL("healthz", document.baseURI), { cache: "no-store" }).catch(() => null);
-  return answer?.ok ?? false;
-}
-
 /** @param {HTMLElement} place */
 async function probe(place) {
-  if (await answers()) recover(place);
-}
-
-/**
- * A stream that ends may have been refused by a Sonde that is there.
- * @param {HTMLElement} place
- */
-async function doubt(place) {
-  if (!isLeaving && !(await answers())) tell(place);
+  const answer = await fetch(new URL("healthz", document.baseURI), { cache: "no-store" }).catch(() => null);
+  if (answer?.ok) recover(place);
 }
 
 /** @param {HTMLElement} place */
@@ -55,7 +43,8 @@ function recover(place) {
  */
 export function startConnection(place) {
   server.addEventListener("silent", () => tell(place));
-  server.addEventListener("doubtful", () => doubt(place));
+  // What has ended may have been refused, and the session be over: to ask is to know.
+  server.addEventListener("doubtful", () => ask("GET", "session").catch(() => {}));
   server.addEventListener("answered", () => recover(place));
 }
 
