@@ -12,8 +12,8 @@ import subprocess
 import time
 
 import pytest
-from command import full_pipe, wait_for
-from serving import Dashboard
+from command import wait_for
+from serving import Dashboard, Terminal
 
 
 def addresses(count, seed=1):
@@ -154,6 +154,66 @@ def test_a_scan_outlasts_a_killed_server(dashboard, sonde, simulator):
     assert read(got, "ndjson") == read(own, "ndjson")
 
 
+def kill_while_it_runs(dashboard, scan, entries, meanwhile=lambda: None):
+    """Kills the server, which lets the scan get no further, and starts another one."""
+    dashboard.until(scan, "running", entries=entries)
+    # Records are on the disk a second later at the latest.
+    time.sleep(2)
+    dashboard.stop(signal.SIGKILL)
+    meanwhile()
+    dashboard.start()
+    return dashboard.get(f"scans/{scan}")
+
+
+def test_a_scan_that_the_server_dies_of_twice_is_failed(dashboard, simulator):
+    content = addresses(450)
+    simulator.control(batch_limit=None, faults=[{"fault": "hold", "address": content.split()[200]}])
+    scan = dashboard.scan(content).json["id"]
+    other = dashboard.scan("10.0.0.1\n").json["id"]
+    assert dashboard.until(other, "done")
+    assert kill_while_it_runs(dashboard, scan, 200)["state"] in ("running", "waiting")
+    failed = kill_while_it_runs(dashboard, scan, 200)
+    assert (failed["state"], failed["counts"]["entries"]) == ("failed", 200)
+    assert "the server ended twice while it ran" in failed["detail"]
+    assert dashboard.get(f"scans/{other}")["state"] == "done"
+    assert dashboard.ask("POST", f"scans/{scan}/start").problem == "conflict"
+    # Once more, and no more than that.
+    assert dashboard.ask("POST", f"scans/{scan}/resume").json["state"] in ("running", "waiting")
+    assert kill_while_it_runs(dashboard, scan, 200)["state"] == "failed"
+    simulator.control(faults=[])
+    resumed = dashboard.ask("POST", f"scans/{scan}/resume").json
+    assert resumed["detail"] is None
+    assert dashboard.until(scan, "done")["counts"]["ok"] == 450
+    assert len(read(dashboard.ask("GET", f"scans/{scan}/records", format="ndjson").body, "ndjson")) == 450
+
+
+def test_a_scan_that_gets_further_each_time_goes_on(dashboard, simulator):
+    # Few enough for the quota of a minute.
+    content = addresses(400)
+    holds = [{"fault": "hold", "address": content.split()[entry]} for entry in (100, 200, 300)]
+    simulator.control(batch_limit=None, faults=holds)
+    scan = dashboard.scan(content).json["id"]
+    for number in (1, 2, 3):
+        go_on = lambda: simulator.control(faults=holds[number:])  # noqa: B023, E731
+        assert kill_while_it_runs(dashboard, scan, 100 * number, go_on)["state"] != "failed"
+    assert dashboard.until(scan, "done")["counts"]["ok"] == 400
+
+
+@pytest.mark.parametrize("state", ["paused", "waiting", "ended"])
+def test_a_scan_that_did_not_run_when_the_server_died_is_none_that_kills(dashboard, simulator, state):
+    simulator.control(batch_limit=2)
+    content = addresses(450)
+    scan = dashboard.scan(content).json["id"]
+    dashboard.until(scan, "waiting", entries=200)
+    if state == "paused":
+        dashboard.ask("POST", f"scans/{scan}/pause")
+    for _ in range(4):
+        time.sleep(0.5)
+        dashboard.stop(signal.SIGTERM if state == "ended" else signal.SIGKILL)
+        dashboard.start()
+        assert dashboard.get(f"scans/{scan}")["state"] in (("paused",) if state == "paused" else ("running", "waiting"))
+
+
 def test_a_scan_outlasts_an_ended_server(dashboard, simulator):
     simulator.control(latency=0.1, batch_limit=None)
     scan = dashboard.scan(addresses(3000)).json["id"]
@@ -169,26 +229,21 @@ def test_an_end_before_the_link_is_read_is_told(dashboard, simulator):
     scan = dashboard.scan(addresses(300)).json["id"]
     dashboard.stop(signal.SIGKILL)
     # The server answers already, but its link goes nowhere.
-    read, write = full_pipe()
-    command = dashboard.sonde.command(["serve", "--listen", dashboard.address])
-    server = subprocess.Popen(
-        command, stdout=write, env=dashboard.sonde.environment(dashboard.env), cwd=dashboard.sonde.work
-    )
-    os.close(write)
-    try:
-        wait_for(dashboard.is_answering)
-        stream = dashboard.events()
-        dashboard.until(scan, "done")
-        # Changes are told a quarter of a second after one another at the soonest.
-        time.sleep(1)
-        while b"#open=" not in os.read(read, 65536):
-            pass
-        while stream.next("scan")[1]["state"] != "done":
-            pass
-    finally:
-        server.kill()
-        server.wait()
-        os.close(read)
+    with contextlib.closing(Terminal()) as terminal:
+        terminal.fill()
+        server = terminal.serve(dashboard.sonde, dashboard.env, dashboard.address)
+        try:
+            wait_for(dashboard.is_answering)
+            stream = dashboard.events()
+            dashboard.until(scan, "done")
+            # Changes are told a quarter of a second after one another at the soonest.
+            time.sleep(1)
+            wait_for(lambda: "#open=" in terminal.read())
+            while stream.next("scan")[1]["state"] != "done":
+                pass
+        finally:
+            server.kill()
+            server.communicate()
 
 
 # Making one

@@ -96,11 +96,21 @@ import Testing
       #expect(scan.life.phase == .ready)
       (scan.life, scan.mode) = (ScanLife(.failed, reason: "why", retried: .stopped), .log)
       (scan.total, scan.counts) = (3, json("{}"))
+      scan.deaths = ScanDeaths(isRunning: true, count: 1, place: 7)
       try await state.update(scan)
     }
-    let scan = try #require(try await open().scans().first)
+    do {
+      let scan = try #require(try await open().scans().first)
+      #expect(scan.deaths.isRunning)
+    }
+    let state = try open()
+    try await state.endRuns()
+    var scan = try #require(try await state.scans().first)
+    #expect(!scan.deaths.isRunning)
+    scan.deaths.isRunning = true
     #expect(scan.life == ScanLife(.failed, reason: "why", retried: .stopped))
     #expect(scan.mode == .log && scan.total == 3 && scan.counts == json("{}"))
+    #expect(scan.deaths == ScanDeaths(isRunning: true, count: 1, place: 7))
     #expect(scan.plan == nil && scan.birth.name == "access.log")
     #expect(scan.birth.idempotency == birth.idempotency)
   }

@@ -121,6 +121,39 @@ import Testing
     await desk.close()
   }
 
+  @Test(arguments: [true, false])
+  func `an input that the server dies of is not read at each start for ever`(isStarted: Bool)
+    async throws
+  {
+    let fixture = try DashboardFixture()
+    let id: String
+    do {
+      let desk = try await fixture.open()
+      var new = NewScan(name: "deadly")
+      new.isStarted = false
+      id = try await desk.submit("8.8.8.8\n", new).id
+      _ = try await desk.wait(id) { $0.plan != nil }
+      await desk.close()
+    }
+    do {
+      // As the second server leaves it that dies while it reads the input.
+      let state = try DashboardState(folder: fixture.folder.file("serve"))
+      var scan = try #require(try await state.scans().first)
+      (scan.plan, scan.mode, scan.total) = (nil, nil, nil)
+      scan.life = ScanLife(isStarted ? .active : .ready)
+      scan.deaths = ScanDeaths(isRunning: true, count: 1, place: 0)
+      try await state.update(scan)
+    }
+    let desk = try await fixture.open()
+    let failed = try await desk.scan(id)
+    #expect(failed.state == .failed && failed.plan == nil)
+    #expect(failed.detail?.contains("the server ended twice while it ran") == true)
+    #expect(try await desk.perform(.resume, on: id).state != .failed)
+    let done = try await desk.wait(id, for: .done)
+    #expect(done.counts?.tally.ok == 1 && done.detail == nil)
+    await desk.close()
+  }
+
   @Test func `stopping is final, and the records so far stay`() async throws {
     let gate = Gate()
     let fixture = try DashboardFixture { question, number in

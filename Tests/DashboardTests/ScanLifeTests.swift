@@ -40,6 +40,23 @@ import Testing
     }
   }
 
+  @Test func `one that the server died of can be resumed, any other that failed cannot`() {
+    var life = atWork()
+    #expect(life.take(.ended(.deadly)) == [])
+    #expect(state(life) == "failed" && life.detail?.contains("the server ended twice") == true)
+    #expect(life.take(.start) != .done([.enqueue]))
+    #expect(life.take(.resume) == .done([.enqueue]))
+    #expect(state(life) == "waiting queue" && life.detail == nil)
+    _ = life.take(.admitted)
+    _ = life.take(.ended(.failed("another reason")))
+    guard case .impossible = life.take(.resume) else {
+      Issue.record("resumed after another failure")
+      return
+    }
+    var kept = ScanLife(.failed, reason: "why", isDeadly: true)
+    #expect(kept.take(.resume) == .done([.enqueue]))
+  }
+
   @Test func `who asks again for what is being asked again is told so`() {
     var life = ScanLife(.active, retried: .done)
     #expect(life.take(.retry) == .holds)

@@ -14,7 +14,7 @@ import { planElements } from "./plan.js";
 import { RecordTable } from "./records.js";
 import { statusElement } from "./record.js";
 import { ScanMap } from "./scan-map.js";
-import { hasEnded, isActive, legendOf, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
+import { canTryAgain, hasEnded, isActive, legendOf, progressBar, progressText, quotaText, reasonText, sizeText, STATUSES, updateBar } from "./scan-states.js";
 import { Table } from "./tables.js";
 import { ThroughputChart } from "./throughput.js";
 import { momentElement } from "./times.js";
@@ -173,7 +173,7 @@ class ScanView {
     const counts = scan.counts ?? {};
     /** @type {Record<string, boolean>} */
     const possible = {
-      Start: state === "ready", Pause: isActive(scan), Resume: state === "paused", Stop: isActive(scan) || state === "paused",
+      Start: state === "ready", Pause: isActive(scan), Resume: state === "paused" || canTryAgain(scan), Stop: isActive(scan) || state === "paused",
       "Ask again": hasEnded(scan) && counts.entries !== 0, Delete: true,
     };
     const unasked = state === "stopped" ? " What was not asked before the stop stays unasked: for that, begin a new scan." : "";

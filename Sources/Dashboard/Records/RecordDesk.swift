@@ -187,6 +187,21 @@ extension RecordDesk {
     }
   }
 
+  /// How far a scan has come, as its table tells: a number that changes wherever it gets further.
+  ///
+  /// - Parameters:
+  ///   - table: The scan's table.
+  ///   - isRetry: Whether it asks again for rows that are there.
+  /// - Returns: The number; 0 without a table.
+  func progress(of table: ScanTable, isRetry: Bool) -> Int {
+    if isRetry { return tally(of: table).map { $0.ok + $0.unknown } ?? 0 }
+    do throws(SQLiteError) {
+      return Int(try ScanTableReader(table.path)?.lastRow ?? 0)
+    } catch {
+      return 0
+    }
+  }
+
   /// The countries and networks of a scan's addresses, as `sonde summary` counts them.
   ///
   /// - Returns: A JSON object.

@@ -175,6 +175,17 @@ extension ScanDesk {
     guard !isClosed, !Task.isCancelled, let birth = entries[id]?.stored.birth,
       entries[id]?.life.isOver == false
     else { return }
+    entries[id]?.isRead = true
+    await keep(id)
+    await read(birth)
+    entries[id]?.planning = nil
+    entries[id]?.isRead = false
+    await keep(id)
+    tell(id)
+  }
+
+  private func read(_ birth: StoredScan.Birth) async {
+    let id = birth.id
     do {
       let plan = try await ScanPlan(
         reading: state.scanFolder(id).input,
@@ -192,9 +203,6 @@ extension ScanDesk {
     } catch {
       fail(id, "\(error)")
     }
-    entries[id]?.planning = nil
-    await keep(id)
-    tell(id)
   }
 
   private func fail(_ id: String, _ reason: String) {

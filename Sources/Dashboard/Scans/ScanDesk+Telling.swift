@@ -78,6 +78,8 @@ extension ScanDesk {
     guard var scan = entries[id]?.stored, let entry = entries[id] else { return }
     scan.counts = entry.counts.map { NumberText.bytes(of: $0.numbers) }
     scan.throughput = NumberText.bytes(of: entry.throughput.numbers)
+    let runs = entry.execution != nil && entry.life.state(now: .now).state == .running
+    scan.deaths.isRunning = entry.isRead || runs
     try? await state.update(scan)
   }
 }

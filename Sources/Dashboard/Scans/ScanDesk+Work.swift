@@ -75,6 +75,8 @@ extension ScanDesk {
     entries[id]?.throughput.begin(at: Timestamp.now.seconds)
     entries[id]?.revision += 1
     let watch = Task { for await event in execution.events { await self.hear(event, id) } }
+    // Should the server die of it, the next one knows.
+    await keep(id)
     let outcome = await execution.run()
     await watch.value
     await finish(id, outcome)
@@ -135,6 +137,7 @@ extension ScanDesk {
       _ = entries[id]?.life.take(.quotaSpent(until: .now + wait))
     default: return
     }
+    await keep(id)
     tell(id)
   }
 }

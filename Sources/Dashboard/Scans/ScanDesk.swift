@@ -13,6 +13,8 @@ public actor ScanDesk {
     /// The records of the run under way when it was kept last how far it is.
     var keptRecords = 0
     var planning: Task<Void, Never>?
+    /// Whether its input is being looked into.
+    var isRead = false
     var execution: ScanExecution?
     var task: Task<Void, Never>?
     /// What was spent before the run under way.
@@ -79,12 +81,25 @@ public actor ScanDesk {
       entries[scan.id] = entry
       order.append(scan.id)
       try await state.endLoss(of: scan.id)
+      if scan.deaths.isRunning { await noteDeath(of: scan.id) }
     }
     for id in order {
       if entries[id]?.stored.plan == nil, entries[id]?.life.isOver == false { plan(id) }
       let actions = entries[id]?.life.takeUp() ?? []
       act(actions, on: id)
     }
+  }
+
+  /// Notes that the last server died while a scan ran; a scan that it died of is not run again.
+  private func noteDeath(of id: String) async {
+    guard var entry = entries[id],
+      let table = try? table(id, of: entry.stored.birth.user)
+    else { return }
+    let place = await tables.progress(of: table, isRetry: entry.life.isRetry)
+    entry.stored.deaths.note(at: place)
+    if entry.stored.deaths.areCaused { _ = entry.life.take(.ended(.deadly)) }
+    entries[id] = entry
+    await keep(id)
   }
 
   /// Halts all work, so that another server can take it up; returns within two seconds.
@@ -102,6 +117,7 @@ public actor ScanDesk {
     }
     for task in tasks { await task.value }
     last.cancel()
+    try? await state.endRuns()
   }
 }
 
@@ -206,7 +222,10 @@ extension ScanDesk {
     case .impossible(let reason): throw DashboardError(.conflict, reason)
     case .holds: break
     case .done(let actions):
+      entry.stored.deaths.take(command)
       entries[id] = entry
+      // One that failed before its input was read.
+      if command == .resume, entry.stored.mode == nil, entry.planning == nil { plan(id) }
       look(at: id)
       act(actions, on: id)
       await keep(id)

@@ -36,6 +36,8 @@ public struct ScanLife: Sendable, Equatable {
     case diskFull
     /// It cannot be continued, and why.
     case failed(String)
+    /// The server ended twice in a row while it ran, at the same entry.
+    case deadly
   }
 
   /// Something that happened.
@@ -78,6 +80,9 @@ public struct ScanLife: Sendable, Equatable {
   /// What was not read of its input is not asked. `nil` where it reads its input.
   private(set) var retried: Phase?
 
+  /// Whether it failed because the server ended while it ran: then it can be resumed.
+  private var isDeadly = false
+
   private var work = Work.none
   private var isOffline = false
   private var isShortOfDisk = false
@@ -89,8 +94,15 @@ public struct ScanLife: Sendable, Equatable {
   ///   - phase: Where it was.
   ///   - reason: Why it failed, if it did.
   ///   - retried: Where it was when it began to ask again, if it did.
-  public init(_ phase: Phase = .ready, reason: String? = nil, retried: Phase? = nil) {
+  ///   - isDeadly: Whether it failed because the server ended while it ran.
+  public init(
+    _ phase: Phase = .ready,
+    reason: String? = nil,
+    retried: Phase? = nil,
+    isDeadly: Bool = false
+  ) {
     (self.phase, self.reason, self.retried) = (phase, reason, retried)
+    self.isDeadly = isDeadly
   }
 
   /// Why it failed.
@@ -142,6 +154,7 @@ extension ScanLife {
   public mutating func take(_ command: Command) -> Answer {
     switch (command, phase) {
     case (.start, .ready), (.resume, .paused): return .done(begin())
+    case (.resume, .failed) where isDeadly: return .done(begin())
     case (.retry, .done), (.retry, .stopped), (.retry, .failed):
       retried = retried ?? phase
       return .done(begin())
@@ -155,7 +168,7 @@ extension ScanLife {
   }
 
   private mutating func begin() -> [Action] {
-    phase = .active
+    (phase, isDeadly) = (.active, false)
     return enqueue()
   }
 
@@ -220,12 +233,19 @@ extension ScanLife {
     (isOffline, quotaEnd) = (false, nil)
     switch end {
     case .complete: if phase != .stopped { phase = retried ?? .done }
-    case .failed(let reason): if phase != .stopped { (phase, self.reason) = (.failed, reason) }
+    case .failed(let reason): fail(reason)
+    case .deadly:
+      fail("the server ended twice while it ran; resume it to try once more")
+      isDeadly = true
     case .diskFull:
       if phase == .active { isShortOfDisk = true }
     case .halted: return takeUp()
     }
     return []
+  }
+
+  private mutating func fail(_ reason: String) {
+    if phase != .stopped { (phase, self.reason) = (.failed, reason) }
   }
 }
 

@@ -32,6 +32,7 @@ struct StoredScan: Sendable {
 
   let birth: Birth
   var life = ScanLife()
+  var deaths = ScanDeaths()
   /// What the input is; `nil` before it was looked into.
   var mode: InputMode?
   /// The entries of the input; `nil` before they were counted.

@@ -9,7 +9,7 @@ extension DashboardState {
       let query = try database.statement(
         """
         SELECT id, user, name, form, provider, created, bytes, key, request,
-          phase, reason, retried, mode, total, plan, counts, throughput
+          phase, reason, retried, mode, total, plan, counts, throughput, running, deaths, place
         FROM scans ORDER BY number
         """
       )
@@ -49,7 +49,7 @@ extension DashboardState {
       let change = try database.statement(
         """
         UPDATE scans SET phase = ?, reason = ?, retried = ?, mode = ?, total = ?, plan = ?,
-          counts = ?, throughput = ? WHERE id = ?
+          counts = ?, throughput = ?, running = ?, deaths = ?, place = ? WHERE id = ?
         """
       )
       change.bind(1, scan.life.phase.rawValue)
@@ -61,8 +61,19 @@ extension DashboardState {
         let place = Int32(6 + index)
         if let bytes { change.bind(place, bytes) } else { change.bindNothing(place) }
       }
-      change.bind(9, scan.id)
+      let deaths = scan.deaths
+      for (index, number) in [deaths.isRunning ? 1 : 0, deaths.count, deaths.place].enumerated() {
+        change.bind(Int32(9 + index), Int64(number))
+      }
+      change.bind(12, scan.id)
       try change.run()
+    }
+  }
+
+  /// Notes that no scan runs any more: the server ends as it should.
+  func endRuns() throws(StateError) {
+    try perform { database throws(SQLiteError) in
+      try database.execute("UPDATE scans SET running = 0 WHERE running <> 0")
     }
   }
 
@@ -91,10 +102,16 @@ extension StoredScan {
         idempotency: key
       )
     )
+    deaths = ScanDeaths(
+      isRunning: row.number(17) != 0,
+      count: Int(row.number(18)),
+      place: Int(row.number(19))
+    )
     life = ScanLife(
       ScanLife.Phase(rawValue: row.text(9)) ?? .failed,
       reason: row.optionalText(10),
-      retried: row.optionalText(11).flatMap(ScanLife.Phase.init)
+      retried: row.optionalText(11).flatMap(ScanLife.Phase.init),
+      isDeadly: deaths.areCaused
     )
     mode = row.optionalText(12).flatMap { InputMode(named: $0) }
     total = row.optionalNumber(13).map { Int($0) }

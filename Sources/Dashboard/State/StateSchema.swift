@@ -7,7 +7,7 @@ import SQLite
 enum StateSchema {
   private static let tables = VersionedTables(
     applicationID: 0x534f_4e57,  // SONW
-    steps: [first, watchlist]
+    steps: [first, watchlist, deaths]
   )
 
   private static let first = """
@@ -72,6 +72,13 @@ enum StateSchema {
     );
     CREATE INDEX watched_of_user ON watched (user, number);
     CREATE INDEX watched_by_age ON watched (checked);
+    """
+
+  /// What version 3 has more than version 2.
+  private static let deaths = """
+    ALTER TABLE scans ADD COLUMN running INTEGER NOT NULL DEFAULT 0;  -- 1 while it runs
+    ALTER TABLE scans ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;   -- of servers while it ran,
+    ALTER TABLE scans ADD COLUMN place INTEGER NOT NULL DEFAULT 0;    -- in a row, when it was here
     """
 
   /// The settings of a connection: what is committed outlasts the process, and a power failure takes
