@@ -31,7 +31,8 @@ public protocol AnswerStore: AnyObject, Sendable {
   ///   - scope: What was asked.
   func save(_ answers: RecordBlock, in scope: AnswerScope) async
 
-  /// Lists answers of whatever age, in the order in which they came.
+  /// Lists answers of whatever age, in the order in which they came: of each source the newest to an
+  /// address.
   ///
   /// - Parameters:
   ///   - cursor: Where to begin; `nil` at the beginning.
@@ -40,7 +41,7 @@ public protocol AnswerStore: AnyObject, Sendable {
   ///   another one has replaced it since.
   func page(after cursor: CacheCursor?, limit: Int) async -> CachePage?
 
-  /// Lists answers of whatever age, those that came last first.
+  /// Lists answers of whatever age, those that came last first: of each source the newest to an address.
   ///
   /// - Parameters:
   ///   - row: Those that came before this one; `nil` for the last ones.
@@ -49,8 +50,8 @@ public protocol AnswerStore: AnyObject, Sendable {
   ///   store cannot be read.
   func page(before row: Int?, limit: Int) async -> (answers: CachePage, next: Int?)?
 
-  /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the store
-  /// cannot be read.
+  /// Lists what is known of some addresses, of whatever age: of each source the newest; `nil` when the
+  /// store cannot be read.
   func entries(of addresses: [Address]) async -> CachePage?
 
   /// Counts what there is; `nil` when the store cannot be read.

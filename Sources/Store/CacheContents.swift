@@ -1,3 +1,4 @@
+import Addresses
 public import Records
 import System
 
@@ -60,11 +61,36 @@ public struct CachePage: Sendable {
 
   /// Lists nothing.
   public init() {}
+
+  /// Leaves the newest answer of each source to an address; of equally old ones the last.
+  mutating func keepNewest() {
+    var newest: [SourcedAddress: Int] = [:]
+    for (index, record) in block.records.enumerated() {
+      guard let address = record.address else { continue }
+      let key = SourcedAddress(address: address, provider: scopes[index].provider)
+      if let other = newest[key] {
+        let times = (block.records[other].fetchedAt ?? 0, record.fetchedAt ?? 0)
+        if times.0 > times.1 { continue }
+      }
+      newest[key] = index
+    }
+    guard newest.count < block.records.count else { return }
+    let kept = newest.values.sorted()
+    block.records = kept.map { block.records[$0] }
+    scopes = kept.map { scopes[$0] }
+    rows = kept.map { rows[$0] }
+  }
+}
+
+/// Whose answer to which address.
+private struct SourcedAddress: Hashable {
+  let address: Address
+  let provider: String
 }
 
 /// How much the cache holds.
 public struct CacheStatistics: Sendable, Equatable {
-  /// Addresses with an answer, of whatever age, counted once for each scope.
+  /// Addresses with an answer, of whatever age, counted once for each source.
   public var answers = 0
 
   /// Bytes on disk: the database, what is not yet written back to it, and the index of that.

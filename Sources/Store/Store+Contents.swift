@@ -15,9 +15,10 @@ extension Store {
       if let cursor, cursor.file != file { return nil }
       return try connection.read { () throws(SQLiteError) in
         var found = StoredAnswers()
-        let last = try AnswerTable(database: connection.database)
-          .list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
+        let table = AnswerTable(database: connection.database)
+        let last = try table.list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
         let scopes = try ScopeTable(database: connection.database).all()
+        try table.removeReplaced(from: &found, scopes)
         return CachePage(found, scopes, next: last.map { CacheCursor(file: file, row: $0) })
       }
     }
@@ -38,15 +39,17 @@ extension Store {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
         var found = StoredAnswers()
-        let next = try AnswerTable(database: connection.database)
-          .list(after: Int64(row ?? .max), backwards: true, limit: max(1, limit), &found)
+        let table = AnswerTable(database: connection.database)
+        let start = Int64(row ?? .max)
+        let next = try table.list(after: start, backwards: true, limit: max(1, limit), &found)
         let scopes = try ScopeTable(database: connection.database).all()
+        try table.removeReplaced(from: &found, scopes)
         return (CachePage(found, scopes, next: nil), next.map { Int($0) })
       }
     }
   }
 
-  /// Lists what is known of some addresses, of whatever age and in every scope; `nil` when the cache
+  /// Lists what is known of some addresses, of whatever age and from every source; `nil` when the cache
   /// cannot be read.
   public func entries(of addresses: [Address]) async -> CachePage? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
@@ -57,7 +60,9 @@ extension Store {
         for (number, _) in scopes.reversed() {
           try table.find(addresses, inScopes: [number], now: .now, youngerThan: nil, &found)
         }
-        return CachePage(found, scopes, next: nil)
+        var page = CachePage(found, scopes, next: nil)
+        page.keepNewest()
+        return page
       }
     }
   }
@@ -66,7 +71,8 @@ extension Store {
   public func statistics() async -> CacheStatistics? {
     keeper.perform(for: .reading) { connection throws(SQLiteError) in
       try connection.read { () throws(SQLiteError) in
-        var statistics = try AnswerTable(database: connection.database).statistics()
+        let scopes = try ScopeTable(database: connection.database).all()
+        var statistics = try AnswerTable(database: connection.database).statistics(scopes)
         statistics.bytes = connection.file.size
         return statistics
       }

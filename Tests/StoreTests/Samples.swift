@@ -28,9 +28,19 @@ extension AnswerScope {
 extension RecordBlock {
   /// An answer for each number from `first` on, as an IPv4 address or else an IPv6 one, which says
   /// in which city it is.
-  init(_ first: UInt32, count: Int, city: String = "City", isIPv6: Bool = false) {
+  init(
+    _ first: UInt32,
+    count: Int,
+    city: String = "City",
+    isIPv6: Bool = false,
+    at time: Int64? = nil
+  ) {
     self.init()
-    for number in first..<first + UInt32(count) { append(answer(number, city, isIPv6: isIPv6)) }
+    for number in first..<first + UInt32(count) {
+      var record = answer(number, city, isIPv6: isIPv6)
+      record.fetchedAt = time ?? record.fetchedAt
+      append(record)
+    }
   }
 
   private mutating func answer(_ number: UInt32, _ city: String, isIPv6: Bool) -> Record {

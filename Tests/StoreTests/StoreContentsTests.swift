@@ -58,7 +58,44 @@ import Testing
     }
   }
 
-  @Test func `what is known of an address is listed for every scope`() async throws {
+  @Test func `an address is listed once for each source, with its newest answer`() async throws {
+    let folder = try ScratchFolder()
+    let store = folder.store(limits: .low)
+    let hour = Timestamp.now.seconds - 3600
+    var wide = AnswerScope.usual
+    wide.fields = 0b1110
+    await store.save(RecordBlock(1, count: 3, city: "Scan", at: hour), in: .usual)
+    await store.save(RecordBlock(1, count: 3, city: "Other", at: hour + 500), in: .other)
+    await store.save(RecordBlock(1, count: 1, city: "Early", at: hour - 100), in: wide)
+    await store.save(RecordBlock(2, count: 1, city: "Late", at: hour + 1000), in: wide)
+    await store.save(RecordBlock(3, count: 1, city: "Same", at: hour), in: wide)
+    let cities = [
+      "Scan 1", "Other 1", "Other 2", "Other 3", "Late 2", "Same 3",
+    ]
+    for limit in [1, 2, 100] {
+      var (listed, cursor) = ([String?](), CacheCursor?.none)
+      repeat {
+        let page = try #require(await store.page(after: cursor, limit: limit))
+        (listed, cursor) = (listed + page.block.cities, page.next)
+      } while cursor != nil
+      #expect(listed == cities)
+      var (backwards, row) = ([String?](), Int?.none)
+      repeat {
+        let (page, next) = try #require(await store.page(before: row, limit: limit))
+        (backwards, row) = (backwards + page.block.cities, next)
+      } while row != nil
+      #expect(backwards == cities.reversed())
+    }
+    let entries = try #require(await store.entries(of: .numbered(1..<4)))
+    #expect(Set(entries.block.cities) == Set(cities))
+    let statistics = try #require(await store.statistics())
+    #expect(statistics.answers == cities.count)
+    #expect(statistics.oldest == hour && statistics.newest == hour)
+    #expect(await store.delete(.numbered(1..<4)) == 3)
+    #expect(await store.statistics()?.answers == 0)
+  }
+
+  @Test func `what is known of an address is listed for every source`() async throws {
     let folder = try ScratchFolder()
     let store = folder.store()
     await store.save(RecordBlock(1, count: 2, city: "A"), in: .usual)

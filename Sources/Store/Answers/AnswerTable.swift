@@ -140,16 +140,69 @@ struct AnswerTable {
   }
 
   /// Counts the answers; the size of the file is left out.
-  func statistics() throws(SQLiteError) -> CacheStatistics {
-    func given(_ sql: StaticString) throws(SQLiteError) -> Int64? {
-      try database.number(sql).flatMap { Self.moments.contains($0) ? $0 : nil }
+  func statistics(
+    _ scopes: [(number: Int64, scope: AnswerScope)]
+  ) throws(SQLiteError) -> CacheStatistics {
+    let listed = Self.rivals(among: scopes).isEmpty ? "answers a" : Self.newest
+    func number(_ value: String, _ order: String = "") throws(SQLiteError) -> Int64? {
+      let query = try database.statement(made: "SELECT \(value) FROM \(listed) \(order)")
+      defer { query.reset() }
+      return try query.step() ? query.optionalNumber(0) : nil
+    }
+    func given(_ order: String) throws(SQLiteError) -> Int64? {
+      try number("a.given", "ORDER BY a.id \(order) LIMIT 1")
+        .flatMap { Self.moments.contains($0) ? $0 : nil }
     }
     var statistics = CacheStatistics()
-    statistics.answers = Int(try database.number("SELECT count(*) FROM answers") ?? 0)
-    statistics.oldest = try given("SELECT given FROM answers ORDER BY id LIMIT 1")
-    statistics.newest = try given("SELECT given FROM answers ORDER BY id DESC LIMIT 1")
+    statistics.answers = Int(try number("count(*)") ?? 0)
+    (statistics.oldest, statistics.newest) = (try given("ASC"), try given("DESC"))
     return statistics
   }
+}
+
+// MARK: - One answer of a source
+
+extension AnswerTable {
+  /// The scopes of each source that has several, those made last first.
+  private static func rivals(
+    among scopes: [(number: Int64, scope: AnswerScope)]
+  ) -> [[Int64]] {
+    Dictionary(grouping: scopes, by: \.scope.provider).values
+      .filter { $0.count > 1 }.map { $0.map(\.number) }
+  }
+
+  /// Leaves out the answers that the same source has replaced, by one in another scope.
+  func removeReplaced(
+    from found: inout StoredAnswers,
+    _ scopes: [(number: Int64, scope: AnswerScope)]
+  ) throws(SQLiteError) {
+    for rivals in Self.rivals(among: scopes) {
+      let items = found.items.filter { rivals.contains($0.scope) }
+      var newest = StoredAnswers()
+      let addresses = items.map(\.address)
+      try find(addresses, inScopes: rivals, now: .now, youngerThan: nil, &newest)
+      let kept = Set(newest.items.map { items[$0.position].address.inScope($0.scope) })
+      found.removeAll { rivals.contains($0.scope) && !kept.contains($0.address.inScope($0.scope)) }
+    }
+  }
+
+  /// The answers that are left then; of equally old ones that of the last scope.
+  private static let newest = """
+    answers a JOIN scopes s ON s.id = a.scope WHERE NOT EXISTS (\
+    SELECT 1 FROM answers b JOIN scopes t ON t.id = b.scope \
+    WHERE b.ip = a.ip AND b.scope <> a.scope AND t.provider = s.provider \
+    AND (b.given, b.scope) > (a.given, a.scope))
+    """
+}
+
+/// An answer's key: one address has one answer in a scope.
+private struct AnswerKey: Hashable {
+  let address: Address
+  let scope: Int64
+}
+
+extension Address {
+  fileprivate func inScope(_ scope: Int64) -> AnswerKey { AnswerKey(address: self, scope: scope) }
 }
 
 // MARK: - Checking

@@ -52,6 +52,7 @@ extension SharedAnswers {
     }
     var page = CachePage(found.stored, found.scopes, next: nil)
     page.rows = page.rows.map { rows[$0] }
+    page.keepNewest()
     return (page, pairs.count < limit ? nil : rows.last)
   }
 
@@ -62,7 +63,9 @@ extension SharedAnswers {
       tell()
       return nil
     }
-    return CachePage(found.stored, found.scopes, next: nil)
+    var page = CachePage(found.stored, found.scopes, next: nil)
+    page.keepNewest()
+    return page
   }
 
   func statistics() async -> CacheStatistics? {
