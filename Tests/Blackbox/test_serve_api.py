@@ -450,3 +450,33 @@ def is_of(value, kind):
     if isinstance(value, bool) and kind != "boolean":
         return False
     return isinstance(value, KINDS[kind])
+
+
+def test_an_address_of_the_cache_is_listed_once_for_each_source(dashboard, sonde, simulator):
+    # A scan asks for fewer fields than a look-up, and so do the times differ.
+    scan = dashboard.scan("8.8.8.8\n1.1.1.1\n").json["id"]
+    dashboard.until(scan, "done")
+    time.sleep(1.1)
+    answer = dashboard.ask("POST", "lookups", json={"ip": "8.8.8.8"}).json
+    assert simulator.counts()["total"] == 2
+    items = dashboard.get("cache")["items"]
+    assert [each["ip"] for each in items] == ["8.8.8.8", "1.1.1.1"]
+    assert items[0]["fetched_at"] == answer["fetched_at"] and items[0]["mobile"] == answer["mobile"]
+    assert dashboard.get("cache/8.8.8.8") == items[0]
+    assert dashboard.get("cache/stats")["count"] == 2
+    pages = [dashboard.get("cache", limit=1)]
+    while pages[-1]["next"]:
+        pages.append(dashboard.get("cache", limit=1, before=pages[-1]["next"]))
+    assert [each for page in pages for each in page["items"]] == items
+    assert [each["ip"] for each in dashboard.get("cache", search="8.8.8.8")["items"]] == ["8.8.8.8"]
+
+    def command(*arguments):
+        return sonde("cache", *arguments, env=dashboard.env)
+
+    listed = command("list").records
+    assert {each["ip"]: each["fetched_at"] for each in listed} == {each["ip"]: each["fetched_at"] for each in items}
+    assert [each["fetched_at"] for each in command("show", "8.8.8.8").records] == [answer["fetched_at"]]
+    assert command("stats", "--format", "json").records[0]["answers"] == 2
+    assert dashboard.ask("DELETE", "cache/8.8.8.8").status == 204
+    assert [each["ip"] for each in command("list").records] == ["1.1.1.1"]
+    assert dashboard.ask("GET", "cache/8.8.8.8").status == 404

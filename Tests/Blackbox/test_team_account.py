@@ -55,12 +55,12 @@ def test_a_changed_password_may_end_the_tokens_too(account):
     account.driver.refresh()
     account.until(lambda: account.rows("Tokens"))
     change(account, Team.PASSWORD, "another password")
-    account.said("status", "your other sessions have ended")
+    account.said("status", "The password is changed, and your other sessions have ended.")
     assert ask() == 200 and len(account.rows("Tokens")) == 1
     account.find("input", "Revoke tokens too").click()
     assert account.violations() == []
     change(account, "another password", Team.PASSWORD)
-    account.said("status", "your other sessions and your tokens have ended")
+    account.said("status", "The password is changed, and your other sessions and your tokens have ended.")
     account.until(lambda: account.rows("Tokens") == [])
     assert ask() == 401 and not account.find("input", "Revoke tokens too").is_selected()
 

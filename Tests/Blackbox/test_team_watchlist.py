@@ -211,12 +211,19 @@ def test_everybody_watches_their_own(sonde, simulator):
         assert database.execute("SELECT count(*) FROM watched").fetchone() == (0,)
 
 
-def test_a_state_of_the_version_before_is_taken_up(dashboard):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_state_of_an_earlier_version_is_taken_up(dashboard, version):
     dashboard.ask("POST", "lookups", json={"ip": "10.0.0.1"})
+    scan = dashboard.scan("10.0.0.1\n").json["id"]
+    dashboard.until(scan, "done")
     dashboard.stop()
     with sqlite3.connect(dashboard.state / "serve.db") as database:
-        database.execute("DROP TABLE watched")
-        database.execute("PRAGMA user_version = 1")
+        for column in ("running", "deaths", "place"):
+            database.execute(f"ALTER TABLE scans DROP COLUMN {column}")
+        if version == 1:
+            database.execute("DROP TABLE watched")
+        database.execute(f"PRAGMA user_version = {version}")
     dashboard.start()
     assert len(dashboard.get("lookups")["items"]) == 1
+    assert dashboard.get(f"scans/{scan}")["state"] == "done"
     assert add(dashboard)
