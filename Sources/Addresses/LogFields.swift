@@ -62,7 +62,9 @@ struct LogFields {
       case UInt8(ascii: "("): return true
       case UInt8(ascii: "/"):
         let digit = LogCharacter(text, from: next.edge, to: limit)
-        if digit.byte.isDigit, LogRules.followsName(text, position, from: start) { return true }
+        if digit.byte.isDigit, ProductName(text, endingAt: position, from: start) != nil {
+          return true
+        }
       default:
         if next.edge == limit { return false }
       }

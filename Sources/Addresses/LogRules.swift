@@ -46,14 +46,16 @@ extension LogRules {
     guard let quad = quad(text, dot, byBlocks), text.byte(quad.end).isPlainBehind else {
       return closely(text, dot: dot, &memory, into: &matches)
     }
-    guard text.byte(quad.start &- 1).isPlainBefore else {
-      guard byBlocks, followsPlainName(text, quad) else {
-        return closely(text, dot: dot, &memory, into: &matches)
-      }
-      return named(text, quad, &memory, into: &matches)
+    guard !text.byte(quad.start &- 1).isPlainBefore else {
+      matches.append(quad.match)
+      return quad.end
     }
-    matches.append(quad.match)
-    return quad.end
+    #if arch(x86_64)
+      if byBlocks, let name = plainName(text, before: quad) {
+        return named(name, text, quad, &memory, into: &matches)
+      }
+    #endif
+    return closely(text, dot: dot, &memory, into: &matches)
   }
 
   @inline(__always)

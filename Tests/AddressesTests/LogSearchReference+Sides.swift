@@ -86,12 +86,18 @@ enum LogSides {
 enum LogProducts {
   private static let slash = UInt8(ascii: "/")
 
+  private static let browsers = [
+    "Brave", "Chrome", "Chromium", "CriOS", "Edg", "EdgA", "Edge", "EdgiOS", "Electron",
+    "HeadlessChrome", "OPR", "Opera", "SamsungBrowser", "Vivaldi", "YaBrowser",
+  ]
+
   static func isVersion(_ before: [UInt8], _ after: [UInt8]) -> Bool {
     guard before.last == slash, isName(before.dropLast()) else { return false }
     if let next = after.first, ":(/".utf8.contains(next), after.dropFirst().first?.isDigit ?? false
     {
       return false
     }
+    if browsers.contains(String(decoding: name(before.dropLast()), as: UTF8.self)) { return true }
     let border = before.lastIndex(where: isBorder)
     let field = before[(border.map { $0 + 1 } ?? 0)...]
     if holdsMozilla(field) { return true }
@@ -117,8 +123,13 @@ enum LogProducts {
 
   /// Whether a text ends with the name of a product.
   private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
-    let name = text.suffix(text.reversed().prefix(while: \.isNameByte).count)
+    let name = name(text)
     return name.first?.isLetter ?? false && text.dropLast(name.count).last != slash
+  }
+
+  /// The name that a text ends with, if any.
+  private static func name(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    text.suffix(text.reversed().prefix(while: \.isNameByte).count)
   }
 }
 

@@ -67,6 +67,8 @@ struct LogTextSource {
     "n",
     "Mozilla/5.0 ", "Mozilla/", "Mozilla\\/", "\"", "\"App/1", "\"App/", "(", ")", "Chrome/",
     "Edg/", "/x/", " Edg/120.0.0.0 ", "+Edg/120.0.0.0+", "%20Edg/120.0.0.0%20",
+    "Chrome", "HeadlessChrome/", "Edge/", " Opera/1.2.3.4", "+EdgiOS/1.2.3.4", "%20CriOS/9.9.9.9",
+    " Electronic/1.2.3.4 ", "x-Chrome/", "\\u0043hromium/", "Brave\\/", " Gecko/1.2.3.4 ",
     "HIER_DIRECT/", "text/html", " C/1", " ", " ", "\t", "\n", "443", ".443", ".https", " > ",
     ".5:", ".443 > ",
     "10.0.0.1.443 > ", "10.0.0.2.5: ", "fe80::1.546 > ", "ff02::1:2.547:", "_", "é", "a", "g", "0",

@@ -64,6 +64,8 @@ NOT_FOUND = [
     "x::8.8.8.8",
     "rv:1.9.2.3",
     '"Mozilla/5.0 (X11) Chrome/30.0.0.0 Safari"',
+    "the test ran on Chrome/120.0.0.0",
+    "user_agent=HeadlessChrome/120.0.0.0 and EdgA/1.2.3.4, Electron/1.2.3.4",
     '"App/1.2.3.4 CFNetwork/1"',
     "Mozilla/5.0+(X11)+Edg/120.0.0.0 -",
     "Mozilla/5.0%20(X11)%20Chrome/120.0.0.0%20Safari",
