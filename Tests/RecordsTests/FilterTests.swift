@@ -82,7 +82,7 @@ struct FilterTests {
     "line = 7 and country_code = US", "line > 7 or country_code = US",
     "not (line = 7 and own_team)",
     "line = 7 and not (asn = 1 or line < 9)", "input and (line in (7, 8) or asn) and line",
-    "country_code = US", "not line ~ '7*'",
+    "country_code = US", "not (line = 7 or line >= 70)",
   ])
   func `its halves decide together what it decides`(text: String) throws {
     let (block, filter) = (block(), try filter(text))
@@ -117,6 +117,8 @@ struct FilterTests {
     ("city in @even", 8, "only ip"), ("ip && asn", 3, "write and"),
     ("asn and or", 8, "before 'or'"),
     ("= 1", 0, "field belongs"), ("source = whois", 9, "ip-api"), ("@", 0, "file is missing"),
+    ("line ~ '*x*'", 5, "by grep"), ("asn ~ 15*", 4, "is a number"), ("latitude~x", 8, "by = or <"),
+    ("asn and proxy ~ true", 14, "write proxy or not proxy"), ("line ~", 5, "by grep"),
   ])
   func `what is wrong has a place`(text: String, place: Int, words: String) throws {
     let error = #expect(throws: FilterError.self) { try filter(text) }

@@ -68,6 +68,22 @@ struct FilterOperand: Sendable {
     case .input, .source, .status, .moment, .text, .traffic, .added: .text
     }
   }
+
+  /// Why its values are not compared so, with what to write instead; `nil` where they are.
+  func objection(to sign: FilterComparison) -> String? {
+    let name = field.name
+    switch (type, sign) {
+    case (.number, .like) where field == .line:
+      return "line is the number of a line, and ~ matches text: choose lines by grep, or compare "
+        + "the number by = or <"
+    case (.number, .like): return "\(name) is a number, and ~ matches text: compare it by = or <"
+    case (.flag, .like):
+      return "\(name) is true or false, and ~ matches text: write \(name) or not \(name)"
+    case (.flag, .less), (.flag, .lessOrEqual), (.flag, .greater), (.flag, .greaterOrEqual):
+      return "\(name) is true or false, and neither is the greater"
+    default: return nil
+    }
+  }
 }
 
 /// A value that fields are compared with.

@@ -117,7 +117,7 @@ struct FilterParser {
     }
     if takes("in") { return try list(for: operand) }
     guard case .sign(let sign) = token.kind else { return .isSet(operand) }
-    let signToken = token
+    if let reason = operand.objection(to: sign) { throw error(reason) }
     skip()
     let text: String
     switch token.kind {
@@ -127,12 +127,6 @@ struct FilterParser {
     if sign == .like {
       skip()
       return .isLike(operand, Wildcard(text))
-    }
-    if operand.type == .flag, sign != .equal, sign != .different {
-      throw error(
-        "\(operand.field.name) is true or false, and neither is the greater",
-        at: signToken
-      )
     }
     let literal = try literal(for: operand)
     skip()
