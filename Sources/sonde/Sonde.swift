@@ -72,6 +72,9 @@ struct Sonde {
   ) async throws -> ExitStatus {
     if !invocation.command.isAboutItself { try NotText.check() }
     let unopened = Context(invocation, environment: environment)
+    if let file = unopened.options.unreadFile {
+      unopened.console.note("\(file); its settings are not used")
+    }
     try Surroundings.check(for: unopened)
     let context = try unopened.openingSources()
     switch invocation.command {

@@ -1,7 +1,6 @@
 """Configuration: the command line wins, then the environment, then the file."""
 
 import json
-import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -49,6 +48,8 @@ def test_the_file_is_where_home_has_it_without_xdg(sonde):
         ("\nno equals sign here\n", 2),
         ("retries = -1\n", 1),
         ("provider = nobody\n", 1),
+        ("timeout = 5s\nretries = 1\ntimeout = 5s\n", 3),
+        ("quiet = 1\n\n\nquiet = 1\n", 4),
     ],
 )
 def test_what_is_wrong_in_the_file_is_said_with_its_line(sonde, text, line):
@@ -244,48 +245,6 @@ def test_what_a_proxy_refuses_is_not_told_of_the_provider(sonde, simulator):
     assert "127.0.0.1:9: connection refused" in result.records[0]["message"]
 
 
-@pytest.fixture
-def with_system_file(sonde, tmp_path):
-    """Runs the command in a mount namespace whose /etc/sonde/config holds a text."""
-    etc = tmp_path / "etc"
-    (etc / "sonde").mkdir(parents=True)
-    prefix = ("unshare", "-m", "sh", "-c", f'mount --bind {etc} /etc && exec "$@"', "sh")
-    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
-        pytest.skip("mounting needs root")
-
-    def run(text, *arguments, mode=0o644, env=None):
-        file = etc / "sonde" / "config"
-        file.write_text(text)
-        file.chmod(mode)
-        return sonde(*arguments, env=env, prefix=prefix)
-
-    return run
-
-
-def test_the_system_s_file_is_under_the_user_s(sonde, with_system_file):
-    system = "format = csv\nfields = ip,status\n"
-    assert with_system_file(system, "check", "8.8.8.8").stdout == b"ip,status\n8.8.8.8,ok\n"
-    assert with_system_file(system, "check", "--fields", "ip", "8.8.8.8").stdout == b"ip\n8.8.8.8\n"
-    result = with_system_file(system, "check", "8.8.8.8", env={"SONDE_FORMAT": "ndjson"})
-    assert result.records == [{"ip": "8.8.8.8", "status": "ok"}]
-    sonde.config_file.write_text("fields = status\n")
-    assert with_system_file(system, "check", "8.8.8.8").stdout == b"status\nok\n"
-
-
-@pytest.mark.parametrize("text, line", [("nope = 1\n", 1), ("# all\nformat = xml\n", 2), ("fields = nope\n", 1)])
-def test_what_is_wrong_in_the_system_s_file_is_said_with_its_line(with_system_file, text, line):
-    result = with_system_file(text, "check", "8.8.8.8")
-    assert (result.status, result.stdout) == (2, b"")
-    assert f"/etc/sonde/config:{line}: " in result.stderr
-
-
-def test_a_key_in_the_system_s_file_must_be_its_owner_s_alone(with_system_file):
-    text = f"ipinfo-token = {SECRET}\n"
-    result = with_system_file(text, "check", "8.8.8.8")
-    assert result.status == 2 and "/etc/sonde/config" in result.stderr and SECRET not in result.stderr
-    assert with_system_file(text, "check", "8.8.8.8", mode=0o600).status == 0
-
-
 def test_help_names_both_files(sonde):
     text = sonde("--help").stdout.decode()
     assert "/etc/sonde/config" in text and "~/.config/sonde/config" in text
@@ -354,3 +313,60 @@ def test_what_is_wrong_in_the_file_is_no_wrong_usage(sonde):
 def test_of_a_variable_that_is_like_none_no_other_is_named(sonde):
     result = sonde("scan", "8.8.8.8", env={"SONDE_FOO": "1"})
     assert result.status == 2 and "did you mean" not in result.stderr
+
+
+def test_a_name_of_one_value_stands_in_a_file_once(sonde):
+    sonde.config_file.write_text("timeout = 5s\n# a comment\ntimeout = 7s\n")
+    result = sonde("scan", "--provider", "local", "10.0.0.1")
+    assert (result.status, result.stdout) == (2, b"")
+    assert result.stderr == f"sonde: {sonde.config_file}:3: timeout stands in line 1 already, and takes one value\n"
+    sonde.config_file.write_text("with = own=nets.csv\n# several\nwith = azure=more.json\n")
+    assert "stands in line" not in sonde("check", "10.0.0.1").stderr
+
+
+SETUP_ERRORS = [
+    ("where", "nope = 1", "check", ", column 1: there is no field 'nope'"),
+    ("where", 'line ~ "*x*"', "check", ", column 6: line is the number of a line"),
+    ("with", "own=missing.csv", "check", ": missing.csv: No such file"),
+    ("with", "aws", "scan", ": "),
+    ("fields", "ptr", "scan", ": there is no column 'ptr' without --with names"),
+    ("fields", "offset", "annotate", " offset makes no sense here"),
+    ("time-zone", "Nowhere", "summary", ": there is no zone 'Nowhere'"),
+    ("html", "page", "summary", " takes the name of the page to write"),
+    ("range", "0:5", "scan", " is of a log"),
+    ("resume", "1", "scan", " needs --output FILE"),
+    ("events", "-", "scan", " - needs --output FILE"),
+    ("format", "sqlite", "scan", " sqlite needs --output FILE"),
+    ("open-registration", "1", "serve", " needs --team"),
+    ("tls-key", "x.pem", "serve", " needs --tls-cert"),
+]
+
+
+@pytest.mark.parametrize("name, value, command, words", SETUP_ERRORS, ids=[f"{n}-{v}" for n, v, *_ in SETUP_ERRORS])
+def test_what_only_the_command_finds_wrong_is_named_as_it_was_written(sonde, name, value, command, words):
+    operands = () if command == "serve" else ("8.8.8.8",)
+    switch = value == "1"
+    option = [f"--{name}"] if switch else [f"--{name}", value]
+    ways = {
+        f"--{name}": sonde(command, *option, *operands),
+        "SONDE_" + name.upper().replace("-", "_"): None,
+        f"{sonde.config_file}:2: {name}": None,
+    }
+    spelled = list(ways)
+    ways[spelled[1]] = sonde(command, *operands, env={spelled[1]: value})
+    sonde.config_file.write_text(f"# mine\n{name} = {value}\n")
+    ways[spelled[2]] = sonde(command, *operands)
+    for spelling, result in ways.items():
+        assert (result.status, result.stdout) == (2, b""), spelling
+        assert result.stderr.startswith(f"sonde: {spelling}{words}"), spelling
+    assert "Usage" not in ways[spelled[1]].stderr + ways[spelled[2]].stderr
+
+
+def test_of_several_values_the_wrong_one_is_named(sonde):
+    sonde.file("nets.csv", "network,team\n10.0.0.0/8,office\n")
+    sonde.config_file.write_text("with = own=nets.csv\nquiet = 1\nwith = azure=missing.json\n")
+    result = sonde("check", "8.8.8.8")
+    assert result.status == 2 and result.stderr.startswith(f"sonde: {sonde.config_file}:3: with: missing.json: ")
+    sonde.config_file.write_text("provider = local\ndatabase = nothing.mmdb\n")
+    result = sonde("scan", "8.8.8.8")
+    assert result.status == 2 and result.stderr.startswith(f"sonde: {sonde.config_file}:2: nothing.mmdb: ")

@@ -20,10 +20,13 @@ final class Webhook: Alarm {
   /// Opens the spool, with the alerts that an earlier run did not deliver.
   init(url: String, context: Context, endpoint: String) async throws {
     guard try Endpoint(url: url) != nil else {
-      throw context.usageError("--webhook is not an http:// or https:// URL")
+      throw context.valueError("webhook", " is not an http:// or https:// URL")
     }
     guard let folder = UserFolders(environment: context.environment).state else {
-      throw context.usageError("--webhook keeps alerts in HOME or XDG_STATE_HOME: set one of them")
+      throw context.valueError(
+        "webhook",
+        " keeps alerts in HOME or XDG_STATE_HOME: set one of them"
+      )
     }
     self.url = url
     (console, command) = (context.console, context.command)

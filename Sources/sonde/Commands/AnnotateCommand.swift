@@ -26,12 +26,13 @@ struct AnnotateCommand {
   /// Refuses what makes no sense together.
   private func check() throws {
     if let field = options.fields?.named.first(where: Field.places.contains) {
-      throw context.usageError(
-        "--fields \(field.name) makes no sense here: every place of an address gets the same"
+      throw context.valueError(
+        "fields",
+        " \(field.name) makes no sense here: every place of an address gets the same"
       )
     }
     if options.range != nil, options.style == .columns {
-      throw context.usageError("--range is not for --style columns, which needs the header")
+      throw context.valueError("range", " is not for --style columns, which needs the header")
     }
     // Forgotten, the style would break the table.
     if let (name, style) = Self.ofOneStyle.first(where: { isStray($0.name, of: $0.style) }) {
@@ -49,7 +50,7 @@ struct AnnotateCommand {
   /// Whether the command line gives a setting of another style; the environment and the configuration
   /// files give theirs to every run.
   private func isStray(_ name: String, of style: AnnotateStyle) -> Bool {
-    options.style != style && options.given.contains(name)
+    options.style != style && options.isGiven(name)
   }
 
   private func run() async throws -> ExitStatus {

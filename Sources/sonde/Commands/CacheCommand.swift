@@ -35,7 +35,7 @@ struct CacheCommand {
     try OutputChecks.check(context, against: [])
     if action == .stats, let format = format(context), !isJSON(format), !format.isForPerson {
       let name = format.name.uppercased()
-      throw context.setupError("cache stats has no \(name): give --format json or table")
+      throw context.valueError("format", ": cache stats has no \(name), but json and table")
     }
     if action == .path { return await StandardOutput.write(place + "\n") }
     let warnings = StoreWarnings()

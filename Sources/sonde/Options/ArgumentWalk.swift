@@ -1,13 +1,23 @@
+/// Where a value was given, and what the user called its setting there.
+struct Origin: Sendable, Equatable, CustomStringConvertible {
+  /// `--timeout`, `-o`, `SONDE_TIMEOUT`, `timeout`.
+  let spelling: String
+
+  /// What precedes a message about it: the file and line, `config:3: `; empty elsewhere.
+  var place = ""
+
+  /// Whether it is an option of the command line.
+  var isOption: Bool { spelling.hasPrefix("-") }
+
+  /// The begin of a message about the value.
+  var description: String { place + spelling }
+}
+
 /// A value given to a setting, and where it was given.
 struct Assignment: Sendable {
   let setting: Setting
   let text: String
-
-  /// How the user wrote the setting: `--timeout`, `-o`, `SONDE_TIMEOUT`, `timeout`.
-  let spelling: String
-
-  /// What precedes a message about it: the file and line, `config:3: `.
-  var place = ""
+  let origin: Origin
 
   /// Reads the value into the options.
   ///
@@ -15,13 +25,15 @@ struct Assignment: Sendable {
   /// - Throws: ``UsageError`` naming the setting, the value and the accepted form.
   func store(in options: inout Options) throws(UsageError) {
     let expected = "expected \(setting.value.accepted)"
-    guard !text.isEmpty else { throw UsageError("\(place)\(spelling) needs a value: \(expected)") }
+    guard !text.isEmpty else { throw UsageError("\(origin) needs a value: \(expected)") }
     do {
       try setting.value.store(text, &options)
     } catch {
       let shown = setting.isSecret ? "(not shown)" : quoted(text)
       let reason = if case .because(let reason) = error { reason + "; " } else { "" }
-      throw UsageError("\(place)bad value \(shown) for \(spelling): \(reason)\(expected)")
+      throw UsageError(
+        "\(origin.place)bad value \(shown) for \(origin.spelling): \(reason)\(expected)"
+      )
     }
   }
 }
@@ -41,7 +53,7 @@ extension Assignment {
   }
 
   private func assigned(to row: Setting) -> Assignment {
-    Assignment(setting: row, text: text, spelling: spelling, place: place)
+    Assignment(setting: row, text: text, origin: origin)
   }
 }
 
@@ -163,7 +175,8 @@ struct ArgumentWalk {
     {
       throw UsageError("\(spelling) stands there twice: \(advice)")
     }
-    assignments.append(Assignment(setting: setting, text: value, spelling: spelling))
+    let origin = Origin(spelling: spelling)
+    assignments.append(Assignment(setting: setting, text: value, origin: origin))
   }
 
   private mutating func raise(_ flag: Setting) throws(UsageError) {

@@ -27,7 +27,8 @@ enum Environment {
           .map { "; did you mean '\(prefix)\($0)'?" }
         throw UsageError("unknown environment variable \(quoted(name))\(meant ?? "")")
       }
-      assignments.append(Assignment(setting: setting, text: value, spelling: name))
+      let origin = Origin(spelling: name)
+      assignments.append(Assignment(setting: setting, text: value, origin: origin))
     }
     return assignments
   }

@@ -9,8 +9,11 @@ import Web
 
 /// The value of every setting, as the command takes it.
 struct Options: Sendable, Equatable {
-  /// The names of the settings that the command line gives.
-  var given: Set<String> = []
+  /// Where the values of each setting were given, in their order, by its name.
+  var origins: [String: [Origin]] = [:]
+
+  /// The machine's file of settings, with the reason, where this user cannot read it and need not.
+  var unreadFile: String?
 
   /// Whether `help` writes man(7).
   var man = false
@@ -193,6 +196,9 @@ struct Options: Sendable, Equatable {
 
   /// The values in force when nothing is set.
   init() {}
+
+  /// Whether the command line gives a setting.
+  func isGiven(_ name: String) -> Bool { origins[name]?.last?.isOption ?? false }
 
   /// Whether anything is written to stdout.
   var writesToStandardOutput: Bool {

@@ -44,6 +44,7 @@ enum Request: Sendable, Equatable {
       // Help and completions need no settings, and work even when those are broken.
       let options = try Options(
         for: command,
+        walk.operands,
         from: walk.assignments,
         environment: command.isAboutItself ? [:] : environment,
         configuration: command.isAboutItself ? [] : configuration
@@ -67,7 +68,7 @@ enum Request: Sendable, Equatable {
     let owners = CommandName.allCases.filter { stray.setting.own(of: $0) != nil }
       .map(\.rawValue).joined(separator: ", ")
     throw UsageError(
-      "\(stray.spelling) is not an option of \(command.rawValue) (only of \(owners))"
+      "\(stray.origin) is not an option of \(command.rawValue) (only of \(owners))"
     )
   }
 
@@ -97,6 +98,7 @@ extension Options {
   /// Reads all sources; every value is validated, the first source that gives a setting wins.
   fileprivate init(
     for command: CommandName,
+    _ operands: [String],
     from commandLine: [Assignment],
     environment: [String: String],
     configuration: [ConfigurationFile]
@@ -105,12 +107,18 @@ extension Options {
     var settled: Set<String> = []
     for assignment in commandLine {
       settled.insert(assignment.setting.name)
-      try assignment.meant(for: command)?.store(in: &self)
+      guard let own = assignment.meant(for: command) else { continue }
+      try own.store(in: &self)
+      origins[own.setting.name, default: []].append(own.origin)
     }
-    given = settled
     do throws(UsageError) {
       try read(Environment.assignments(in: environment), for: command, unless: &settled)
       for file in configuration {
+        // The last to be read, so that all that is stronger is known.
+        if case .forbidden(let reason) = file.contents, !maySend(command, operands) {
+          unreadFile = "\(file.path): \(reason)"
+          continue
+        }
         try read(file.assignments(), for: command, unless: &settled)
       }
     } catch {
@@ -141,6 +149,7 @@ extension Options {
       guard assignment.setting.own(of: command) != nil, !settled.contains(name) else { continue }
       given.insert(name)
       self = options
+      origins[name, default: []].append(assignment.origin)
     }
     settled.formUnion(given)
   }

@@ -67,6 +67,9 @@ struct Setting: Sendable {
 
   var isFlag: Bool { value.placeholder == nil }
 
+  /// Whether each value is added to the earlier ones of the same place.
+  var isRepeatable: Bool { namesakes.contains(where: \.value.isRepeatable) }
+
   func isTaken(by command: CommandName) -> Bool { commands.contains(command) }
 
   /// Every row of this name: a few names mean something different to some commands.

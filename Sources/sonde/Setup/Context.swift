@@ -40,6 +40,33 @@ struct Context: Sendable {
     usesColor(options.color, isTerminal: writesToTerminal, environment: environment)
   }
 
+  /// Where the value of a setting was given, and what the user called it there.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the setting.
+  ///   - index: Which of its values; `nil` for the last one, which counts.
+  /// - Returns: The place and the spelling; the long option where it was given nowhere.
+  func origin(of name: String, at index: Int? = nil) -> Origin {
+    let origins = options.origins[name] ?? []
+    let origin = index.map { origins.indices.contains($0) ? origins[$0] : nil } ?? origins.last
+    return origin ?? Origin(spelling: "--" + name)
+  }
+
+  /// An error in a value, which the message names as the user wrote it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the setting, with which the message begins.
+  ///   - index: Which of its values; `nil` for the last one, which counts.
+  ///   - rest: What the message says of it, with what separates both.
+  /// - Returns: The error, with the file and line for a value of a file.
+  func valueError(_ name: String, at index: Int? = nil, _ rest: String) -> UsageError {
+    let origin = origin(of: name, at: index)
+    var error = UsageError("\(origin)\(rest)", command: command)
+    // The usage of the command would not help elsewhere.
+    error.isAboutSetup = !origin.isOption
+    return error
+  }
+
   /// A usage error of this command.
   func usageError(_ message: String) -> UsageError { UsageError(message, command: command) }
 

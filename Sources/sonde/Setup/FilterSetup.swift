@@ -16,7 +16,7 @@ extension Context {
   /// Refuses a condition of what a summary does not know.
   func checkOffset(_ filter: Filter?) throws(UsageError) {
     guard command == .summary, filter?.fields.contains(.offset) ?? false else { return }
-    throw usageError("--where: offset is not known of what summary counts: scan takes it")
+    throw valueError("where", ": offset is not known of what summary counts: scan takes it")
   }
 
   /// Reads the condition that `--where` gives, in which the columns of the opened sources have names.
@@ -39,11 +39,14 @@ extension Context {
         }
       }
       if command == .check, let field = filter.answers.first {
-        console.note("check asks nobody, so --where finds no value in \(field.name)")
+        let condition = origin(of: "where").spelling
+        console.note("check asks nobody, so \(condition) finds no value in \(field.name)")
       }
       return filter
     } catch {
-      var misuse = setupError("--where, column \(error.place.lowerBound + 1): \(error.reason)")
+      let column = error.place.lowerBound + 1
+      var misuse = valueError("where", ", column \(column): \(error.reason)")
+      misuse.isAboutSetup = true
       misuse.details = error.marked(in: text).map { "  " + $0 }
       throw misuse
     }

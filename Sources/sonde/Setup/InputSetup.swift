@@ -33,9 +33,9 @@ struct InputSetup {
   func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
     if [.scan, .check].contains(context.command), !context.options.log {
-      throw context.usageError("--range is of a log: add --log")
+      throw context.valueError("range", " is of a log: add --log")
     }
-    if inputs.count > 1 { throw context.usageError("--range is of one file") }
+    if inputs.count > 1 { throw context.valueError("range", " is of one file") }
   }
 
   /// Whether captures are read: by the commands that find addresses anywhere.

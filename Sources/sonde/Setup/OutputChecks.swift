@@ -69,12 +69,13 @@ struct OutputChecks {
     if options.duplicates == .keep,
       let field = options.fields?.named.first(where: { Field.traffic.contains($0) })
     {
-      throw context.usageError(
-        "--fields \(field.name) is one record for each address: it needs --duplicates first"
+      throw context.valueError(
+        "fields",
+        " \(field.name) is one record for each address: it needs --duplicates first"
       )
     }
     if options.events == "-", options.output == nil {
-      throw context.usageError("--events - needs --output FILE: stdout is for the records")
+      throw context.valueError("events", " - needs --output FILE: stdout is for the records")
     }
   }
 
@@ -84,10 +85,10 @@ struct OutputChecks {
     let format = setup.mainFormat(cards: context.command.isForPerson)
     if format.isDatabase {
       guard let output = options.output else {
-        throw context.usageError("--format \(format.name) needs --output FILE: it is no stream")
+        throw context.valueError("format", " \(format.name) needs --output FILE: it is no stream")
       }
       guard OutputEnding(output).packing == nil else {
-        throw context.usageError("\(output): --format \(format.name) is not compressed")
+        throw context.valueError("output", " \(output): format \(format.name) is not compressed")
       }
       if !isReplacing { try checkNew(output) }
     }

@@ -114,8 +114,10 @@ struct ProviderSetup {
     let key = options.keys[service.key.setting]
     if provider.needsKey, key == nil {
       let setting = service.key.setting
+      let place = context.origin(of: "provider").place
+      let variable = Setting.variable(of: setting)
       throw context.setupError(
-        "\(provider.name) needs a token: set \(Setting.variable(of: setting)) or \(setting)"
+        "\(place)\(provider.name) needs a token: set \(variable) or \(setting)"
       )
     }
     let api = service.api(
@@ -147,7 +149,8 @@ struct ProviderSetup {
     do throws(DatabaseError) {
       if !options.databases.isEmpty { return try open(options.databases) }
     } catch {
-      throw refusal(of: error)
+      let index = options.databases.firstIndex(of: error.path)
+      throw refusal(of: error, context.origin(of: "database", at: index).place)
     }
     var databases: LocalDatabases?
     var errors: [DatabaseError] = []
@@ -155,7 +158,7 @@ struct ProviderSetup {
       do throws(DatabaseError) { databases = try open([path]) } catch { errors.append(error) }
     }
     if databases == nil, options.providers == [.local] {
-      throw errors.first.map(refusal)
+      throw errors.first.map { refusal(of: $0) }
         ?? context.setupError(
           "no local database: install libloc-database, or give one with --database"
         )
@@ -170,8 +173,9 @@ struct ProviderSetup {
     return try LocalDatabases(paths: paths, tables: LocalTables(folder: folder))
   }
 
-  private func refusal(of error: DatabaseError) -> any Error {
+  /// Why a database cannot be used, at the place that names it.
+  private func refusal(of error: DatabaseError, _ place: String = "") -> any Error {
     if case .unsupported = error.reason { return error }
-    return context.setupError("\(error)")
+    return context.setupError("\(place)\(error)")
   }
 }

@@ -47,7 +47,7 @@ struct ResumeSetup {
   func beginning(of inputs: [Input]) throws -> ScanBeginning {
     guard context.command != .check else { return .plain }
     guard let output = options.output else {
-      guard !options.resume else { throw context.usageError("--resume needs --output FILE") }
+      guard !options.resume else { throw context.valueError("resume", " needs --output FILE") }
       return .plain
     }
     guard isFile(output) else { return .plain }

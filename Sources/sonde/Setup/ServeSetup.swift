@@ -39,10 +39,12 @@ struct ServeSetup {
   /// - Throws: ``UsageError``.
   func check() throws(UsageError) {
     if options.openRegistration, !options.team {
-      throw context.usageError("--open-registration needs --team")
+      throw context.valueError("open-registration", " needs --team")
     }
     guard (options.tlsCertificate == nil) == (options.tlsKey == nil) else {
-      throw context.usageError("--tls-cert and --tls-key go together")
+      let given = options.tlsCertificate == nil ? "tls-key" : "tls-cert"
+      let missing = given == "tls-key" ? "--tls-cert" : "--tls-key"
+      throw context.valueError(given, " needs \(missing): they go together")
     }
     guard !options.listen.isLoopback else { return }
     guard options.team, !options.proxies.isEmpty || isTLS else {

@@ -9,37 +9,45 @@ extension Context {
   /// - Throws: ``UsageError`` when one cannot be used, or `--fields` names a column that none adds.
   func openingSources() throws(UsageError) -> Context {
     var context = self
-    // What is set for all commands is meant for those that ask.
-    if !options.given.contains("with") { context.options.with.removeAll { !asks($0.source) } }
-    let sources = context.options.with
-    for (index, named) in sources.enumerated() {
-      let name = named.source.name
-      if sources.prefix(index).contains(where: { $0.source == named.source }) {
-        let advice = "put its networks into one table, with the columns of both, some of them empty"
-        throw usageError(
-          "--with \(name) stands there twice\(named.source.takesFile ? ": \(advice)" : "")"
-        )
-      }
-      if !asks(named.source) {
-        throw usageError("\(command.rawValue) asks nobody else: \(Self.takers(of: named.source))")
-      }
-      if let age = age(of: named.source) { console.note(age) }
-      do throws(TableFileError) {
-        context.added.append(try named.open(from: listFolder))
-      } catch {
-        throw setupError("--with: \(error)")
-      }
-    }
+    try context.openSources()
     do throws(FieldListError) {
       context.options.fields = try options.fields?.resolved(among: context.addedColumns)
     } catch {
-      throw usageError("--fields: \(words(for: error))")
+      throw valueError("fields", ": \(words(for: error))")
     }
     context.filter = try options.condition.map { text throws(UsageError) in
       try context.filter(text)
     }
     try checkOffset(context.filter)
     return context
+  }
+
+  /// Opens the sources that are asked, in their order.
+  private mutating func openSources() throws(UsageError) {
+    var sources: [NamedSource] = []
+    for (index, named) in options.with.enumerated() {
+      let source = named.source
+      // What is set for all commands is meant for those that ask.
+      if !asks(source), !options.isGiven("with") { continue }
+      if sources.contains(where: { $0.source == source }) {
+        let advice = "put its networks into one table, with the columns of both, some of them empty"
+        let hint = source.takesFile ? ": \(advice)" : ""
+        throw valueError("with", at: index, " \(source.name) stands there twice\(hint)")
+      }
+      if !asks(source) {
+        throw usageError("\(command.rawValue) asks nobody else: \(Self.takers(of: source))")
+      }
+      if let age = age(of: source) { console.note(age) }
+      do throws(TableFileError) {
+        added.append(try named.open(from: listFolder))
+      } catch {
+        var misuse = valueError("with", at: index, ": \(error)")
+        misuse.isAboutSetup = true
+        throw misuse
+      }
+      sources.append(named)
+    }
+    options.with = sources
   }
 
   /// Why a list of columns cannot be used, with the option that one of them wants.

@@ -28,7 +28,11 @@ struct SummarySetup {
     rules.since = options.since.map { $0.milliseconds(in: rules.zone, now: now) }
     rules.until = options.until.map { $0.milliseconds(in: rules.zone, now: now) }
     if let since = rules.since, let until = rules.until, since > until {
-      throw context.usageError("--since is later than --until, so that no line could be counted")
+      let until = context.origin(of: "until")
+      throw context.valueError(
+        "since",
+        " is later than \(until.spelling), so that no line could be counted"
+      )
     }
     self.rules = rules
     format = try Self.format(context)
@@ -41,12 +45,13 @@ struct SummarySetup {
     if let path = options.html, !isPage(path), path != "-",
       FileStatus(path: path)?.isRegular ?? true
     {
-      throw context.usageError(
-        "--html takes the name of the page to write, which ends in .html: \(path) does not"
+      throw context.valueError(
+        "html",
+        " takes the name of the page to write, which ends in .html: \(path) does not"
       )
     }
     if let path = options.output, options.tables?.kinds.isEmpty ?? false {
-      throw context.usageError("--tables none writes nothing to \(path): leave --output out")
+      throw context.valueError("tables", " none writes nothing to \(path): leave --output out")
     }
   }
 
@@ -65,8 +70,9 @@ struct SummarySetup {
     }
     // It is known where there is no database of zones, too.
     guard name != TimeZoneRules.utc.name else { return .utc }
-    throw context.usageError(
-      "--time-zone: there is no zone \(quoted(name)): expected a name such as Europe/Berlin"
+    throw context.valueError(
+      "time-zone",
+      ": there is no zone \(quoted(name)): expected a name such as Europe/Berlin"
     )
   }
 

@@ -40,7 +40,7 @@ struct WatchSetup {
     configuration.settle = options.settle
     guard let page = options.portalURL else { return try NetworkMonitor(configuration) }
     guard try Transfer.Endpoint(url: page) != nil else {
-      throw context.usageError("--portal-url is not an http:// or https:// URL")
+      throw context.valueError("portal-url", " is not an http:// or https:// URL")
     }
     let probe = PortalProbe(
       page: page,

@@ -35,6 +35,18 @@ import Testing
     #expect(ConfigurationFile.read("/dev/null/sonde/config") == nil)
   }
 
+  @Test func `what systemd loads stands for the machine's file`() throws {
+    try withFolder { path in
+      try Data("retries = 7".utf8).write(to: URL(filePath: path))
+      let folder = String(path.dropLast("/config".count))
+      let files = ConfigurationFile.readAll(environment: ["CREDENTIALS_DIRECTORY": folder])
+      #expect(files.map(\.path) == [path])
+      #expect(files.first?.kind == .credential)
+      let none = ConfigurationFile.readAll(environment: ["CREDENTIALS_DIRECTORY": folder + "/none"])
+      #expect(!none.contains { $0.kind == .credential })
+    }
+  }
+
   @Test func `a folder in its place is told`() throws {
     try withFolder { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

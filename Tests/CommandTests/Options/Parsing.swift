@@ -3,12 +3,14 @@
 /// A configuration file that only its owner can read.
 func file(
   _ text: String,
+  as kind: ConfigurationFile.Kind = .user,
   mode: UInt32 = 0o600,
   owner: UInt32 = 1000,
   user: UInt32 = 1000
 ) -> ConfigurationFile {
   let facts = ConfigurationFile.Facts(mode: mode, owner: owner, user: user)
-  return ConfigurationFile(path: "/h/config", contents: .bytes(Array(text.utf8), facts))
+  let contents = ConfigurationFile.Contents.bytes(Array(text.utf8), facts)
+  return ConfigurationFile(path: "/h/config", kind: kind, contents: contents)
 }
 
 func request(

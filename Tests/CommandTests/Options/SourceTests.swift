@@ -197,19 +197,122 @@ import Testing
     #expect(complaint("scan", file: file("retries = 1", mode: 0o644, owner: 0)) == nil)
   }
 
-  @Test func `the user's file comes before the system's`() {
-    let system = "/etc/sonde/config"
-    let table: [([String: String], [String])] = [
-      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], ["/c/sonde/config", system]),
-      (["HOME": "/h"], ["/h/.config/sonde/config", system]),
-      (["XDG_CONFIG_HOME": "", "HOME": "/h"], ["/h/.config/sonde/config", system]),
-      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], ["/h/.config/sonde/config", system]),
-      ([:], [system]),
-      (["HOME": ""], [system]),
-    ]
-    for (environment, paths) in table {
-      #expect(ConfigurationFile.paths(in: environment) == paths)
+  @Test func `a key in the machine's file is root's and a group's that root chooses`() throws {
+    let key = "ip-api-key = s3cret\n"
+    for mode: UInt32 in [0o600, 0o640, 0o400, 0o440] {
+      let file = file(key, as: .system, mode: mode, owner: 0)
+      #expect(try options("scan", file: file).keys["ip-api-key"] == Secret(value: "s3cret"))
     }
+    for mode: UInt32 in [0o644, 0o604, 0o602, 0o660, 0o620, 0o646] {
+      let words = try #require(
+        complaint("scan", file: file(key, as: .system, mode: mode, owner: 0))
+      )
+      #expect(words.hasPrefix("/h/config: it holds a key and can be "))
+      #expect(words.hasSuffix("by others; run: chmod 600 /h/config"))
+    }
+    let foreign = try #require(complaint("scan", file: file(key, as: .system)))
+    #expect(foreign.contains("belongs to another user than root"))
+    #expect(complaint("scan", file: file("retries = 1", as: .system, mode: 0o666)) == nil)
+    // systemd gives a service a copy, which is the service's or root's.
+    for owner: UInt32 in [0, 1000] {
+      let credential = file(key, as: .credential, mode: 0o440, owner: owner)
+      #expect(complaint("scan", file: credential) == nil)
+    }
+    #expect(complaint("scan", file: file(key, as: .credential, owner: 7)) != nil)
+    #expect(complaint("scan", file: file(key, as: .credential, mode: 0o444)) != nil)
+  }
+
+  @Test func `a file of the machine's that cannot be read matters where something may be sent`() {
+    let path = "/etc/sonde/config"
+    let file = ConfigurationFile(path: path, kind: .system, contents: .forbidden("no"))
+    let advice = "chgrp GROUP \(path) && chmod 0640 \(path)"
+    let table: [(String, Bool)] = [
+      ("check", false), ("extract", false), ("plan", false), ("cache stats", false),
+      ("completions bash", false), ("tables list", false), ("serve link", false),
+      ("serve user list", false), ("scan --provider local", false),
+      ("annotate --provider local", false),
+      ("serve --provider local", false), ("summary --provider local --with own=x", false),
+      ("scan", true), ("scan --provider local,ip-api", true), ("lookup 1.1.1.1", true),
+      ("me", true),
+      ("me --provider local", true), ("annotate", true), ("upgrade x", true), ("summary", true),
+      ("watch", true), ("status", true), ("serve", true), ("tables update", true),
+      ("scan --provider local --with names", true),
+      ("lookup --provider local --with owner 1.1.1.1", true),
+      ("scan --provider local --shared redis://h", true), ("plan --shared redis://h", true),
+      ("cache stats --shared redis://h", true), ("serve --provider local --webhook http://h", true),
+    ]
+    let wrong = differences(table) { line in
+      complaint(line, file: file).map {
+        $0 == "\(path): no; for a group that may read it, let root run: \(advice)"
+      }
+        ?? false
+    }
+    #expect(wrong == [])
+    #expect(complaint(["scan"], environment: ["SONDE_PROVIDER": "local"], file: file) == nil)
+  }
+
+  @Test func `the machine's file that is passed over is named`() throws {
+    let file = ConfigurationFile(path: "/x", kind: .system, contents: .forbidden("no"))
+    #expect(try options("extract", file: file).unreadFile == "/x: no")
+    #expect(try options("completions bash", file: file).unreadFile == nil)
+    let own = ConfigurationFile(path: "/x", contents: .unreadable("no"))
+    #expect(complaint("extract", file: own) == "/x: no")
+  }
+
+  @Test func `a name that takes one value stands once in a file`() throws {
+    let table: [(String, String?)] = [
+      (
+        "retries = 1\n\nretries = 1",
+        "/h/config:3: retries stands in line 1 already, and takes one value"
+      ),
+      ("quiet = 1\nquiet = 0", "/h/config:2: quiet stands in line 1 already, and takes one value"),
+      (
+        "where = ip\nquiet = 1\nwhere = line",
+        "/h/config:3: where stands in line 1 already, and takes one value: join both by 'and' in one"
+      ),
+      (
+        "ip-api-key = a\nip-api-key = b",
+        "/h/config:2: ip-api-key stands in line 1 already, and takes one value"
+      ),
+      (
+        "format = csv\nformat = text",
+        "/h/config:2: format stands in line 1 already, and takes one value"
+      ),
+      ("database = a\ndatabase = b", nil), ("with = aws\nwith = tor", nil),
+      ("column = a\ncolumn = b", nil),
+    ]
+    #expect(differences(table) { complaint("scan", file: file($0)) } == [])
+    // For commands that do not take it, too.
+    #expect(complaint("extract", file: file("retries = 1\nretries = 2")) != nil)
+  }
+
+  @Test func `values know where they were given`() throws {
+    let file = file("timeout = 5s\ndatabase = one\ndatabase = two\nstyle = json")
+    let environment = ["SONDE_FIELDS": "ip", "SONDE_RETRIES": "1"]
+    let options = try options("scan -o x --retries 2", environment: environment, file: file)
+    let expected: [String: [String]] = [
+      "output": ["-o"], "retries": ["--retries"], "fields": ["SONDE_FIELDS"],
+      "timeout": ["/h/config:1: timeout"],
+      "database": ["/h/config:2: database", "/h/config:3: database"],
+    ]
+    #expect(options.origins.mapValues { $0.map(\.description) } == expected)
+    #expect(options.isGiven("retries") && !options.isGiven("fields") && !options.isGiven("timeout"))
+  }
+
+  @Test func `the user's file is in the folder of settings`() {
+    let table: [([String: String], String?)] = [
+      (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/sonde/config"),
+      (["HOME": "/h"], "/h/.config/sonde/config"),
+      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/sonde/config"),
+      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/sonde/config"),
+      ([:], nil),
+      (["HOME": ""], nil),
+    ]
+    for (environment, path) in table {
+      #expect(ConfigurationFile.usersPath(in: environment) == path)
+    }
+    #expect(ConfigurationFile.credentialPath(in: ["CREDENTIALS_DIRECTORY": "/c"]) == "/c/config")
+    #expect(ConfigurationFile.credentialPath(in: ["CREDENTIALS_DIRECTORY": "c"]) == nil)
   }
 
   @Test func `the user's file wins, and repeatable settings are not mixed`() throws {
