@@ -90,6 +90,21 @@ def test_text_is_for_a_terminal(sonde):
     assert plain.lines[0][24:] == screen.lines[0][24:] and b"\x1b" not in plain.stdout
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_words_are_whole_on_a_terminal_of_any_width(sonde, width):
+    options = ("watch", "--once", "--endpoint", "a-host-of-a-long-name.invalid:9", "--color", "never")
+    whole = sonde(*options, "--format", "text").stdout.decode()
+    screen = sonde.pty(*options, width=width)
+    shown = [line.rstrip() for line in screen.raw.replace("\r\n", "\n").splitlines()]
+    assert max(map(len, shown)) <= width
+    # The moment differs, and is the first word.
+    assert " ".join(shown).split()[1:] == whole.split()[1:]
+    assert len(whole.splitlines()) == 1
+    if width >= 80:
+        margin = shown[0].index(whole[47:].split()[0])
+        assert all(len(line) - len(line.lstrip()) == margin for line in shown[1:])
+
+
 def test_what_cannot_be_watched_is_wrong_usage(sonde):
     for arguments in (
         ["--provider", "local"],

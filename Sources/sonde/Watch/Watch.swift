@@ -86,9 +86,14 @@ struct Watch: Sendable {
     return nil
   }
 
+  /// The event for a person; on a terminal, whose width may change, wrapped at words.
+  private func text(of event: NetworkEvent) -> String {
+    event.text(colored: isColored, width: terminalWidth(of: STDOUT_FILENO) ?? .max)
+  }
+
   /// - Returns: The status to end with; `nil` to continue.
   private func write(_ event: NetworkEvent) async -> ExitStatus? {
-    let line = isText ? Array((event.text(colored: isColored) + "\n").utf8) : event.json
+    let line = isText ? Array((text(of: event) + "\n").utf8) : event.json
     do throws(OutputError) {
       try await output.write(line)
       return nil

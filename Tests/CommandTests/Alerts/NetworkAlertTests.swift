@@ -62,6 +62,25 @@ import Testing
     #expect(wrong.map(\.1) == [])
   }
 
+  @Test func `a line for a person is wrapped at its words, in columns where there is room`() {
+    let lost = transition(.offline(.noAddress), previous: .online)
+    let columns = "2026-01-01T00:00:00.000Z  offline    eth0      the interface has no address"
+    let margin = String(repeating: " ", count: 47)
+    let narrow = """
+      2026-01-01T00:00:00.000Z offline eth0
+        the interface has no address
+        (no_address)
+      """
+    for (width, expected) in [
+      (200, columns + " (no_address)"), (80, columns + "\n\(margin)(no_address)"), (40, narrow),
+    ] {
+      #expect(NetworkEvent.network(lost).text(colored: false, width: width) == expected)
+      let colored = NetworkEvent.network(lost).text(colored: true, width: width)
+      let red = expected.replacingOccurrences(of: "offline", with: "\u{1b}[31moffline\u{1b}[0m")
+      #expect(colored == red)
+    }
+  }
+
   @Test func `interfaces are described by their link and addresses`() {
     let table: [(Interface, String)] = [
       (Interface(name: "eth0"), "up and connected, no address"),
