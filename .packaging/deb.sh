@@ -14,8 +14,13 @@ version=$(fact number)
 export SOURCE_DATE_EPOCH LC_ALL=C
 SOURCE_DATE_EPOCH=$(date --utc --date="$(fact date)" +%s)
 
-swift build --configuration release --product sonde </dev/null >&2
+# Without a RUNPATH, so that no library is loaded from beside the program.
+swift build --configuration release --disable-local-rpath --product sonde </dev/null >&2
 binary=$(swift build --configuration release --show-bin-path)/sonde
+if readelf --dynamic "$binary" | grep -E '\((RPATH|RUNPATH)\)' >&2; then
+  echo "$0: $binary would load libraries from there" >&2
+  exit 1
+fi
 
 tree=.build/deb/sonde-$version
 rm -rf "$tree"

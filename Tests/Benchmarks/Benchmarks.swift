@@ -3,7 +3,7 @@ import Glibc
 /// Measures Sonde: whole commands against their peers, and then the stages alone.
 ///
 /// Prints Markdown tables. Needs a release build of everything:
-/// `swift build -c release && .build/release/Benchmarks`. An argument picks a part: `commands`,
+/// `swift build -c release --disable-local-rpath && .build/release/Benchmarks`. An argument picks a part: `commands`,
 /// `logs`, `tables`, `networks`, `captures`, `page`, `stages`, `store`, `grants`, `names` or `local`;
 /// `quick` takes a tenth of everything.
 @main

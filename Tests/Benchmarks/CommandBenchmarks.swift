@@ -27,7 +27,7 @@ struct CommandBenchmarks {
     (sonde, server) = (own + "sonde", own + "BenchmarkServer")
     allocationCount = own + "libAllocationCount.so"
     for program in [sonde, server, allocationCount] where unsafe access(program, X_OK) != 0 {
-      throw BenchmarkError("\(program) is not there: swift build -c release")
+      throw BenchmarkError("\(program) is not there: swift build -c release --disable-local-rpath")
     }
     self.seed = seed
     self.scale = scale

@@ -3,11 +3,12 @@
 import bz2
 import lzma
 import re
+import struct
 import subprocess
 
 import pytest
 from captures import framed, ip, pcap
-from command import binary
+from command import ROOT, binary
 
 LAZY = [
     *("libbz2.so.1.0", "libcares.so.2", "libcurl.so.4", "libhiredis.so.0.14", "liblzma.so.5", "libloc.so.1"),
@@ -111,3 +112,57 @@ def test_without_libpcap_a_capture_is_not_read(sonde, without):
     name = sonde.file("c.pcap", pcap([framed(ip("8.8.8.8", "1.1.1.1"))]))
     for arguments in (["extract", name], ["scan", "--provider", "local", name]):
         assert_said(without(["libpcap.so.0.8"], *arguments), "libpcap.so.0.8", "libpcap0.8")
+
+
+# What names or runs a build that others are given.
+BUILDERS = ["README.md", ".packaging", ".github", "Samples", "Sources/sonde/sonde.docc", "Tests/Benchmarks", "Tests/Pictures"]
+
+
+def test_no_release_is_built_to_load_libraries_from_beside_it():
+    builds = subprocess.run(
+        ["grep", "-rhE", "swift build.*(-c|--configuration) release", *BUILDERS], cwd=ROOT, capture_output=True, text=True
+    ).stdout.splitlines()
+    # The folder of the build may be asked for.
+    builds = [line for line in builds if "--show-bin-path" not in line]
+    assert len(builds) >= 5
+    assert [line for line in builds if "--disable-local-rpath" not in line] == []
+
+
+DT_NULL, DT_RUNPATH, PT_DYNAMIC = 0, 29, 2
+
+
+def without_runpath(path):
+    """Takes away where a program looks for libraries (elf(5)), as in a release; gives what that was."""
+    image = bytearray(path.read_bytes())
+    (offset,) = struct.unpack_from("<Q", image, 32)
+    size, count = struct.unpack_from("<HH", image, 54)
+    for header in range(offset, offset + size * count, size):
+        kind, _, start, _, _, length = struct.unpack_from("<IIQQQQ", image, header)
+        if kind == PT_DYNAMIC:
+            entries = [image[at : at + 16] for at in range(start, start + length, 16)]
+            kept = [entry for entry in entries if struct.unpack("<q8x", entry)[0] not in (DT_NULL, DT_RUNPATH)]
+            image[start : start + length] = b"".join(kept).ljust(length, b"\0")
+    path.write_bytes(image)
+
+
+def test_no_library_beside_the_program_or_in_the_working_folder_is_loaded(sonde, simulator, tmp_path):
+    section = subprocess.run(["readelf", "-d", binary()], capture_output=True, text=True, check=True).stdout
+    runpath = re.search(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", section)
+    program = tmp_path / "program" / "sonde"
+    program.parent.mkdir()
+    program.write_bytes(binary().read_bytes())
+    program.chmod(0o755)
+    # That of a release has none; a build for tests has the toolchain's, too, which it needs.
+    env = dict(simulator.env)
+    if runpath:
+        without_runpath(program)
+        env["LD_LIBRARY_PATH"] = runpath[1].replace(":$ORIGIN", "").replace("$ORIGIN", "")
+    for library in [*LAZY, *re.findall(r"NEEDED.*\[(lib(?!swift|c\.|m\.|stdc|gcc).*)\]", section)]:
+        (program.parent / library).write_bytes(b"no library\n")
+        sonde.file(library, b"no library\n")
+    done = subprocess.run(
+        [program, "scan", "--provider", "ip-api", "--no-cache", "8.8.8.8"],
+        env=sonde.environment(env), cwd=sonde.work, capture_output=True, text=True,
+    )
+    assert (done.returncode, done.stderr.count("cannot be loaded")) == (0, 0), done.stderr
+    assert '"status":"ok"' in done.stdout

@@ -50,6 +50,20 @@ test $status = 2
 grep -q '/etc/sonde/config' /tmp/out
 sed -i '$d' /etc/sonde/config
 
+echo "== libraries"
+# None is loaded from beside the program or from the working folder.
+mkdir /tmp/planted
+cp /usr/bin/sonde /tmp/planted
+for library in $(ldd /usr/bin/sonde | awk '$2 == "=>" { print $1 }') libcurl.so.4 libhiredis.so.0.14; do
+  echo 'no library' >"/tmp/planted/$library"
+done
+cd /tmp/planted
+./sonde --version >/dev/null
+./sonde me --offline-timeout 0 --retries 0 >/tmp/out 2>&1 || true
+if grep -i 'librar' /tmp/out; then false; fi
+cd /
+rm -r /tmp/planted
+
 echo "== services"
 for service in sonde-watch sonde-serve; do
   ! systemctl is-enabled --quiet $service

@@ -1,6 +1,6 @@
 """Draws the picture of the README: a scan on a real terminal that survives a loss of the network.
 
-    swift build -c release --product sonde
+    swift build -c release --disable-local-rpath --product sonde
     sudo SONDE_BINARY=.build/release/sonde /usr/bin/python3 Tests/Pictures
 
 The command runs in a network namespace against the simulator; its link is cut and mended. Takes
