@@ -1,35 +1,24 @@
 import CMalloc
-import Dispatch
 import Glibc
-import Providers
-import Scanner
 import System
 
 /// The resources that the system must grant before a command begins.
 ///
-/// Dispatch and others trap, or wait for ever, when they get no descriptor or thread; so these are
-/// checked first, and a clear error says what is missing.
+/// Dispatch and others trap, or wait for ever, when they get no descriptor, thread or memory; so these
+/// are checked first, and a clear error says what is missing.
 struct Surroundings: Error, CustomStringConvertible {
-  /// What is missing, for a person.
+  /// What is missing, and what to do, for a person.
   let description: String
 
-  /// Descriptors that a command needs beside the standard streams: inputs, outputs, an event loop.
-  fileprivate static let descriptors = 16
-  /// Those that HTTP needs besides, without the connections of a scan.
-  fileprivate static let remoteDescriptors = 16
-  /// Those of the server for metrics, and of its first connections.
-  fileprivate static let metricsDescriptors = 8
-  /// Threads for blocking calls that a command on the network may need, besides one a processor.
-  fileprivate static let threads = 12
-  /// Those of any other command, besides two a processor: one that searches and one for tasks.
-  fileprivate static let localThreads = 4
-  /// Address space for what a command holds, beside the stacks of its threads, in bytes.
-  private static let room = 128 << 20
-
-  /// Makes sure that there are enough descriptors, threads and address space.
+  /// Makes sure that there are enough descriptors, threads, address space and memory.
+  ///
+  /// The soft limit of descriptors is raised where that helps and may be.
   static func check(for context: Context) throws(Surroundings) {
-    try checkDescriptors(context.descriptorsNeeded)
-    try checkThreads(context.threadsNeeded)
+    let needs = Needs(of: context) { FileStatus(path: $0)?.size ?? 0 }
+    try checkDescriptors(needs.descriptors)
+    try checkRoom(needs.room)
+    try checkThreads(needs.threads)
+    try checkGroups(needs.memory)
   }
 
   /// A block of memory of this size, in bytes, is given back to the system once it is free.
@@ -41,73 +30,88 @@ struct Surroundings: Error, CustomStringConvertible {
     // `M_MMAP_THRESHOLD`), and twice as much behind the last in use: more than all that Sonde holds.
     mallopt(M_MMAP_THRESHOLD, returnedBlock)
     mallopt(M_TRIM_THRESHOLD, 8 * returnedBlock)
-    spareAddressSpace()
+    // malloc reserves 64 MB for each thread (mallopt(3), `M_ARENA_MAX`): where address space is limited,
+    // there would be none left for the threads' stacks.
+    if limit(RLIMIT_AS) != nil || limit(RLIMIT_DATA) != nil { mallopt(M_ARENA_MAX, 1) }
   }
 
-  /// Keeps malloc from reserving 64 MB for each thread (mallopt(3), `M_ARENA_MAX`) where address
-  /// space is limited, as there would be none left for the threads' stacks.
-  private static func spareAddressSpace() {
+  /// The soft limit of a resource; `nil` where there is none.
+  private static func limit(_ resource: __rlimit_resource) -> rlim_t? {
     var limit = rlimit()
-    let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
     // Its greatest value is RLIM_INFINITY (getrlimit(2)).
-    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < .max else { return }
-    mallopt(M_ARENA_MAX, 1)
+    guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return nil }
+    return limit.rlim_cur < .max ? limit.rlim_cur : nil
   }
+}
 
+// MARK: - Descriptors and threads
+
+extension Surroundings {
   private static func checkDescriptors(_ count: Int) throws(Surroundings) {
     var open: [Descriptor] = []
-    for _ in 0..<count {
+    while open.count < count {
       do throws(SystemError) {
         open.append(try Descriptor(opening: "/dev/null", O_RDONLY))
       } catch {
-        throw Surroundings(description: "\(error): sonde opens up to \(count); see ulimit -n")
+        guard error.code == EMFILE, raiseDescriptors(by: count - open.count) else {
+          throw Surroundings(
+            description: "\(error): with these options sonde opens up to \(count); raise ulimit -n"
+          )
+        }
       }
     }
   }
 
+  /// Raises the soft limit of descriptors, no further than the hard one.
+  ///
+  /// - Returns: Whether it is higher now.
+  private static func raiseDescriptors(by count: Int) -> Bool {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else {
+      return false
+    }
+    limit.rlim_cur = min(limit.rlim_cur + rlim_t(count), limit.rlim_max)
+    return unsafe setrlimit(resource, &limit) == 0
+  }
+
   /// Starts as many threads as the command may need at a time, and ends them.
   private static func checkThreads(_ count: Int) throws(Surroundings) {
-    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
-    guard let mapped = unsafe mmap(nil, room, PROT_NONE, flags, -1, 0), unsafe mapped != MAP_FAILED
-    else { throw Surroundings(description: "\(SystemError()): see ulimit -v") }
-    defer { unsafe munmap(mapped, room) }
     do throws(SystemError) {
       try Thread.rehearse(count)
     } catch {
       throw Surroundings(
-        description: "\(error): sonde starts up to \(count) threads; see ulimit -u and -v"
+        description: "\(error): with these options sonde starts up to \(count) threads; raise "
+          + "ulimit -u or -v, or the pids.max of its control group"
       )
     }
   }
 }
 
-extension Context {
-  /// The most descriptors that the command may need beside the standard streams.
-  fileprivate var descriptorsNeeded: Int {
-    var count = Surroundings.descriptors
-    if asksRemotely {
-      count += Surroundings.remoteDescriptors + 2 * options.concurrency
-    } else if options.portalURL != nil || options.webhook != nil {
-      count += Surroundings.remoteDescriptors
+// MARK: - Memory
+
+extension Surroundings {
+  /// Maps as much as a command may need, which is given back at once.
+  private static func checkRoom(_ room: Int) throws(Surroundings) {
+    // Writable, for only such memory counts as data (getrlimit(2), `RLIMIT_DATA`).
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE
+    guard let mapped = unsafe mmap(nil, room, PROT_READ | PROT_WRITE, flags, -1, 0),
+      unsafe mapped != MAP_FAILED
+    else {
+      throw Surroundings(
+        description: "\(SystemError()): with these options sonde takes up to \(room >> 20) MiB of "
+          + "address space; raise ulimit -v and -d"
+      )
     }
-    if options.metrics != nil { count += Surroundings.metricsDescriptors }
-    return count
+    unsafe munmap(mapped, room)
   }
 
-  /// The most threads that the command may need at a time.
-  fileprivate var threadsNeeded: Int {
-    switch command {
-    case .check, .extract, .completions, .help:
-      Surroundings.localThreads + 2 * Processors.available
-    default: Surroundings.threads + Processors.available
-    }
-  }
-
-  /// Whether the command may ask a web API.
-  fileprivate var asksRemotely: Bool {
-    switch command {
-    case .scan, .lookup, .me, .annotate, .upgrade, .summary, .serve: options.providers != [.local]
-    default: false
-    }
+  /// Asks the control groups that this process is in.
+  private static func checkGroups(_ memory: Int) throws(Surroundings) {
+    guard let limit = ControlGroups.smallestLimit(), limit.bytes < memory else { return }
+    throw Surroundings(
+      description: "\(limit.path) allows \(limit.bytes >> 20) MiB: sonde takes at least "
+        + "\(memory >> 20) MiB; raise it"
+    )
   }
 }
