@@ -437,6 +437,54 @@ def test_what_is_finished_is_left_alone(sonde, slow):
     assert sonde.read("out.csv") == data and slow.counts()["total"] == 1
 
 
+COUNTS = ("entries", "ok", "reserved", "invalid", "failed", "network_lost", "cached", "unknown", "sources")
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.json", "out.ndjson", "out.db", "out.csv.gz", "out.ndjson.zst"])
+@pytest.mark.parametrize("rejects", [(), ("--rejects", "bad.csv")], ids=["whole", "rejects"])
+def test_the_account_of_what_is_finished_is_what_its_files_hold(sonde, slow, name, rejects):
+    sonde.file("list.txt", "8.8.8.8\nnonsense\n10.0.0.1\n1.1.1.1\nworse\n5.5.5.5\n")
+    again = options("list.txt", "-o", name, "--resume", "--events", "events", "--missing", "left.txt", *rejects)
+    assert sonde(*again, env=slow.env).status == 0
+    files = {file.name: file.read_bytes() for file in sonde.work.iterdir()}
+    first = json.loads(files.pop("events").splitlines()[-1])
+    asked = slow.counts()["total"]
+    result = sonde(*again, env=slow.env)
+    assert result.status == 0 and f"{name} is finished" in result.stderr
+    lines = sonde.read("events").splitlines()
+    account = json.loads(lines[-1])
+    assert account["event"] == "summary" and len(lines) > 1
+    assert {key: account.get(key) for key in COUNTS} == {key: first.get(key) for key in COUNTS}
+    assert account["requests"] == account["duplicates"] == account["losses"] == 0
+    assert slow.counts()["total"] == asked
+    assert files == {file.name: file.read_bytes() for file in sonde.work.iterdir() if file.name != "events"}
+
+
+def test_an_account_is_made_where_there_were_no_events(sonde, slow):
+    sonde.file("list.txt", "8.8.8.8\n8.8.8.8\n10.0.0.1\n")
+    again = options("list.txt", "-o", "out.csv", "--resume")
+    assert sonde(*again, env=slow.env).status == 0
+    assert sonde(*again, "--events", "events", env=slow.env).status == 0
+    (account,) = map(json.loads, sonde.read("events").splitlines())
+    # What was left out as a duplicate has no record.
+    assert (account["entries"], account["ok"], account["reserved"], account["duplicates"]) == (2, 1, 1, 0)
+    result = sonde(*again, "--events", "-", env=slow.env)
+    assert (result.status, json.loads(result.stdout)["entries"]) == (0, 2)
+    result = sonde(*again, "--events", "/dev/full", env=slow.env)
+    assert result.status == 5 and "/dev/full" in result.stderr
+
+
+@pytest.mark.parametrize("more", [("-o", "out.geojson"), ("-o", "out.csv", "--fields", "ip,city"), ("-o", "out", "--format", "table")])
+def test_files_that_tell_no_statuses_have_no_account(sonde, slow, more):
+    sonde.file("list.txt", "8.8.8.8\n")
+    again = options("list.txt", *more, "--resume", "--events", "events")
+    assert sonde(*again, env=slow.env).status == 0
+    before = sonde.read("events")
+    result = sonde(*again, env=slow.env)
+    assert result.status == 0 and "no account of it in the events" in result.stderr
+    assert sonde.read("events") == before
+
+
 def waiting_to_sum_up(sonde):
     """A scan that has written all records to `out.json`, but whose summary waits for the reader of a
     pipe that is full; and that reader."""

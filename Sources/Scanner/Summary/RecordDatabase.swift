@@ -13,7 +13,7 @@ final class RecordDatabase {
 
   private let path: String
   private let size: UInt64
-  private let book: SummaryBook
+  private let book: any RecordBook
   /// The columns that Sonde knows, by their places.
   private let columns: [(place: Int32, field: Field)]
   private var value: RecordValue
@@ -27,7 +27,7 @@ final class RecordDatabase {
   ///   - size: The bytes of the file.
   ///   - book: Where records are counted.
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
-  init(path: String, size: UInt64, _ book: SummaryBook) throws(InputError) {
+  init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
     (self.path, self.size, self.book) = (path, size, book)
     value = RecordValue(isFiltered: book.filter != nil)
     do throws(SQLiteError) {

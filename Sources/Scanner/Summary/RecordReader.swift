@@ -10,7 +10,7 @@ final class RecordReader {
   private let form: RecordForm
   private let file: InputFile
   private let name: String
-  private let book: SummaryBook
+  private let book: any RecordBook
   private var buffer: [UInt8]
   private var isAtEnd: Bool
   private var isDone = false
@@ -37,7 +37,7 @@ final class RecordReader {
     _ beginning: [UInt8],
     isAtEnd: Bool,
     name: String,
-    _ book: SummaryBook
+    _ book: any RecordBook
   ) {
     (self.form, self.file, buffer, self.name, self.book) = (form, file, beginning, name, book)
     (self.isAtEnd, rows, value) = (

@@ -70,7 +70,7 @@ struct RecordValue {
   }
 
   /// Counts the record.
-  func count(in book: SummaryBook) {
+  func count(in book: any RecordBook) {
     var record = record
     record.status = status ?? .invalid
     if isFiltered { record.source = Source.all.first { $0.name == source } }
@@ -127,8 +127,8 @@ extension Field {
   /// Whether a summary tells of its values.
   fileprivate var isCounted: Bool {
     switch self {
-    case .ip, .status, .source, .countryCode, .country, .region, .city, .latitude, .longitude,
-      .asn, .asName:
+    case .ip, .status, .source, .cached, .countryCode, .country, .region, .city, .latitude,
+      .longitude, .asn, .asName:
       true
     default: false
     }

@@ -5,7 +5,7 @@ import Summary
 import Synchronization
 
 /// What a summary under way has counted, from several threads.
-final class SummaryBook: Sendable {
+final class SummaryBook: RecordBook {
   private let hits: Mutex<SummaryHits>
   private let profiles = Mutex(Profiles())
   private let rules: SummaryRules

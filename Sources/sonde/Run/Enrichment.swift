@@ -1,6 +1,7 @@
 import Providers
 import Records
 import Scanner
+import System
 
 /// What `scan`, `lookup`, `me`, `check`, `upgrade` and `summary` have in common: inputs through the providers to
 /// the outputs, with events, progress, a summary and the exit status.
@@ -45,7 +46,7 @@ struct Enrichment {
     let beginning = try ResumeSetup(context).beginning(of: inputs)
     if case .finished(let path) = beginning {
       context.console.note("\(path) is finished; nothing was asked")
-      return .success
+      return try await account(for: path)
     }
     let (reader, outputs, rules, journal) = try await prepare(opened, beginning, reporter)
     let scan = Scan(
@@ -56,6 +57,44 @@ struct Enrichment {
       journal: journal
     ) { reporter.report($0) }
     return await run(scan, asking: providers, reporter, journal: journal) { await scan.run() }
+  }
+
+  /// Adds to the events the account of a scan that is finished already: what its files hold.
+  ///
+  /// Nothing else is written: rejected and missing addresses stay as that scan has left them.
+  private func account(for output: String) async throws -> ExitStatus {
+    let start = ContinuousClock.now
+    guard var events = try OutputSetup(context).events(appends: true) else { return .success }
+    let rejects = context.options.rejects.flatMap {
+      FileStatus(path: $0)?.isRegular == true ? $0 : nil
+    }
+    let (result, signal) = await Signals.cancelling(
+      watchesOutput: context.options.writesToStandardOutput
+    ) { () -> Result<Tally, any Error> in
+      do {
+        return .success(
+          try await FinishedRecords().tally(of: [output, rejects].compactMap(\.self))
+        )
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let signal { return signal }
+    var job = job(isResumable: false)
+    // Of what sources had no answer for, the records are not counted.
+    job.statusColumns = []
+    var report = RunReport(of: job, from: start)
+    do {
+      report.outcome.tally = try result.get()
+    } catch let error as InputError {
+      context.console.note("no account of it in the events: \(error.words)")
+      return .success
+    }
+    report.counters = RunCounters(since: start, nil, nil)
+    events.write(report.event.line)
+    guard let error = events.error else { return .success }
+    context.console.error("\(error)")
+    return .inputOutput
   }
 
   /// Opens what is written; the journal comes last, and goes when something fails after it.

@@ -1,0 +1,114 @@
+import Providers
+public import Records
+import Synchronization
+import System
+
+/// Whoever takes in records that are read as they are.
+protocol RecordBook: AnyObject, Sendable {
+  /// What records must be like; `nil` for all.
+  var filter: Filter? { get }
+
+  /// Takes a record in.
+  ///
+  /// - Parameters:
+  ///   - record: What it says.
+  ///   - block: What its texts lie in.
+  ///   - status: How its entry ended; `nil` where it does not tell.
+  ///   - source: Who answered, as it tells.
+  func count(_ record: Record, of block: RecordBlock, status: Status?, source: String)
+}
+
+/// What a finished scan has written, read again to give an account of it.
+public actor FinishedRecords {
+  private nonisolated let executor = BlockingExecutor(label: "sonde.finished")
+
+  /// Where the files are read.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Makes one that has read nothing.
+  public init() {}
+
+  /// Counts the records of files, each an entry of its own.
+  ///
+  /// - Parameter paths: The files.
+  /// - Returns: The books; no duplicates, for these have left no record.
+  /// - Throws: ``InputError`` for a file that cannot be read, or does not tell how its entries ended;
+  ///   `CancellationError` when the task is cancelled.
+  public func tally(of paths: [String]) throws -> Tally {
+    let book = TallyBook()
+    let interrupt = try WakePipe.forInputs()
+    for path in paths {
+      if OpenedTable.isDatabase(path: path) {
+        let records = try RecordDatabase(path: path, size: 0, book)
+        try read { records.read() }
+      } else if let records = try reader(of: path, book, interrupt) {
+        try read { try records.read(interruptedBy: interrupt) }
+      }
+      guard !book.lacksStatus else {
+        throw InputError(name: path, reason: "does not tell how its entries ended")
+      }
+    }
+    return book.tally
+  }
+
+  private func read(_ next: () throws -> (isLast: Bool, failure: InputError?)) throws {
+    while true {
+      try Task.checkCancellation()
+      let (isLast, failure) = try next()
+      if let failure { throw failure }
+      if isLast { return }
+    }
+  }
+
+  /// What reads a file of text; `nil` for an empty one.
+  private func reader(
+    of path: String,
+    _ book: TallyBook,
+    _ interrupt: WakePipe
+  ) throws -> RecordReader? {
+    let file = try InputFile(.file(path))
+    var (bytes, isAtEnd): ([UInt8], Bool) = ([], false)
+    while true {
+      let size = max(64 << 10, bytes.count)
+      switch file.read(into: &bytes, atMost: size, until: nil, interruptedBy: interrupt) {
+      case .more, .silence: break
+      case .end: isAtEnd = true
+      case .interrupted: throw CancellationError()
+      case .failure(let failure): throw failure
+      }
+      if isAtEnd, bytes.isEmpty { return nil }
+      switch RecordForm.recognize(bytes.span, isLast: isAtEnd) {
+      case .undecided: continue
+      case .records(let form):
+        return RecordReader(form, file, bytes, isAtEnd: isAtEnd, name: path, book)
+      case .unread(let form):
+        throw InputError(name: path, reason: "holds records as \(form), which is not read")
+      case .none: throw InputError(name: path, reason: "does not tell how its entries ended")
+      }
+    }
+  }
+}
+
+/// Books that are made of records alone.
+private final class TallyBook: RecordBook {
+  private let state = Mutex((tally: Tally(), lacksStatus: false))
+
+  let filter: Filter? = nil
+
+  var tally: Tally { state.withLock(\.tally) }
+
+  /// Whether a record did not tell how its entry ended.
+  var lacksStatus: Bool { state.withLock(\.lacksStatus) }
+
+  func count(_ record: Record, of block: RecordBlock, status: Status?, source: String) {
+    var record = record
+    record.source = Source.all.first { $0.name == source }
+    state.withLock { state in
+      state.tally.entries += 1
+      state.tally.count(record)
+      if status == nil { state.lacksStatus = true }
+    }
+  }
+}
