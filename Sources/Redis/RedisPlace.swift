@@ -21,74 +21,111 @@ public struct RedisPlace: Sendable, Equatable, CustomStringConvertible {
 
   /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `unix:///PATH`.
   ///
-  /// - Throws: ``FormatError``.
+  /// - Throws: ``FormatError``, which repeats nothing that may be part of a password.
   public init(_ url: String) throws(FormatError) {
     if url.hasPrefix("unix://") {
-      let path = String(url.dropFirst(7))
-      guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw Self.malformed }
-      // sun_path, unix(7)
-      guard path.utf8.count < 108 else {
-        throw FormatError(description: "the path of a socket has at most 107 bytes")
-      }
-      (socket, user, database) = (.unix(path: path), nil, 0)
+      (socket, user, database) = (try Self.local(String(url.dropFirst(7))), nil, 0)
       return
     }
-    if url.hasPrefix("rediss://") {
-      throw FormatError(
-        description: "TLS is not supported; use a Unix socket, or a tunnel such as stunnel"
-      )
+    for (scheme, advice) in Self.unsupported where url.hasPrefix(scheme) {
+      throw FormatError(description: advice)
     }
-    guard url.hasPrefix("redis://") else { throw Self.malformed }
-    let parts = url.dropFirst(8).split(
-      separator: "/",
-      maxSplits: 1,
-      omittingEmptySubsequences: false
-    )
-    var authority = parts[0]
-    if let at = authority.lastIndex(of: "@") {
-      let name = authority[..<at]
-      guard !name.contains(":") else {
-        throw FormatError(
-          description: "the password belongs into SONDE_SHARED_PASSWORD, not into the URL"
-        )
-      }
-      guard !name.isEmpty else { throw Self.malformed }
-      user = String(name)
-      authority = authority[authority.index(after: at)...]
+    guard url.hasPrefix("redis://") else {
+      throw FormatError(description: "it begins with neither redis:// nor unix://")
+    }
+    var rest = url.dropFirst(8)
+    // A password may hold any character, so that everything before the last "@" may belong to it.
+    if let at = rest.lastIndex(of: "@") {
+      user = try Self.user(rest[..<at])
+      rest = rest[rest.index(after: at)...]
     } else {
       user = nil
     }
-    socket = try Self.socket(authority)
-    let number = parts.count > 1 && !parts[1].isEmpty ? Self.number(parts[1]) : 0
-    guard let number, number < 1 << 20 else { throw Self.malformed }
-    database = number
+    if let mark = rest.first(where: { "?#".contains($0) }) {
+      throw FormatError(description: "nothing may follow a '\(mark)': the URL has no parameters")
+    }
+    let parts = rest.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    socket = try Self.remote(parts[0])
+    database = try parts.count > 1 ? Self.database(parts[1]) : 0
+  }
+
+  private static let unsupported = [
+    ("rediss://", "TLS is not supported; use a Unix socket, or a tunnel such as stunnel"),
+    ("redis-sentinel://", "Sentinel is not supported; name the server itself"),
+    ("rediss-sentinel://", "Sentinel is not supported; name the server itself"),
+  ]
+
+  private static func user(_ name: Substring) throws(FormatError) -> String {
+    guard !name.contains(":") else {
+      throw FormatError(
+        description: """
+          it holds a password, which every user of this machine could read in the list of processes; \
+          set SONDE_SHARED_PASSWORD instead
+          """
+      )
+    }
+    guard !name.isEmpty else { throw FormatError(description: "the user before '@' is missing") }
+    guard !name.contains(where: { "/?#".contains($0) || $0.isWhitespace }) else {
+      throw FormatError(description: "the user before '@' holds a '/', '?', '#' or blank")
+    }
+    return String(name)
+  }
+
+  private static func local(_ path: String) throws(FormatError) -> Socket {
+    guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+      throw FormatError(description: "the path of a socket begins with '/': unix:///PATH")
+    }
+    // sun_path, unix(7)
+    guard path.utf8.count < 108 else {
+      throw FormatError(description: "the path of a socket has at most 107 bytes")
+    }
+    return .unix(path: path)
   }
 
   /// Reads `HOST[:PORT]`, an IPv6 address in brackets.
-  private static func socket(_ authority: Substring) throws(FormatError) -> Socket {
+  private static func remote(_ authority: Substring) throws(FormatError) -> Socket {
     var (host, rest) = (authority, Substring())
     if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { throw malformed }
+      guard let end = authority.firstIndex(of: "]") else {
+        throw FormatError(description: "the ']' behind the IPv6 address is missing")
+      }
       host = authority[authority.index(after: authority.startIndex)..<end]
       rest = authority[authority.index(after: end)...]
     } else if let colon = authority.firstIndex(of: ":") {
       (host, rest) = (authority[..<colon], authority[colon...])
+      guard !rest.dropFirst().contains(":") else {
+        throw FormatError(description: "an IPv6 address stands in brackets: redis://[::1]:6379")
+      }
     }
-    guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw malformed }
+    guard !host.isEmpty else { throw FormatError(description: "the host is missing") }
+    let isVisible = host.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+    guard isVisible, !host.contains(where: { "\\\"'<>[]{}|^`".contains($0) }) else {
+      throw FormatError(description: "the host holds a character that no host name has")
+    }
     guard !rest.isEmpty else { return .tcp(host: String(host), port: 6379) }
-    guard rest.hasPrefix(":"), let port = number(rest.dropFirst()).flatMap({ UInt16(exactly: $0) }),
-      port > 0
-    else { throw malformed }
+    guard rest.hasPrefix(":") else {
+      throw FormatError(description: "only a port, as in :6379, may follow the ']'")
+    }
+    guard let port = number(rest.dropFirst()).flatMap({ UInt16(exactly: $0) }), port > 0 else {
+      throw FormatError(description: "the port behind ':' is not a number from 1 to 65535")
+    }
     return .tcp(host: String(host), port: port)
+  }
+
+  private static func database(_ text: Substring) throws(FormatError) -> Int {
+    guard !text.isEmpty else { return 0 }
+    guard !text.contains("/") else {
+      throw FormatError(description: "only the number of a database, as in /0, may follow the host")
+    }
+    guard let number = number(text), number < 1 << 20 else {
+      throw FormatError(description: "the database behind '/' is not a number from 0 to 1048575")
+    }
+    return number
   }
 
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
-
-  private static let malformed = FormatError(
-    description: "names no server"
-  )
 
   /// The place without the user.
   public var description: String {

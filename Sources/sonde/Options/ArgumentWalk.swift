@@ -29,7 +29,7 @@ struct Assignment: Sendable {
     do {
       try setting.value.store(text, &options)
     } catch {
-      let shown = setting.isSecret ? "(not shown)" : quoted(text)
+      let shown = setting.isSecret || setting.mayHoldSecret ? "(not shown)" : quoted(text)
       let reason = if case .because(let reason) = error { reason + "; " } else { "" }
       throw UsageError(
         "\(origin.place)bad value \(shown) for \(origin.spelling): \(reason)\(expected)"

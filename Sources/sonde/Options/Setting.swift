@@ -51,8 +51,11 @@ struct Setting: Sendable {
   /// What to do instead of giving the option twice, where the last one would not do for both.
   var insteadOfTwice: String? = nil
 
-  /// Whether messages must not repeat the value.
+  /// Whether it is a secret: messages must not repeat it, and no file that others can read holds it.
   var isSecret = false
+
+  /// Whether messages must not repeat a value that is not accepted, since it may hold a secret.
+  var mayHoldSecret = false
 
   /// The option, `--no-cache`.
   var option: String { "--" + name }

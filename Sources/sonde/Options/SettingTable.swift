@@ -568,7 +568,8 @@ private let cache = [
     details: """
       redis://[USER@]HOST[:PORT][/DB] or unix:///PATH, in place of the cache and the quotas of this \
       machine. While it is gone, addresses wait as while the network is lost.
-      """
+      """,
+    mayHoldSecret: true
   ),
 ]
 
