@@ -66,7 +66,8 @@ import System
   ///
   /// - Parameter commands: The words of each.
   /// - Returns: An answer for each, in that order.
-  /// - Throws: ``RedisError``, after which the connection is of no more use.
+  /// - Throws: ``RedisError``, after which the connection is of no more use. Where the server has ended it
+  ///   behind an error, that is the reason.
   public func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     let deadline = ContinuousClock.now + limit
     for words in commands { try append(words) }
@@ -76,7 +77,13 @@ import System
     }
     var replies: [RedisReply] = []
     replies.reserveCapacity(commands.count)
-    while replies.count < commands.count { replies.append(try next(by: deadline)) }
+    while replies.count < commands.count {
+      do throws(RedisError) {
+        replies.append(try next(by: deadline))
+      } catch {
+        throw error.kind == .ended ? replies.lazy.compactMap(\.refusal).first ?? error : error
+      }
+    }
     return replies
   }
 

@@ -23,6 +23,11 @@ public enum RedisReply: Sendable, Equatable {
   /// The bytes as text; `nil` for any other answer.
   public var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
+  /// Why the command was not done; `nil` for any other answer.
+  public var refusal: RedisError? {
+    if case .error(let words) = self { RedisError(refusal: words) } else { nil }
+  }
+
   /// Copies what hiredis has read; it bounds how deep lists lie in lists.
   init(_ reply: redisReply) {
     switch unsafe reply.type {

@@ -41,9 +41,14 @@ def test_what_machines_share_counts_where_it_is_named(sonde, simulator, redis):
         return result.status, found["state"], found.get("cause"), found["layers"][5]["message"]
 
     assert status() == (0, "online", None, "online")
-    refused = status(SONDE_SHARED_PASSWORD="wrong-secret")
-    assert refused[:3] == (3, "offline", "shared_unreachable") and "Redis says: " in refused[3]
-    assert "wrong-secret" not in refused[3]
+    redis.ask("REPLICAOF", "127.0.0.1", "9")
+    assert status()[:3] == (3, "offline", "shared_unreachable") and "Redis says: READONLY" in status()[3]
+    redis.ask("REPLICAOF", "NO", "ONE")
+    # What is refused for good is no state of the network.
+    wrong = {**simulator.env, "SONDE_SHARED_PASSWORD": "wrong-secret"}
+    refused = sonde("status", "--shared", redis.url, env=wrong)
+    assert refused.status == 5 and refused.stdout == b"" and f"{redis.url}: Redis says: ERR AUTH" in refused.stderr
+    assert "wrong-secret" not in refused.stderr
     redis.signal(signal.SIGSTOP)
     assert status() == (
         3, "offline", "shared_unreachable", f"offline: {redis.url}: Redis did not answer within 1000 ms"

@@ -91,7 +91,7 @@ final class NetworkGate: Sendable {
     do {
       let monitor = try start(configuration) { [probe] in await probe() }
       state.withLock { $0.monitor = monitor }
-      monitor.report(outage: outage().map { NetworkOutage($0) })
+      monitor.report(outage: NetworkOutage(telling: outage()))
     } catch {
       state.withLock { $0.machine.goUnwatched() }
       report(.unwatched(reason: "\(error)"))
@@ -164,7 +164,7 @@ final class NetworkGate: Sendable {
   /// Looks whether the ledger is gone or back, and tells.
   func noteOutage() {
     let outage = decide { machine, _ in machine.outage }
-    monitor?.report(outage: outage.map { NetworkOutage($0) })
+    monitor?.report(outage: NetworkOutage(telling: outage))
     change.ring()
   }
 
@@ -188,8 +188,10 @@ final class NetworkGate: Sendable {
 }
 
 extension NetworkOutage {
-  /// What the monitor tells of a ledger that is gone.
-  public init(_ outage: LedgerOutage) {
+  /// What is told of a ledger; `nil` where it is there, or where its return was told and the same outage
+  /// goes on.
+  public init?(telling outage: LedgerOutage?) {
+    guard let outage, !outage.isContinued else { return nil }
     self.init(place: outage.place, reason: outage.reason)
   }
 }

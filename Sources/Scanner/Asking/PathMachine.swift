@@ -113,8 +113,9 @@ struct PathMachine: Sendable {
     if self.outage == nil {
       lossBegan = lossBegan ?? unprovenReturn ?? now
       outageBegan = wall
-      // The monitor tells of it, unless it speaks of another loss already.
-      isUntold = isUntold || isWatched && begin != nil && transition?.verdict.isOnline ?? true
+      // The monitor tells of it, unless it speaks of another loss already, or has told the same outage.
+      let isNews = outage?.isContinued == false && transition?.verdict.isOnline ?? true
+      isUntold = isUntold || isWatched && begin != nil && isNews
     } else if outage == nil, isPathOpen {
       (unprovenReturn, lossBegan, isUntold) = (lossBegan, nil, false)
     }

@@ -217,14 +217,24 @@ extension QuotaGate {
     handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
   }
 
+  /// The permits that the quota gives, and what to wait for where there are fewer than asked for.
+  private typealias Reservation = (tickets: [Quota.Ticket], denial: Quota.Decision?)
+
   /// Changes the quota in the ledger, or here where there is none that can be used.
   ///
-  /// - Returns: The permits, and what to wait for where there are fewer; `nil` where the ledger is
-  ///   gone.
+  /// It comes to its end also where the task is cancelled: what the ledger was told is not owed again.
+  /// - Returns: The permits; `nil` where the ledger is gone.
   private func change(
     _ changes: [PermitMachine.Change],
     reserving count: Int = 0
-  ) async -> (tickets: [Quota.Ticket], denial: Quota.Decision?)? {
+  ) async -> Reservation? {
+    await Task { await changeToTheEnd(changes, reserving: count) }.value
+  }
+
+  private func changeToTheEnd(
+    _ changes: [PermitMachine.Change],
+    reserving count: Int
+  ) async -> Reservation? {
     let holder = ledger?.holder ?? 0
     let owed = state.withLock { $0.machine.takeOwed() }
     let shared = await ledger?.change(start) { quota, now in
@@ -241,6 +251,7 @@ extension QuotaGate {
       case .unreachable:
         state.machine.owe(owed + changes)
         return nil
+      case .cancelled: return nil
       }
     }
   }

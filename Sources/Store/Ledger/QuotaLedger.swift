@@ -37,6 +37,11 @@ public protocol QuotaLedger: AnyObject, Sendable {
   /// The same now, and each time that it changes; of those not read in time, the newest.
   func outages() -> AsyncStream<LedgerOutage?>
 
+  /// Tries now whether the ledger is there.
+  ///
+  /// - Returns: Why not; `nil` where it is.
+  func look() async -> LedgerOutage?
+
   /// Ends the use of the ledger, within a second.
   func close() async
 }
@@ -48,13 +53,8 @@ extension QuotaLedger {
   /// A ledger of this machine is always there.
   public var outage: LedgerOutage? { nil }
 
-  /// Tries now whether the ledger is there.
-  ///
-  /// - Returns: Why not; `nil` where it is.
-  public func look() async -> LedgerOutage? {
-    _ = await row(of: "")
-    return outage
-  }
+  /// A ledger of this machine need not be tried.
+  public func look() async -> LedgerOutage? { nil }
 
   /// A ledger of this machine has none.
   public func outages() -> AsyncStream<LedgerOutage?> { AsyncStream { $0.finish() } }
@@ -68,6 +68,9 @@ public enum LedgerUpdate<Result: Sendable>: Sendable {
   case alone
   /// The ledger is gone, and others may use the quota: nobody may be asked without it.
   case unreachable
+  /// The task was cancelled while it waited. The change is made all the same, unless the ledger is
+  /// gone: whoever must know does not cancel.
+  case cancelled
 
   /// What the body returned; `nil` where the change is not made.
   public var result: Result? { if case .made(let result) = self { result } else { nil } }
@@ -75,16 +78,39 @@ public enum LedgerUpdate<Result: Sendable>: Sendable {
 
 /// Why a ledger that machines share is gone.
 public struct LedgerOutage: Sendable, Equatable {
-  /// Where it should be.
+  /// Where it should be, without a user.
   public let place: String
   /// Why it cannot be used, for a person.
   public let reason: String
   /// Since when.
-  public let began: ContinuousClock.Instant
+  public private(set) var began: ContinuousClock.Instant
+  /// Whether it refuses for good: whoever begins with it has nothing to wait for.
+  public let isRefusal: Bool
+  /// Whether it is the same outage as one that seemed to be over, and is not told anew.
+  public private(set) var isContinued = false
 
   /// Describes an outage.
-  public init(place: String, reason: String, began: ContinuousClock.Instant) {
-    (self.place, self.reason, self.began) = (place, reason, began)
+  public init(
+    place: String,
+    reason: String,
+    began: ContinuousClock.Instant,
+    isRefusal: Bool = false
+  ) {
+    (self.place, self.reason, self.began, self.isRefusal) = (place, reason, began, isRefusal)
+  }
+
+  /// The same as the continuation of an earlier one.
+  func continuing(_ earlier: LedgerOutage) -> LedgerOutage {
+    var outage = self
+    (outage.began, outage.isContinued) = (earlier.began, true)
+    return outage
+  }
+
+  /// The same, to be told.
+  var told: LedgerOutage {
+    var outage = self
+    outage.isContinued = false
+    return outage
   }
 }
 

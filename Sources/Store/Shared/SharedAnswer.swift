@@ -19,13 +19,19 @@ enum SharedAnswer {
     return bytes
   }
 
+  /// The seconds in which an answer can have been given; no lifetime has more milliseconds.
+  private static let moments: Range<Int64> = 0..<4_102_444_800
+
   /// Where the answer lies in the bytes, and its times in seconds; `nil` where they are not as written.
   static func read(_ bytes: [UInt8]) -> (range: Range<Int>, given: Int64, saved: Int64)? {
     guard bytes.count >= 24 else { return nil }
     let range = 16..<bytes.count - 8
     let sum: UInt64 = bytes.span.number(at: range.upperBound)
     guard sum == Checksum.of(bytes.span.extracting(0..<range.upperBound)) else { return nil }
-    return (range, bytes.span.number(at: 8), bytes.span.number(at: 0))
+    let (given, saved): (Int64, Int64) = (bytes.span.number(at: 8), bytes.span.number(at: 0))
+    // What is not as written may still have a checksum that is right.
+    guard moments.contains(given), moments.contains(saved) else { return nil }
+    return (range, given, saved)
   }
 }
 

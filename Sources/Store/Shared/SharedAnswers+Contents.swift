@@ -110,31 +110,25 @@ extension SharedAnswers {
   @discardableResult
   func clear() async -> Bool {
     let done: Void? = await use { session throws(RedisError) in
-      while true {
-        let first = try session.send([
-          ["ZRANGE", "sonde:answers", "0", "999"].map { Array($0.utf8) }
-        ])[0]
-        let names = (first.list ?? []).compactMap(\.bytes)
-        guard !names.isEmpty else { break }
-        _ = try session.send([
-          [Array("UNLINK".utf8)] + names.map(SharedKeys.answers),
-          [Array("ZREM".utf8), SharedKeys.arrivals] + names,
-        ])
+      for pattern in [SharedKeys.answers(Array("*".utf8)), SharedKeys.text(Array("*".utf8))] {
+        try Self.remove(pattern, session)
       }
-      _ = try session.send([[Array("UNLINK".utf8), SharedKeys.scopes]])
-      try Self.clearTexts(session)
+      _ = try session.send([[Array("UNLINK".utf8), SharedKeys.arrivals, SharedKeys.scopes]])
     }
     return done != nil
   }
 
-  /// Removes what sources have found, which no list tells of.
-  private static func clearTexts(_ session: SharedSession) throws(RedisError) {
+  /// Removes all keys of a pattern.
+  private static func remove(
+    _ pattern: [UInt8],
+    _ session: SharedSession
+  ) throws(RedisError) {
     var cursor = Array("0".utf8)
     repeat {
-      let words = ["MATCH", "sonde:text:*", "COUNT", "1000"].map { Array($0.utf8) }
-      let reply = try session.send([[Array("SCAN".utf8), cursor] + words])[0].list ?? []
-      cursor = reply.first?.bytes ?? Array("0".utf8)
-      let keys = (reply.last?.list ?? []).compactMap(\.bytes)
+      let words = [Array("SCAN".utf8), cursor, Array("MATCH".utf8), pattern]
+      let reply = try session.send([words + ["COUNT", "1000"].map { Array($0.utf8) }])[0].list
+      cursor = reply?.first?.bytes ?? Array("0".utf8)
+      let keys = (reply?.last?.list ?? []).compactMap(\.bytes)
       if !keys.isEmpty { _ = try session.send([[Array("UNLINK".utf8)] + keys]) }
     } while cursor != Array("0".utf8)
   }
@@ -144,9 +138,9 @@ extension SharedAnswers {
     _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> R
   ) async -> R? {
     await saveRest()
-    let result = await link.perform(body)
-    if result == nil { tell() }
-    return result
+    let outcome = await link.perform(body)
+    if case .gone = outcome { tell() }
+    return outcome.result
   }
 
   private func tell() {

@@ -24,25 +24,23 @@ extension SharedAnswers: KeptTexts {
       }
       return found
     }
-    return found ?? keys.map { _ in nil }
+    return found.result ?? keys.map { _ in nil }
   }
 
   func keep(_ texts: [KeptText], in scope: String) async {
     let lifetime = Array("\(KeptText.longest.milliseconds)".utf8)
-    _ = await link.perform { [link] session throws(RedisError) in
+    let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
       for start in stride(from: 0, to: texts.count, by: Self.textBatch) {
         let now = link.now
-        let commands = texts[start..<min(start + Self.textBatch, texts.count)].flatMap { text in
-          // The time is for the whole hash; that of each text stands in it.
-          let (key, value) = (SharedKeys.text(text.key), Self.bytes(text, at: now))
-          return [
-            [Array("HSET".utf8), key, Array(scope.utf8), value],
-            [Array("PEXPIRE".utf8), key, lifetime],
-          ]
-        }
-        _ = try session.send(commands)
+        let slice = texts[start..<min(start + Self.textBatch, texts.count)]
+        _ = try session.run(
+          .keep,
+          keys: slice.map { SharedKeys.text($0.key) },
+          [Array(scope.utf8), lifetime] + slice.map { Self.bytes($0, at: now) }
+        )
       }
     }
+    if case .full(let reason) = outcome { tellFullness(reason) }
   }
 
   /// A text as it lies on a server: as an answer does, with its lifetime for the time it was given at.

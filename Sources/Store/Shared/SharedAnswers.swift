@@ -26,6 +26,8 @@ final class SharedAnswers: AnswerStore {
   let warn: @Sendable (String) -> Void
   /// What was paid for while the server was gone.
   private let unsaved = Mutex<[Save]>([])
+  /// Whether it was told that the server has no room.
+  private let hasToldFullness = Mutex(false)
 
   init(on link: SharedLink, warn: @escaping @Sendable (String) -> Void) {
     (self.link, self.warn) = (link, warn)
@@ -105,7 +107,7 @@ extension SharedAnswers {
         }
       }
       return (stored, scopes)
-    }
+    }.result
   }
 
   private static func answer(
@@ -143,7 +145,13 @@ extension SharedAnswers {
     guard !encoded.items.isEmpty else { return }
     await saveRest()
     let save = Save(answers: encoded, scope: scope)
-    if await !write(save) { keep(save) }
+    // A task that is cancelled does not wait; the answers are kept all the same.
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    Task {
+      if await !write(save) { keep(save) }
+      end.finish()
+    }
+    for await _ in ends {}
   }
 
   /// Keeps answers in memory until the server is back; too many are lost, and would be asked again.
@@ -164,8 +172,9 @@ extension SharedAnswers {
     for save in rest where await !write(save) { keep(save) }
   }
 
+  /// Writes answers; whether nothing more can be done for them.
   private func write(_ save: Save) async -> Bool {
-    let done: Void? = await link.perform { [link] session throws(RedisError) in
+    let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
       let items = save.answers.items
       let number = Array(String(save.scope.sharedNumber).utf8)
       let milliseconds = Array("\(Self.lifetime.components.seconds)000".utf8)
@@ -181,6 +190,21 @@ extension SharedAnswers {
         _ = try session.run(.save, keys: keys, arguments)
       }
     }
-    return done != nil
+    switch outcome {
+    case .done: return true
+    case .full(let reason):
+      tellFullness(reason)
+      return true
+    case .gone, .cancelled: return false
+    }
+  }
+
+  /// Tells once that the server has no room for what was to be kept.
+  func tellFullness(_ reason: String) {
+    let isNew = hasToldFullness.withLock { hasTold in
+      defer { hasTold = true }
+      return !hasTold
+    }
+    if isNew { warn("\(link.name): \(reason); new answers are not kept") }
   }
 }

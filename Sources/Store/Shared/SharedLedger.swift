@@ -47,6 +47,8 @@ final class SharedLedger: QuotaLedger {
 
   func outages() -> AsyncStream<LedgerOutage?> { link.outages() }
 
+  func look() async -> LedgerOutage? { await link.look() }
+
   func close() async { await link.close() }
 
   /// A quarter of the time in which an emptied server is left alone by those who know nothing.
@@ -74,7 +76,11 @@ final class SharedLedger: QuotaLedger {
       }
       throw RedisError(.unreachable, "others change the same row all the time")
     }
-    return result.map { .made($0) } ?? .unreachable
+    switch result {
+    case .done(let result): return .made(result)
+    case .gone, .full: return .unreachable
+    case .cancelled: return .cancelled
+    }
   }
 
   func row(of account: String) async -> LedgerRow? {
@@ -87,7 +93,7 @@ final class SharedLedger: QuotaLedger {
         try session.send([[Array("GET".utf8), known.key]])[0].bytes
       }
       return row(SharedRow(bytes ?? []), session.run, lastSeen: known?.born)
-    }
+    }.result
   }
 
   /// A row as it is given to who looks at it or changes it.
@@ -153,6 +159,9 @@ final class SharedLedger: QuotaLedger {
       account?.pause = Self.pauses.lowerBound
       account?.born = changed.flatMap { SharedRow($0.row)?.born }
       return changed?.result
+    case .otherRow(let row, _, _) where !row.isEmpty && SharedRow(row) == nil:
+      try session.discard(row, at: known.key)
+      account?.row = nil
     case .otherRow(let row, let isOurTurn, let quiet):
       account?.row = row
       account?.quietUntil = quiet.map { answer.time + $0 }

@@ -2,6 +2,20 @@ import Redis
 import Synchronization
 import System
 
+/// What came of a call on the server that machines share.
+enum SharedOutcome<Result: Sendable>: Sendable {
+  case done(Result)
+  /// The server is gone, which ``SharedLink/outage`` explains by then.
+  case gone
+  /// It has no room for what was to be kept, in its words.
+  case full(String)
+  /// The task was cancelled while it waited; the call goes on without it.
+  case cancelled
+
+  /// What the call returned, if it did.
+  var result: Result? { if case .done(let result) = self { result } else { nil } }
+}
+
 /// The way to the server that machines share: connects, notices when it is gone and looks for its
 /// return.
 ///
@@ -12,16 +26,20 @@ actor SharedLink {
   private static let limit = Duration.seconds(1)
   /// How long anybody waits for a call, those before it included.
   private static let patience = Duration.seconds(3)
-  /// The bounds of the time between two looks for the server's return.
-  private static let pauses = Duration.milliseconds(100)...(.milliseconds(500))
 
   private struct State {
-    var outage: LedgerOutage?
+    var presence = SharedPresence()
     var clock = SharedClock()
     var isClosed = false
     var interrupt: @Sendable () -> Void = {}
     var lastSubscriber = 0
     var subscribers: [Int: AsyncStream<LedgerOutage?>.Continuation] = [:]
+
+    /// Tells whoever follows the outages; within the lock, so that nothing later comes first: nobody
+    /// reads here.
+    func publish() {
+      for subscriber in subscribers.values { subscriber.yield(presence.outage) }
+    }
   }
 
   private let executor = BlockingExecutor(label: "sonde.shared")
@@ -44,40 +62,58 @@ actor SharedLink {
 
   /// Does something on the server, as soon as what was begun before is done.
   ///
-  /// - Parameter body: Does it; it may be called once more where the connection had ended.
-  /// - Returns: What it returned; `nil` where the server is gone, which ``outage`` tells by then.
+  /// - Parameters:
+  ///   - needsRoom: Whether it keeps something that can be done without: that there is no room for it
+  ///     is no outage then.
+  ///   - body: Does it; it may be called once more where the connection had ended.
+  /// - Returns: What came of it.
   nonisolated func perform<R: Sendable>(
+    needingRoom needsRoom: Bool = false,
     _ body: @escaping @Sendable (SharedSession) throws(RedisError) -> R
-  ) async -> R? {
-    guard outage == nil else { return nil }
-    let (ends, end) = AsyncStream<R?>.makeStream(bufferingPolicy: .bufferingOldest(1))
-    Task { end.yield(await execute(body)) }
+  ) async -> SharedOutcome<R> {
+    guard outage == nil else { return .gone }
+    let (ends, end) = AsyncStream<SharedOutcome<R>>.makeStream(
+      bufferingPolicy: .bufferingOldest(1)
+    )
+    Task { end.yield(await execute(needingRoom: needsRoom, body)) }
     let timer = Task {
       guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
       fail(RedisError(.unreachable, "Redis does not answer"))
-      end.yield(nil)
+      end.yield(.gone)
     }
     defer { timer.cancel() }
-    for await result in ends { return result }
-    return nil
+    for await outcome in ends { return outcome }
+    return .cancelled
   }
 
-  private func execute<R: Sendable>(_ body: (SharedSession) throws(RedisError) -> R) -> R? {
-    guard outage == nil else { return nil }
+  private func execute<R: Sendable>(
+    needingRoom needsRoom: Bool,
+    _ body: (SharedSession) throws(RedisError) -> R
+  ) -> SharedOutcome<R> {
+    guard outage == nil else { return .gone }
     do throws(RedisError) {
-      guard let known = session else { return try body(connected()) }
+      guard let known = session else { return .done(try body(connected())) }
       do throws(RedisError) {
-        return try body(known)
+        return .done(try body(known))
       } catch {
         // A server ends connections that nobody has used for long.
         guard error.kind == .ended, !isClosed else { throw error }
-        return try body(connected())
+        return .done(try body(connected()))
       }
     } catch {
+      if needsRoom, SharedVerdict(error) == .fullness { return .full(error.description) }
       session = nil
       fail(error)
-      return nil
+      return .gone
     }
+  }
+
+  /// Tries now whether the server can be used.
+  ///
+  /// - Returns: Why not; `nil` where it can.
+  nonisolated func look() async -> LedgerOutage? {
+    _ = await perform { _ in }
+    return outage
   }
 
   private func connected() throws(RedisError) -> SharedSession {
@@ -106,13 +142,13 @@ actor SharedLink {
   // MARK: - Its absence
 
   /// Why the server cannot be used; `nil` while it can, or nobody has tried.
-  nonisolated var outage: LedgerOutage? { state.withLock { $0.outage } }
+  nonisolated var outage: LedgerOutage? { state.withLock { $0.presence.outage } }
 
   /// The same, now and at each change.
   nonisolated func outages() -> AsyncStream<LedgerOutage?> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number: Int? = state.withLock { state in
-        continuation.yield(state.outage)
+        continuation.yield(state.presence.outage)
         guard !state.isClosed else { return nil }
         state.lastSubscriber += 1
         state.subscribers[state.lastSubscriber] = continuation
@@ -129,22 +165,30 @@ actor SharedLink {
 
   /// Notes that the server is gone, and begins to look for its return.
   private nonisolated func fail(_ error: RedisError) {
-    let outage = LedgerOutage(place: name, reason: error.description, began: .now)
+    let now = ContinuousClock.now
+    let isRefusal = SharedVerdict(error) == .refusal
+    let outage = LedgerOutage(
+      place: name,
+      reason: error.description,
+      began: now,
+      isRefusal: isRefusal
+    )
     let isNew = state.withLock { state in
-      guard !state.isClosed, state.outage == nil else { return false }
-      state.outage = outage
-      // Within the lock, so that nothing later comes first; nobody reads here.
-      for subscriber in state.subscribers.values { subscriber.yield(outage) }
+      guard !state.isClosed, state.presence.lose(outage, now: now) else { return false }
+      state.publish()
       return true
     }
     guard isNew else { return }
     Task { [weak self] in
-      var pause = Self.pauses.lowerBound
       repeat {
+        guard let pause = self?.nextPause() else { return }
         try? await Task.sleep(for: pause)
-        pause = min(pause * 2, Self.pauses.upperBound)
       } while await self?.lookForReturn() == false
     }
+  }
+
+  private nonisolated func nextPause() -> Duration {
+    state.withLock { $0.presence.nextPause() }
   }
 
   /// Tries to connect; whether nobody has to try again.
@@ -153,11 +197,12 @@ actor SharedLink {
     do throws(RedisError) {
       _ = try connected()
     } catch {
+      state.withLock { if $0.presence.advance(now: .now) { $0.publish() } }
       return false
     }
     state.withLock { state in
-      state.outage = nil
-      for subscriber in state.subscribers.values { subscriber.yield(nil) }
+      state.presence.find(now: .now)
+      state.publish()
     }
     return true
   }

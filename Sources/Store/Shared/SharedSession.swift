@@ -18,7 +18,7 @@ final class SharedSession {
   /// Ends it, from any thread.
   var interrupt: @Sendable () -> Void { connection.interrupt }
 
-  /// Connects, logs in and makes sure that the server may be written to.
+  /// Connects, logs in and makes sure that all that is done there can be done.
   ///
   /// - Parameters:
   ///   - place: The server.
@@ -27,21 +27,15 @@ final class SharedSession {
   /// - Throws: ``RedisError``.
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
-    var greeting: [[String]] = []
-    // A user who is named is never taken for the default one; there are users without a password.
-    if place.user != nil || password != nil {
-      greeting.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
-    }
-    if place.database > 0 { greeting.append(["SELECT", "\(place.database)"]) }
-    _ = try Self.answers(connection, greeting.map { $0.map { Array($0.utf8) } })
+    run = try Self.logIn(connection, place, password)
+    // Only now: who has not logged in may not say as much at a time.
     let questions =
       [
-        [Array("INFO".utf8), Array("server".utf8)],
-        // Refused by a server that may not be written to, or has no room.
-        [
-          Array("EVAL".utf8), Array(SharedScript.enter.text.utf8), Array("2".utf8),
-          SharedKeys.salt, SharedKeys.quiet, KeyedHash.randomKey().prefix(16) + [], Self.quiet,
-        ],
+        Self.evaluation(
+          of: .enter,
+          keys: [SharedKeys.salt, SharedKeys.quiet] + SharedKeys.trial,
+          [KeyedHash.randomKey().prefix(16) + [], Self.quiet]
+        ),
         [Array("TIME".utf8)],
       ]
       + SharedScript.allCases.map {
@@ -49,14 +43,33 @@ final class SharedSession {
       }
     let sent = Clocks.steady
     let answers = try Self.answers(connection, questions)
-    guard let run = answers[0].text.flatMap(Self.run), let salt = answers[1].bytes,
-      salt.count == 16,
-      let time = answers[2].list.flatMap(Self.time)
-    else { throw Self.notUnderstood }
-    (self.run, self.salt) = (run, salt)
-    reading = (time, sent, Clocks.steady)
-    for (script, digest) in zip(SharedScript.allCases, answers[3...]) {
+    guard let salt = answers[0].bytes, salt.count == 16 else { throw Self.notUnderstood }
+    self.salt = salt
+    reading = (try Self.time(answers[1].list ?? []), sent, Clocks.steady)
+    for (script, digest) in zip(SharedScript.allCases, answers[2...]) {
       digests[script] = digest.bytes
+    }
+  }
+
+  /// Logs in, chooses the database, and asks which run of the server it is.
+  private static func logIn(
+    _ connection: RedisConnection,
+    _ place: RedisPlace,
+    _ password: String?
+  ) throws(RedisError) -> UInt64 {
+    var commands: [[String]] = []
+    // A user who is named is never taken for the default one; there are users without a password.
+    if place.user != nil || password != nil {
+      commands.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
+    }
+    if place.database > 0 { commands.append(["SELECT", "\(place.database)"]) }
+    commands.append(["INFO", "server"])
+    do throws(RedisError) {
+      let replies = try answers(connection, commands.map { $0.map { Array($0.utf8) } })
+      guard let run = replies.last?.text.flatMap(Self.run) else { throw notUnderstood }
+      return run
+    } catch {
+      throw error.withholding(password ?? "")
     }
   }
 
@@ -66,6 +79,15 @@ final class SharedSession {
   /// - Throws: ``RedisError``.
   func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
     try Self.answers(connection, commands)
+  }
+
+  private static func answers(
+    _ connection: RedisConnection,
+    _ commands: [[[UInt8]]]
+  ) throws(RedisError) -> [RedisReply] {
+    var answers = try connection.send(commands)
+    for index in answers.indices { answers[index] = try checked(answers[index]) }
+    return answers
   }
 
   /// What came of changing a row.
@@ -96,12 +118,13 @@ final class SharedSession {
     let keys = [SharedKeys.salt, key, key + Array(":turn".utf8), SharedKeys.quiet]
     let answer = try run(.exchange, keys: keys, arguments).list ?? []
     guard answer.count == 5, let kind = answer[0].number, let bytes = answer[1].bytes,
-      let time = Self.time(Array(answer[2...3])), let quiet = answer[4].number
+      let quiet = answer[4].number
     else { throw Self.notUnderstood }
+    let time = try Self.time(Array(answer[2...3]))
     switch kind {
     case 0, 3:
-      // Less than none where there is no such time, or no end to it.
-      let quiet: Duration? = quiet > 0 ? .milliseconds(quiet) : nil
+      // Less than none where there is no such time; one that is longer is none of Sonde's.
+      let quiet: Duration? = 1...Self.quietTime ~= quiet ? .milliseconds(quiet) : nil
       return (.otherRow(bytes, isOurTurn: kind == 0, quiet: quiet), time)
     case 1: return (.done, time)
     case 2 where bytes.count == 16:
@@ -111,11 +134,26 @@ final class SharedSession {
     }
   }
 
-  /// Seconds and microseconds, as `TIME` tells them.
-  private static func time(_ texts: [RedisReply]) -> Duration? {
+  /// Removes a row that is not as any Sonde has written it, as if the server had been emptied.
+  ///
+  /// - Throws: ``RedisError``.
+  func discard(_ row: [UInt8], at key: [UInt8]) throws(RedisError) {
+    _ = try run(.discard, keys: [key, SharedKeys.quiet], [row, Self.quiet])
+  }
+
+  /// The moments that a clock can show which was set at all: the years 2000 to 2099.
+  private static let believable: Range<Int64> = 946_684_800..<4_102_444_800
+
+  /// Reads seconds and microseconds, as `TIME` tells them.
+  ///
+  /// - Throws: ``RedisError`` where they are no time at which anybody runs a server.
+  static func time(_ texts: [RedisReply]) throws(RedisError) -> Duration {
     guard texts.count == 2, let seconds = texts[0].text.flatMap({ Int64($0) }),
-      let microseconds = texts[1].text.flatMap({ Int64($0) })
-    else { return nil }
+      let microseconds = texts[1].text.flatMap({ Int64($0) }),
+      believable.contains(seconds), 0..<1_000_000 ~= microseconds
+    else {
+      throw RedisError(.unreachable, "the clock of Redis shows no time between 2000 and 2100")
+    }
     return .seconds(seconds) + .microseconds(microseconds)
   }
 
@@ -126,7 +164,8 @@ final class SharedSession {
   private static let turn = Array("200".utf8)
 
   /// The milliseconds in which those who used an emptied server notice: they look four times.
-  private static let quiet = Array("1000".utf8)
+  private static let quietTime: Int64 = 1000
+  private static let quiet = Array("\(quietTime)".utf8)
 
   private static let notUnderstood = RedisError(.unintelligible, "its answers are not Redis's")
 
@@ -138,27 +177,30 @@ final class SharedSession {
     keys: [[UInt8]],
     _ arguments: [[UInt8]]
   ) throws(RedisError) -> RedisReply {
-    let rest = [Array("\(keys.count)".utf8)] + keys + arguments
-    let answer = try connection.send([[Array("EVALSHA".utf8), digests[script] ?? []] + rest])[0]
-    // Somebody has emptied the server's memory of scripts.
-    if case .error(let words) = answer, words.hasPrefix("NOSCRIPT") {
-      return try send([[Array("EVAL".utf8), Array(script.text.utf8)] + rest])[0]
+    let words = Self.evaluation(of: script, keys: keys, arguments)
+    let answer = try connection.send([[Array("EVALSHA".utf8), digests[script] ?? []] + words[2...]])
+    if case .error(let text) = answer[0],
+      SharedVerdict(errorReply: text) == .forgottenScript
+    {
+      return try Self.checked(connection.send([words])[0])
     }
-    return try Self.checked(answer)
+    return try Self.checked(answer[0])
   }
 
-  private static func answers(
-    _ connection: RedisConnection,
-    _ commands: [[[UInt8]]]
-  ) throws(RedisError) -> [RedisReply] {
-    let answers = try connection.send(commands)
-    for answer in answers { _ = try checked(answer) }
-    return answers
+  /// The words that run a script which the server need not know.
+  private static func evaluation(
+    of script: SharedScript,
+    keys: [[UInt8]],
+    _ arguments: [[UInt8]]
+  ) -> [[UInt8]] {
+    [Array("EVAL".utf8), Array(script.text.utf8), Array("\(keys.count)".utf8)] + keys + arguments
   }
 
+  /// An answer that is no error; that a key holds something foreign is as if it held nothing.
   private static func checked(_ answer: RedisReply) throws(RedisError) -> RedisReply {
-    guard case .error(let words) = answer else { return answer }
-    throw RedisError(.refused, "Redis says: \(words)")
+    guard let error = answer.refusal else { return answer }
+    guard SharedVerdict(error) == .foreignValue else { throw error }
+    return .nothing
   }
 
   /// The `run_id` of `INFO server`, as a number.
@@ -167,27 +209,4 @@ final class SharedSession {
     let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
     return line.map { Checksum.of(Array($0.dropFirst(name.count).utf8).span) }
   }
-}
-
-/// The names of what lies on the server.
-enum SharedKeys {
-  static let salt = Array("sonde:salt".utf8)
-  static let scopes = Array("sonde:scopes".utf8)
-  /// There for a moment after the salt of an empty server was set.
-  static let quiet = Array("sonde:quiet".utf8)
-  /// When each answer came, by address.
-  static let arrivals = Array("sonde:answers".utf8)
-
-  /// The row of an account, whose hash this is.
-  static func quota(_ hash: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return Array("sonde:quota:".utf8)
-      + hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-  }
-
-  /// What sources have found by one key, one text for each scope.
-  static func text(_ key: [UInt8]) -> [UInt8] { Array("sonde:text:".utf8) + key }
-
-  /// The answers about an address, one for each scope.
-  static func answers(_ address: [UInt8]) -> [UInt8] { Array("sonde:answer:".utf8) + address }
 }

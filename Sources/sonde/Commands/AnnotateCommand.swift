@@ -54,7 +54,7 @@ struct AnnotateCommand {
   }
 
   private func run() async throws -> ExitStatus {
-    let providers = try ProviderSetup(context).providers { [reporter] in reporter.report($0) }
+    let providers = try await ProviderSetup(context).providers { [reporter] in reporter.report($0) }
     let opened = try InputSet(readable: inputs, areFiles: true, range: options.range)
     let replacement = try OutputSetup(context).replacement(of: options.output)
     do {

@@ -39,7 +39,7 @@ struct CacheCommand {
     }
     if action == .path { return await StandardOutput.write(place + "\n") }
     let warnings = StoreWarnings()
-    let store = try store(at: place, warnings, context)
+    let store = try await store(at: place, warnings, context)
     let command = CacheCommand(context: context, store: store)
     let watchesOutput = context.options.writesToStandardOutput
     let (status, signal) = await Signals.cancelling(watchesOutput: watchesOutput) {
@@ -62,9 +62,9 @@ struct CacheCommand {
     at place: String,
     _ warnings: StoreWarnings,
     _ context: Context
-  ) throws(RedisError) -> (any AnswerStore)? {
+  ) async throws -> (any AnswerStore)? {
     let stores = StoreSetup(context)
-    if let shared = try stores.shared(warn: { warnings.append($0) }) { return shared.answers }
+    if let shared = try await stores.shared(warn: { warnings.append($0) }) { return shared.answers }
     let isThere = unsafe access(place, F_OK) == 0 || errno != ENOENT
     return isThere ? stores.store(at: place) { warnings.append($0) } : nil
   }
@@ -111,7 +111,9 @@ struct CacheCommand {
     } catch is UnusableError {
       let reasons = warnings.all
       reasons.forEach(context.console.error)
-      if reasons.isEmpty { context.console.error("another cache has come into its place") }
+      if reasons.isEmpty, !Task.isCancelled {
+        context.console.error("another cache has come into its place")
+      }
     } catch {
       context.console.error("\(error)")
     }

@@ -13,6 +13,7 @@ enum MeCommand {
     let reporter = Reporter(console: context.console, of: RunReport.Job(isLookup: true))
     // Before anybody is asked.
     try OutputChecks.check(context, against: [])
+    let kept = context.asksNobody ? .init() : try await StoreSetup(context).kept()
     let question = try question(to: IPify(base: base), context, reporter)
     let events = try OutputSetup(context).events(appends: false)
     try events?.empty()
@@ -34,7 +35,7 @@ enum MeCommand {
       return try await Enrichment(
         context,
         inputs: [.literal("\(address)")],
-        after: Enrichment.Prelude(reporter: reporter, counters: spent)
+        after: Enrichment.Prelude(reporter: reporter, counters: spent, kept: kept)
       ).run()
     case .failed(let words): (status, reason) = (.failed, words)
     case .refused(let words): (status, reason) = (.refused, words)

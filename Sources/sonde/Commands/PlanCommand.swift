@@ -13,8 +13,7 @@ enum PlanCommand {
     let options = context.options
     let inputs = try InputSetup(context).inputs()
     try OutputChecks.check(context, against: inputs)
-    let isAlone = options.providers == [.local] && context.awaited.isEmpty
-    let kept = isAlone ? .init() : try StoreSetup(context).existing()
+    let kept = context.asksNobody ? .init() : try await StoreSetup(context).existing()
     let estimates = try options.providers.map {
       try setup.estimate(for: $0, maximum: options.maxRequests, ledger: kept.ledger)
     }
@@ -42,7 +41,7 @@ enum PlanCommand {
     if options.shared != nil { await kept.ledger?.close() }
     // What is not known there is no plan without: a scan would wait.
     if let outage = await outages.value, signal == nil {
-      context.console.error("\(outage.place): \(outage.reason)")
+      context.console.error(outage.words)
       return .inputOutput
     }
     guard let (plan, needs) = found else { return signal ?? .inputOutput }

@@ -18,7 +18,7 @@ enum ServeCommand {
     try setup.check()
     try OutputChecks.check(context, against: [])
     let events = try EventLog(context)
-    let services = try DashboardSetup(context, events: events)
+    let services = try await DashboardSetup(context, events: events)
     let webhook = try await context.options.webhook.asyncMap { url in
       try await Webhook(url: url, context: context, endpoint: "watchlist")
     }
@@ -66,7 +66,7 @@ enum ServeCommand {
   /// Has the page say that what machines share is gone, as its scans do.
   private static func follow(_ ledger: any QuotaLedger, for monitor: NetworkMonitor) async {
     for await outage in ledger.outages() {
-      monitor.report(outage: outage.map { NetworkOutage($0) })
+      monitor.report(outage: NetworkOutage(telling: outage))
     }
   }
 

@@ -9,10 +9,10 @@ enum StatusCommand {
   static func run(_ context: Context) async throws -> ExitStatus {
     let watch = WatchSetup(context)
     let monitor = try watch.monitor(of: watch.endpoint())
-    let shared = try StoreSetup(context).shared(warn: context.console.note)?.ledger
+    let shared = try await StoreSetup(context).shared(warn: context.console.note)?.ledger
     let (status, signal) = await Signals.cancelling { () -> NetworkStatus? in
       let outage = await shared?.look()
-      monitor.report(outage: outage.map { NetworkOutage($0) })
+      monitor.report(outage: NetworkOutage(telling: outage))
       // Of an outage the first verdict may not know yet.
       for await state in monitor.states() where outage == nil || !state.verdict.isOnline {
         return monitor.currentStatus

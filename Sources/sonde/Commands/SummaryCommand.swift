@@ -25,8 +25,8 @@ struct SummaryCommand {
       losses.hear(event)
       reporter.report(event)
     }
-    let providers = try ProviderSetup(context).providers(report: report)
     try OutputChecks.check(context, against: inputs)
+    let providers = try await ProviderSetup(context).providers(report: report)
     let opened = try InputSet(
       readable: inputs,
       captures: InputSetup(context).captures,

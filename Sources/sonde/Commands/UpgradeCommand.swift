@@ -64,7 +64,7 @@ struct UpgradeCommand {
     try check(layout, isCompressed: replacement != nil && records.isCompressed)
     let context = context.with(layout, of: input)
     let reporter = Reporter(console: context.console)
-    let providers = try ProviderSetup(context).providers { reporter.report($0) }
+    let providers = try await ProviderSetup(context).providers { reporter.report($0) }
     let sinks = replacement.map { OutputSinks(main: $0.sink) }
     let outputs = OutputSetup(context)
     let main = try await outputs.outputs(named: [input.name], resumed: sinks) {
@@ -104,7 +104,7 @@ struct UpgradeCommand {
     try check(table.layout, isCompressed: false)
     let context = context.with(table.layout, of: input)
     let reporter = Reporter(console: context.console)
-    let providers = try ProviderSetup(context).providers { reporter.report($0) }
+    let providers = try await ProviderSetup(context).providers { reporter.report($0) }
     let outputs = OutputSetup(context)
     let events = try outputs.events(appends: false)
     let file = try isReplacing ? table.hold() : table.copy(to: output)

@@ -12,6 +12,8 @@ struct Enrichment {
     let reporter: Reporter
     /// What was spent.
     let counters: RunCounters
+    /// Where answers and quotas are kept.
+    let kept: StoreSetup.Kept
   }
 
   private let context: Context
@@ -34,10 +36,9 @@ struct Enrichment {
   func run() async throws -> ExitStatus {
     let reporter = prelude?.reporter ?? Reporter(console: context.console)
     // Everything that can be refused is, before the first output is emptied.
-    let providers =
-      asksProviders ? try ProviderSetup(context).providers { reporter.report($0) } : nil
     try InputSetup(context).checkRange(of: inputs)
     try OutputChecks.check(context, against: inputs)
+    let providers = asksProviders ? try await self.providers(reporter) : nil
     let opened = try InputSet(
       readable: inputs,
       captures: InputSetup(context).captures,
@@ -95,6 +96,10 @@ struct Enrichment {
     guard let error = events.error else { return .success }
     context.console.error("\(error)")
     return .inputOutput
+  }
+
+  private func providers(_ reporter: Reporter) async throws -> RunProviders {
+    try await ProviderSetup(context).providers(with: prelude?.kept) { reporter.report($0) }
   }
 
   /// Opens what is written; the journal comes last, and goes when something fails after it.

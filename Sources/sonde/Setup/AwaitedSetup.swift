@@ -1,3 +1,4 @@
+import Providers
 import Scanner
 import Store
 
@@ -54,4 +55,7 @@ struct AwaitedSetup {
 extension Context {
   /// The sources that `--with` names and that are asked, in their order.
   var awaited: [AddedSource] { options.with.map(\.source).filter { !$0.awaited.isEmpty } }
+
+  /// Whether local databases are all that answers, so that neither quotas nor answers are kept.
+  var asksNobody: Bool { options.providers == [.local] && awaited.isEmpty }
 }

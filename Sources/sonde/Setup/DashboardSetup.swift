@@ -28,11 +28,11 @@ struct DashboardSetup: Sendable {
   /// Tells a person what happens to look-ups, who have no other report.
   private let reporter: Reporter
 
-  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
-  init(_ context: Context, events: EventLog? = nil) throws(RedisError) {
+  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  init(_ context: Context, events: EventLog? = nil) async throws {
     (self.context, self.events) = (context, events)
     reporter = Reporter(console: context.console)
-    kept = try StoreSetup(context).kept()
+    kept = try await StoreSetup(context).kept()
   }
 
   /// Closes the cache and the ledger, within a second.

@@ -25,11 +25,23 @@ struct ProviderSetup {
 
   /// Makes the providers of a run, and opens what is kept of their answers and quotas.
   ///
-  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured.
-  func providers(report: @escaping EventHandler) throws -> RunProviders {
-    let asksNobody = options.providers == [.local] && context.awaited.isEmpty
-    let kept = asksNobody ? StoreSetup.Kept() : try StoreSetup(context).kept()
-    return try providers(keeping: kept, report: report)
+  /// - Parameters:
+  ///   - kept: Where answers and quotas are kept, if that is open already.
+  ///   - report: Told what happens.
+  /// - Returns: The providers.
+  /// - Throws: ``UsageError`` for a provider that cannot be asked as configured, and
+  ///   ``SharedRefusalError``.
+  func providers(
+    with kept: StoreSetup.Kept? = nil,
+    report: @escaping EventHandler
+  ) async throws -> RunProviders {
+    // Whatever is wrong with the options is said before anybody is connected to.
+    _ = try options.providers.map { try api(of: $0) }
+    let opened =
+      if let kept { kept } else if context.asksNobody { StoreSetup.Kept() } else {
+        try await StoreSetup(context).kept()
+      }
+    return try providers(keeping: opened, report: report)
   }
 
   /// Makes the providers of a run.

@@ -32,9 +32,9 @@ struct StoreSetup {
 
   /// Where a run keeps answers, if that is wanted, and quotas, whatever the options say of the cache.
   ///
-  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
-  func kept() throws(RedisError) -> Kept {
-    guard let shared = try shared(warn: context.console.note) else {
+  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  func kept() async throws -> Kept {
+    guard let shared = try await shared(warn: context.console.note) else {
       return Kept(answers: store(), ledger: ledger())
     }
     return Kept(answers: cacheRules == nil ? nil : shared.answers, ledger: shared.ledger)
@@ -42,24 +42,28 @@ struct StoreSetup {
 
   /// What earlier runs have kept, for who only looks at it: no file is made.
   ///
-  /// - Throws: `RedisError` where hiredis is needed and cannot be loaded.
-  func existing() throws(RedisError) -> Kept {
-    guard context.options.shared == nil else { return try kept() }
+  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  func existing() async throws -> Kept {
+    guard context.options.shared == nil else { return try await kept() }
     var kept = Kept(ledger: folders.state.map { Ledger(folder: $0, warn: context.console.note) })
     if let path = cachePath, unsafe access(path, F_OK) == 0 { kept.answers = store() }
     return kept
   }
 
-  /// The server that machines share, if the options name one; `warn` is told where its answers
-  /// cannot be listed.
+  /// The server that machines share, if the options name one; it has been tried whether it is there.
   ///
-  /// - Throws: `RedisError` where hiredis cannot be loaded.
-  func shared(
-    warn: @escaping @Sendable (String) -> Void
-  ) throws(RedisError) -> SharedStore? {
+  /// - Parameter warn: Told where its answers cannot be listed or kept.
+  /// - Returns: The server, also where it is gone for now.
+  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis cannot be loaded.
+  func shared(warn: @escaping @Sendable (String) -> Void) async throws -> SharedStore? {
     guard let place = context.options.shared else { return nil }
     let password = context.options.sharedPassword?.value
-    return try SharedStore(at: place, password: password, warn: warn)
+    let store = try SharedStore(at: place, password: password, warn: warn)
+    if let outage = await store.ledger.look(), outage.isRefusal {
+      await store.ledger.close()
+      throw SharedRefusalError(outage: outage)
+    }
+    return store
   }
 
   /// The cache of a run; `nil` where none is wanted, or there is no place for one.
@@ -95,4 +99,16 @@ struct StoreSetup {
     rules.allowsStale = options.staleOK
     return rules
   }
+}
+
+/// The server that machines share refuses for good, so that there is nothing to wait for.
+struct SharedRefusalError: Error, CustomStringConvertible {
+  let outage: LedgerOutage
+
+  var description: String { outage.words }
+}
+
+extension LedgerOutage {
+  /// Where it should be, and why it cannot be used.
+  var words: String { "\(place): \(reason)" }
 }
