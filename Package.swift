@@ -217,6 +217,17 @@ let package = Package(
     ),
 
     .executableTarget(
+      name: "Fuzz",
+      dependencies: [
+        "System", "Addresses", "Records", "Tables", "Names", "Pcap", "Transfer", "Providers",
+        "Redis", "Store", "Scanner", "TestSupport",
+      ],
+      path: "Tests/Fuzz",
+      exclude: ["Corpus"]
+    ),
+    .testTarget(name: "FuzzTests", dependencies: ["System", "Fuzz"]),
+
+    .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Redis",
