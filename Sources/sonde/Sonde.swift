@@ -13,7 +13,7 @@ struct Sonde {
     do throws(SystemError) {
       try Signals.begin()
     } catch {
-      Diagnostics().error("no thread can be started: \(error)")
+      Diagnostics().error("no thread can be started: \(error); raise ulimit -u, -v or -d")
       exit(ExitStatus.inputOutput.rawValue)
     }
     let arguments = CommandLine.arguments.dropFirst()

@@ -235,6 +235,7 @@ def test_little_address_space_is_told_or_enough(sonde, command, limit):
         result = limited(sonde, f"-{limit} {size}", command.split())
         if result is not None and "error while loading" not in result.stderr:
             assert is_told_or_enough(result, (0, 3)), (size, result)
+            assert result.returncode != 5 or "ulimit" in result.stderr, (size, result)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes a user of its own, whose threads are counted")

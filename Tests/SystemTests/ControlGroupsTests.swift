@@ -4,11 +4,17 @@ import TestSupport
 import Testing
 
 @Suite struct ControlGroupsTests {
+  /// A limit, by its file below where the groups are.
+  private struct Limit: Equatable {
+    let path: String
+    let bytes: Int
+  }
+
   /// The smallest limit of a process in the group `/a/b`, where groups have these limits.
   private func limit(
     _ limits: [String: String],
     membership: String = "9:name=systemd:/x\n0::/a/b\n"
-  ) throws -> ControlGroups.MemoryLimit? {
+  ) throws -> Limit? {
     let folder = try ScratchFolder()
     return try withExtendedLifetime(folder) {
       let root = folder.file("groups")
@@ -21,14 +27,13 @@ import Testing
       try Data(membership.utf8).write(to: URL(filePath: file))
       let limit = ControlGroups.smallestLimit(membership: file, root: root)
       return limit.map {
-        ControlGroups.MemoryLimit(path: String($0.path.dropFirst(root.count)), bytes: $0.bytes)
+        Limit(path: String($0.path.dropFirst(root.count)), bytes: $0.bytes)
       }
     }
   }
 
   @Test func `the smallest limit of a group and those that hold it counts`() throws {
-    let path = "/a/memory.max"
-    let smallest = ControlGroups.MemoryLimit(path: path, bytes: 1000)
+    let smallest = Limit(path: "/a/memory.max", bytes: 1000)
     #expect(try limit(["/a": "1000\n", "/a/b": "4096\n"]) == smallest)
     #expect(try limit(["/a": "1000\n", "/a/b": "max\n", "": "2000\n"]) == smallest)
     #expect(try limit(["": "7\n"])?.path == "/memory.max")

@@ -93,7 +93,7 @@ struct Enrichment {
     }
     report.counters = RunCounters(since: start, nil, nil)
     events.write(report.event.line)
-    guard let error = events.error else { return .success }
+    guard let error = events.finalError else { return .success }
     context.console.error("\(error)")
     return .inputOutput
   }
