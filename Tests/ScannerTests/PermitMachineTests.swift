@@ -297,7 +297,7 @@ private final class Queue {
   func countAdmitted(_ count: Int) { machine.countAdmitted(count) }
   func takeOwed() -> [PermitMachine.Change] { machine.takeOwed() }
   func owe(_ changes: [PermitMachine.Change]) { machine.owe(changes) }
-  func endAskingInVain() -> [Action] { machine.endAskingInVain() }
+  func endAskingInVain() -> [Action] { machine.endAskingInVain(now: .zero) }
   func turnAllAway(_ denial: PermitMachine.Denial) -> [Action] { machine.turnAllAway(denial) }
 
   @discardableResult

@@ -49,6 +49,17 @@ import Testing
     for (requests, text) in table {
       #expect(estimate(free).with(rest).time(for: requests) == text)
     }
+    let wide = Quota.Rest(requests: 14, length: .seconds(60))
+    let slow = ProviderEstimate(
+      name: "ip-api",
+      batch: 100,
+      allowance: free,
+      rate: Allowance(requests: 1, per: .seconds(1)),
+      maximum: nil
+    )
+    #expect(slow.time(for: 10) == "9 s (1 a second)")
+    #expect(slow.with(wide).time(for: 10) == "9 s (1 a second, 14 left now)")
+    #expect(slow.with(wide).time(for: 16) == "1 min 1 s (1 a second, 14 left now)")
     let paused = Quota.Rest(requests: 0, length: .seconds(5))
     #expect(estimate(nil).with(paused).time(for: 1) == "5 s (0 left now)")
     #expect(estimate(batch: 0, nil).with(paused).time(for: 1) == "at once; sends nothing")

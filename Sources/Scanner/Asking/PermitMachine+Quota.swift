@@ -16,6 +16,7 @@ extension PermitMachine {
     now: Duration
   ) -> [Change] {
     underWay -= 1
+    rate?.settle(wasSent: outcome != .notSent, now: now)
     let change = Change.settle(ticket, outcome)
     guard let place = uncounted.firstIndex(of: ticket) else { return [change] }
     uncounted.remove(at: place)

@@ -51,6 +51,8 @@ struct PermitMachine: Sendable {
   private static let lookAgain = Duration.milliseconds(50)
 
   private let concurrency: Int
+  /// What the user allows of requests, beside the quota; other machines may use it, too.
+  let rate: RequestRate?
   /// How long a quota or a pause is waited for.
   private let patience: Duration
   let holder: UInt64
@@ -58,8 +60,8 @@ struct PermitMachine: Sendable {
   var quota: SharedQuota
   /// Whether the quota has been asked for in the ledger, if there is one.
   var isKnown: Bool
-  /// Whether the ledger is being asked for permits.
-  private var isAsking = false
+  /// How many permits the ledger is being asked for; what the rate allows of requests is taken for them.
+  private var asked = 0
   /// Whether it gave none; it is asked again when the alarm rings or an answer is in.
   var isDenied = false
   /// Counts what has become of the quota since the start.
@@ -86,7 +88,7 @@ struct PermitMachine: Sendable {
     self.holder = holder ?? 0
     hasLedger = holder != nil
     isKnown = holder == nil
-    (concurrency, patience) = (rules.concurrency, rules.quotaPatience)
+    (concurrency, patience, rate) = (rules.concurrency, rules.quotaPatience, rules.rate)
   }
 
   /// Requests that the quota allows at the moment; `nil` where there is no window.
@@ -169,22 +171,41 @@ extension PermitMachine {
         actions += setAlarm(at: pausedUntil)
         break
       }
-      if isKnown, let ticket = quota.quota.uncountedTicket(now: now) {
+      let isUncounted = isKnown && quota.quota.uncountedTicket(now: now) != nil
+      if hasLedger, !isUncounted {
+        actions += askLedger(now: now)
+        break
+      }
+      if let obstacle = reserveRate(now: now) {
+        actions += hold(as: obstacle, now: now)
+        break
+      }
+      if isUncounted, let ticket = quota.quota.uncountedTicket(now: now) {
         uncounted.append(ticket)
         actions.append(admit(with: ticket))
-      } else if hasLedger {
-        actions += askLedger()
-        break
-      } else {
-        let (tickets, denial) = quota.reserve(1, for: holder, now: now)
-        guard let ticket = tickets.first else {
-          actions += denial.map { hold(as: $0, now: now) } ?? []
-          break
-        }
-        actions.append(admit(with: ticket))
+        continue
       }
+      let (tickets, denial) = quota.reserve(1, for: holder, now: now)
+      guard let ticket = tickets.first else {
+        rate?.settle(wasSent: false, now: now)
+        actions += denial.map { hold(as: $0, now: now) } ?? []
+        break
+      }
+      actions.append(admit(with: ticket))
     }
     return actions
+  }
+
+  /// Takes leave of the user's rate to send one request.
+  ///
+  /// - Returns: What to wait for where it gives none.
+  func reserveRate(now: Duration) -> Quota.Decision? {
+    switch rate?.reserve(now: now) {
+    case .send, nil: nil
+    case .wait(let until): .wait(until: until)
+    // It may be another machine's.
+    case .waitForAnswer: .waitForAnswer(until: now + Self.lookAgain)
+    }
   }
 
   private mutating func admit(with ticket: Quota.Ticket) -> Action {
@@ -192,10 +213,22 @@ extension PermitMachine {
     return .admit(waiters.removeFirst().id, ticket)
   }
 
-  private mutating func askLedger() -> [Action] {
-    guard !isAsking, !isDenied else { return [] }
-    isAsking = true
-    return [.askLedger(min(waiters.prefix(while: \.isReady).count, concurrency - underWay))]
+  private mutating func askLedger(now: Duration) -> [Action] {
+    guard asked == 0, !isDenied else { return [] }
+    let wanted = min(waiters.prefix(while: \.isReady).count, concurrency - underWay)
+    while asked < wanted {
+      if let obstacle = reserveRate(now: now) {
+        return asked > 0 ? [.askLedger(asked)] : hold(as: obstacle, now: now)
+      }
+      asked += 1
+    }
+    return [.askLedger(asked)]
+  }
+
+  /// Gives back what was taken of the rate for permits that nobody got.
+  private mutating func endAsking(unused count: Int, now: Duration) {
+    for _ in 0..<count { rate?.settle(wasSent: false, now: now) }
+    asked = 0
   }
 
   /// Takes what the ledger gave.
@@ -212,7 +245,6 @@ extension PermitMachine {
     since earlier: UInt64,
     now: Duration
   ) -> [Action] {
-    isAsking = false
     var unused = tickets[...]
     var actions: [Action] = []
     while let ticket = unused.first, closure == nil, underWay < concurrency,
@@ -221,6 +253,7 @@ extension PermitMachine {
       unused.removeFirst()
       actions.append(admit(with: ticket))
     }
+    endAsking(unused: asked - tickets.count + unused.count, now: now)
     // What was learnt meanwhile may make it another.
     if let denial, changes == earlier + 1 {
       isDenied = true
@@ -231,8 +264,8 @@ extension PermitMachine {
   }
 
   /// Notes that the ledger is gone: nobody gets a permit without it.
-  mutating func endAskingInVain() -> [Action] {
-    isAsking = false
+  mutating func endAskingInVain(now: Duration) -> [Action] {
+    endAsking(unused: asked, now: now)
     return turnAllAway(.sentBack)
   }
 

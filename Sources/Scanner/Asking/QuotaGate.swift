@@ -171,9 +171,18 @@ final class QuotaGate: Sendable {
 extension QuotaGate {
   /// The permit to send one request if there is any at this moment; `nil` otherwise.
   func acquireAtOnce() async -> Quota.Ticket? {
-    if state.withLock({ $0.machine.isClosed }) { return nil }
+    let mayAsk = state.withLock { state in
+      !state.machine.isClosed && state.machine.reserveRate(now: now) == nil
+    }
+    guard mayAsk else { return nil }
     let ticket = await change([], reserving: 1)?.tickets.first
-    if ticket != nil { state.withLock { $0.machine.countAdmitted(1) } }
+    state.withLock { state in
+      if ticket == nil {
+        state.machine.rate?.settle(wasSent: false, now: now)
+      } else {
+        state.machine.countAdmitted(1)
+      }
+    }
     return ticket
   }
 
@@ -212,7 +221,7 @@ extension QuotaGate {
     let earlier = state.withLock { $0.machine.changes }
     guard let (tickets, denial) = await change([], reserving: count) else {
       // The path is closed by then, and they wait for it to open.
-      return handle { state, _ in state.machine.endAskingInVain() }
+      return handle { $0.machine.endAskingInVain(now: $1) }
     }
     handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
   }

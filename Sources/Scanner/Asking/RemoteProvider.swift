@@ -14,8 +14,8 @@ public struct AskingRules: Sendable {
   public var retries = 4
   /// Requests under way at once.
   public var concurrency = 8
-  /// Replaces the provider's published quota.
-  public var rate: Allowance?
+  /// The rate that the user sets, also in place of the provider's published quota.
+  public var rate: RequestRate?
   /// How long addresses are held back while the network is lost.
   public var patience = OfflinePatience.standard
   /// How long the quota, or a pause that the provider wants, is waited for.
@@ -109,7 +109,7 @@ public final class RemoteProvider: Sendable {
     self.report = report
     let source = api.source
     func gate(_ form: RequestForm) -> QuotaGate {
-      let quota = Quota(of: api, form, rate: rules.rate)
+      let quota = Quota(of: api, form, rate: rules.rate?.allowance)
       let account = ledger.map { QuotaAccount($0, of: api, form) }
       return QuotaGate(quota: quota, ledger: account, rules) {
         report(.quota(provider: source, wait: $0, remaining: $1))

@@ -10,6 +10,8 @@ public struct ProviderEstimate: Sendable {
   public let batch: Int
   /// The quota, as far as it is published or set; `nil` where none is known.
   public let allowance: Allowance?
+  /// The rate that is set; it holds whatever is left of the quota.
+  private let rate: Allowance?
   /// The most requests that may be sent; `nil` for any number.
   public let maximum: Int?
   /// What is left of the quota's window; `nil` where nothing was spent of it.
@@ -19,9 +21,15 @@ public struct ProviderEstimate: Sendable {
   private var spending: (account: QuotaAccount, start: Quota)?
 
   /// Describes what a provider needs.
-  public init(name: String, batch: Int, allowance: Allowance?, maximum: Int?) {
+  public init(
+    name: String,
+    batch: Int,
+    allowance: Allowance?,
+    rate: Allowance? = nil,
+    maximum: Int?
+  ) {
     (self.name, self.batch) = (name, batch)
-    (self.allowance, self.maximum) = (allowance, maximum)
+    (self.allowance, self.rate, self.maximum) = (rate ?? allowance, rate, maximum)
   }
 
   /// Describes what a web API needs.
@@ -43,7 +51,8 @@ public struct ProviderEstimate: Sendable {
     self.init(
       name: name,
       batch: api.limit(of: form),
-      allowance: rate ?? api.allowance(of: form),
+      allowance: api.allowance(of: form),
+      rate: rate,
       maximum: maximum
     )
     spending = ledger.map { (QuotaAccount($0, of: api, form), Quota(of: api, form, rate: rate)) }
@@ -73,9 +82,10 @@ public struct ProviderEstimate: Sendable {
   public func duration(of requests: Int) -> Duration? {
     guard batch > 0, requests > 0 else { return .zero }
     guard let rest else { return allowance.map { $0.windows(before: requests) } }
-    guard requests > rest.requests else { return .zero }
+    let least = rate?.windows(before: requests) ?? .zero
+    guard requests > rest.requests else { return least }
     let later = allowance?.windows(before: requests - rest.requests) ?? .zero
-    return .seconds((rest.length / .seconds(1)).rounded(.up)) + later
+    return max(least, .seconds((rest.length / .seconds(1)).rounded(.up)) + later)
   }
 
   /// The least time that so many requests take, for a person.
@@ -99,7 +109,7 @@ extension Allowance {
 
 extension Duration {
   /// The length of a window: `a minute`, `per 10 s`.
-  fileprivate var asWindow: String {
+  var asWindow: String {
     switch self {
     case .seconds(1): "a second"
     case .seconds(60): "a minute"

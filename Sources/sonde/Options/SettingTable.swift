@@ -489,7 +489,10 @@ private let requests = [
     value: .one(.rate, \.rate),
     standard: "the quota that the provider publishes",
     summary: "Send at most so many requests, as 5/s or 45/min",
-    details: "What the provider's headers say always wins."
+    details: """
+      In no stretch of time of that length are there more, whatever the provider's headers allow; \
+      where they allow less, they win.
+      """
   ),
   Setting(
     name: "max-requests",

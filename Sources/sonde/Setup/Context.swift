@@ -11,6 +11,8 @@ struct Context: Sendable {
   var options: Options
   let console: Console
   let environment: [String: String]
+  /// What `--rate` leaves of requests, for all that the process asks.
+  let rates = RequestRates()
   /// Who adds columns beside whatever provider answered.
   var added: [any ColumnSource] = []
   /// What records must be like to be written; `nil` for all.

@@ -65,6 +65,7 @@ struct ProviderSetup {
     for provider in options.providers {
       if let api = try api(of: provider) {
         var asking = askingRules
+        asking.rate = context.rates.rate(of: provider, rate)
         adjust(&asking, provider)
         let remote = RemoteProvider(
           api,
@@ -109,11 +110,10 @@ struct ProviderSetup {
     case nil: rules.patience = .standard
     }
     rules.mayAskTwice = options.duplicates == .keep || context.command == .upgrade
-    rules.rate = rate
     return rules
   }
 
-  /// The rate that the options set in place of the provider's published one.
+  /// The rate that the options set.
   var rate: Allowance? {
     options.rate.map { Allowance(requests: $0.requests, per: $0.window) }
   }

@@ -174,8 +174,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -325,8 +327,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -620,8 +624,10 @@ enum HelpSnapshot {
 
     Requests:
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
 
     Cache:
@@ -810,8 +816,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -960,8 +968,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -1120,8 +1130,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -1489,8 +1501,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  What the provider's headers say always wins.
-                                  [default: the quota that the provider publishes]
+                                  In no stretch of time of that length are there
+                                  more, whatever the provider's headers allow; where
+                                  they allow less, they win. [default: the quota
+                                  that the provider publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
