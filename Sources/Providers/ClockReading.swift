@@ -50,9 +50,6 @@ extension Quota {
   /// Windows and pauses of more than this are days and months: they end by the clock of the wall.
   private static let long = Duration.seconds(3600)
 
-  /// None is longer than a month.
-  private static let longest = Duration.seconds(32 * 86_400)
-
   /// The last moment that the state speaks of.
   private var horizon: Duration {
     var last = max(lostUntil, pausedUntil ?? lostUntil)
@@ -63,8 +60,31 @@ extension Quota {
   /// Whether it speaks of days or months.
   func isLong(at now: Duration) -> Bool { horizon - now > Self.long }
 
-  /// Whether it can be true.
-  func isCredible(at now: Duration) -> Bool { horizon - now <= Self.longest }
+  /// Cuts whatever lasts longer than the provider is believed to make one wait: another version may have
+  /// written it, or a clock may have been set.
+  ///
+  /// - Parameters:
+  ///   - moment: When it was written.
+  ///   - wall: The same by the clock of the wall.
+  ///   - reading: What the clocks show now.
+  /// - Returns: Whether anything was cut by more than clocks differ.
+  mutating func confine(
+    writtenAt moment: Duration,
+    wall: Duration,
+    _ reading: ClockReading
+  ) -> Bool {
+    let longest = believableWait.longest(at: wall)
+    let limit = min(moment + longest, reading.steady + believableWait.longest(at: reading.wall))
+    let isCut = horizon - limit > .seconds(1)
+    lostUntil = min(lostUntil, limit)
+    pausedUntil = pausedUntil.map { min($0, limit) }
+    if case .open(let end) = phase {
+      phase = .open(WindowEnd(earliest: min(end.earliest, limit), latest: min(end.latest, limit)))
+    }
+    if isLearnt { allowance = allowance?.lasting(atMost: longest) }
+    shown = shown?.lasting(atMost: longest)
+    return isCut
+  }
 
   /// Moves all moments.
   mutating func shift(by shift: Duration) {

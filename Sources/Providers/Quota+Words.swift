@@ -3,7 +3,7 @@ extension Quota {
   /// Appends what is known of the windows; not what this process was told to begin with.
   func append(to words: inout [Int64]) {
     words.append(isLearnt ? 1 : 0)
-    words.append(optional: isLearnt ? allowance : nil)
+    words.append(optional: allowance)
     words.append(optional: shown)
     switch phase {
     case .closed: words += [0, 0, 0]
@@ -19,22 +19,21 @@ extension Quota {
   /// Takes over what ``append(to:)`` wrote; `nil` where it cannot be that.
   ///
   /// - Parameters:
-  ///   - allowance: The limit until an answer tells another; holds as long as none has.
-  ///   - isFirm: Whether it holds even where answers say nothing of a quota.
-  ///   - isRolling: Whether it holds in any stretch of time as long as a window.
+  ///   - start: What this process begins with; its limit holds as long as no answer has told another.
+  ///   - asWritten: Whether the limit that those who wrote it began with holds instead.
   ///   - words: The state.
-  init?(
-    allowance: Allowance?,
-    isFirm: Bool,
-    isRolling: Bool = false,
-    from words: inout WordReader
-  ) {
-    self.init(allowance: allowance, isFirm: isFirm, isRolling: isRolling)
+  init?(_ start: Quota, asWritten: Bool = false, from words: inout WordReader) {
+    self.init(
+      allowance: start.allowance,
+      isFirm: start.isFirm,
+      isRolling: start.isRolling,
+      believing: start.believableWait
+    )
     isLearnt = words.next() == 1
-    let learnt = words.nextAllowance()
+    let written = words.nextAllowance()
     // That there is no limit does not concern a rate of one's own.
-    if isLearnt, learnt == nil, isFirm { isLearnt = false }
-    if isLearnt { self.allowance = learnt }
+    if isLearnt, written == nil, isFirm, !asWritten { isLearnt = false }
+    if isLearnt || asWritten && written != nil { allowance = written }
     shown = words.nextAllowance()
     let (kind, earliest, latest) = (words.next(), words.nextDuration(), words.nextDuration())
     switch kind {
@@ -103,6 +102,15 @@ struct WordReader {
 
   mutating func nextDuration() -> Duration { .nanoseconds(next()) }
 
+  /// The text that `append(name:atMost:)` wrote; `nil` where it cannot be that.
+  mutating func nextName(atMost most: Int) -> String? {
+    let count = nextCount()
+    guard isSound, count <= most else { return nil }
+    let words = (0..<(count + 7) / 8).map { _ in next() }
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: words[$0 / 8] >> (8 * ($0 % 8))) }
+    return isSound ? String(validating: bytes, as: UTF8.self) : nil
+  }
+
   mutating func nextAllowance() -> Allowance? {
     let isThere = next() == 1
     let allowance = Allowance(requests: nextCount(), per: nextDuration())
@@ -111,6 +119,18 @@ struct WordReader {
 }
 
 extension [Int64] {
+  /// Appends a text, cut to so many bytes: their number, then eight of them in a word.
+  mutating func append(name: String, atMost most: Int) {
+    var text = name[...]
+    while text.utf8.count > most { text.removeLast() }
+    let bytes = Array<UInt8>(text.utf8)
+    append(Int64(bytes.count))
+    for start in stride(from: 0, to: bytes.count, by: 8) {
+      let group = bytes[start..<Swift.min(start + 8, bytes.count)]
+      append(group.reversed().reduce(0) { $0 << 8 | Int64($1) })
+    }
+  }
+
   fileprivate mutating func append(optional allowance: Allowance?) {
     append(allowance == nil ? 0 : 1)
     append(Int64(allowance?.requests ?? 0))

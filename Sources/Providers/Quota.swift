@@ -11,6 +11,11 @@ public struct Allowance: Sendable, Equatable {
     self.requests = requests
     self.period = period
   }
+
+  /// The same in a window of at most this length.
+  func lasting(atMost longest: Duration) -> Allowance {
+    Allowance(requests: requests, per: min(period, longest))
+  }
 }
 
 /// What the headers of an answer say of the quota.
@@ -106,6 +111,9 @@ public struct Quota: Sendable {
   /// Whether the limit holds in any stretch of time as long as a window, wherever that begins.
   let isRolling: Bool
 
+  /// The longest wait that the provider is believed to ask for.
+  let believableWait: BelievableWait
+
   /// Whether answers have told ``allowance``.
   var isLearnt = false
 
@@ -125,6 +133,9 @@ public struct Quota: Sendable {
   var lost = 0
   /// When the lost requests that the next window may count are in an earlier one for sure.
   var lostUntil = Duration.zero
+  /// Until when nothing may be sent.
+  ///
+  /// Where no limit is known it stays when it is over, until a request that was sent alone is answered.
   var pausedUntil: Duration?
   /// Whether ``pausedUntil`` ends a day or month whose quota is spent.
   var isSpentForPeriod = false
@@ -137,10 +148,18 @@ public struct Quota: Sendable {
   ///     mirror, whose owner need not have taken over the limit of the service it mirrors.
   ///   - isRolling: Whether the limit holds in any stretch of time as long as a window: then the next
   ///     one begins as long after the last answer of this one.
-  public init(allowance: Allowance?, isFirm: Bool = true, isRolling: Bool = false) {
+  ///   - believableWait: The longest wait that the provider is believed to ask for, also where a ledger
+  ///     holds a longer one.
+  public init(
+    allowance: Allowance?,
+    isFirm: Bool = true,
+    isRolling: Bool = false,
+    believing believableWait: BelievableWait = .untilNext(.month)
+  ) {
     self.allowance = allowance
     self.isFirm = isFirm
     self.isRolling = isRolling
+    self.believableWait = believableWait
   }
 
   /// Requests that may go out now without an answer to any that is under way, if a window is open.
@@ -175,8 +194,9 @@ public struct Quota: Sendable {
     if let pausedUntil, now < pausedUntil {
       return isSpentForPeriod ? .spent(until: pausedUntil) : .wait(until: pausedUntil)
     }
-    (pausedUntil, isSpentForPeriod) = (nil, false)
-    guard let allowance else { return send(at: now) }
+    isSpentForPeriod = false
+    guard let allowance else { return reserveWithoutLimit(at: now) }
+    pausedUntil = nil
     if case .open(let end) = phase, now >= end.latest { close(now: now) }
     switch phase {
     case .closed:
@@ -209,6 +229,7 @@ public struct Quota: Sendable {
       if notice.isThrottled {
         throttle(notice, now: now)
       } else {
+        if isCurrent, notice.isAnswer { endPause(now: now) }
         if let pause = notice.retryAfter { self.pause(until: now + pause) }
         learn(notice, from: ticket, now: now)
       }
@@ -220,7 +241,7 @@ public struct Quota: Sendable {
 
   /// A ticket that nobody counts, if a request may go out at once and however many others do.
   public func uncountedTicket(now: Duration) -> Ticket? {
-    guard allowance == nil, now >= pausedUntil ?? now else { return nil }
+    guard allowance == nil, pausedUntil == nil else { return nil }
     return Ticket(window: window, sent: now, left: nil)
   }
 
@@ -232,6 +253,20 @@ public struct Quota: Sendable {
   private mutating func send(at now: Duration) -> Decision {
     underWay += 1
     return .send(Ticket(window: window, sent: now, left: isTold ? left : nil))
+  }
+
+  /// Sends one request alone after a pause, and any number at other times.
+  private mutating func reserveWithoutLimit(at now: Duration) -> Decision {
+    guard pausedUntil != nil else { return send(at: now) }
+    guard phase == .closed else { return .waitForAnswer(until: nil) }
+    phase = .opening
+    return send(at: now)
+  }
+
+  /// Notes that the provider answers again.
+  private mutating func endPause(now: Duration) {
+    guard allowance == nil, let end = pausedUntil, now >= end else { return }
+    (pausedUntil, phase) = (nil, .closed)
   }
 
   private mutating func close(now: Duration) {
@@ -248,8 +283,11 @@ public struct Quota: Sendable {
 
   /// Counts a request as lost that the provider has counted by a moment, if it has.
   private mutating func giveUp(_ ticket: Ticket, countedBy moment: Duration) {
-    guard let allowance else { return }
     let isCurrent = ticket.window == window
+    guard let allowance else {
+      if isCurrent { phase = .closed }
+      return
+    }
     lost += 1
     // What was sent while there was no limit is none of a window's.
     if phase != .closed || !isCurrent { lostUntil = max(lostUntil, moment) }
@@ -263,7 +301,7 @@ public struct Quota: Sendable {
     let told = notice.retryAfter ?? notice.resetsIn ?? .zero
     pause(until: now + max(told, .seconds(1)))
     if notice.isSpentForPeriod { isSpentForPeriod = true }
-    if allowance != nil { close(now: now) }
+    close(now: now)
   }
 
   private mutating func learn(_ notice: QuotaNotice, from ticket: Ticket, now: Duration) {

@@ -10,7 +10,13 @@ public struct SharedQuota: Sendable {
   private static let longestDoubt = Duration.seconds(3600)
 
   /// What two processes must agree about to read one another's bytes.
-  private static let version: Int64 = 2
+  private static let version: Int64 = 3
+
+  /// The version before, whose bytes hold no name.
+  private static let namelessVersion: Int64 = 2
+
+  /// The most bytes of a name.
+  private static let longestName = 255
 
   private struct Held {
     let holder: UInt64
@@ -19,6 +25,17 @@ public struct SharedQuota: Sendable {
 
   /// The windows, as all processes together know them.
   public private(set) var quota: Quota
+
+  /// Whose quota it is, for a person who looks at all of them; empty where that is not known.
+  public let name: String
+
+  /// Whether it is not what others wrote any more, also because that held times that cannot be: those are
+  /// to be written anew, or they would be as far from their end whenever they are read.
+  public var isChanged: Bool { isCorrected || bytes != former }
+
+  private var isCorrected = false
+  /// What ``bytes`` was at first.
+  private var former: [UInt8] = []
 
   /// Until when nothing may be sent, for others may know more: nobody else is told of it.
   public var quietUntil: Duration?
@@ -31,18 +48,33 @@ public struct SharedQuota: Sendable {
   /// - Parameters:
   ///   - bytes: What ``bytes`` was; where it is empty or damaged, nobody knows anything.
   ///   - start: What this process begins with.
+  ///   - name: Whose quota it is.
   ///   - reading: What the clocks show; the times of the quota are from now on by the steady one.
-  public init(bytes: [UInt8], start: Quota, at reading: ClockReading) {
+  public init(bytes: [UInt8], start: Quota, name: String = "", at reading: ClockReading) {
     quota = start
+    self.name = name
     self.reading = reading
-    var words = WordReader(Self.words(of: bytes)[...])
-    guard words.next() == Self.version, let written = ClockReading(from: &words),
-      var known = Quota(
-        allowance: start.allowance,
-        isFirm: start.isFirm,
-        isRolling: start.isRolling,
-        from: &words
-      )
+    take(bytes, start)
+    former = self.bytes
+  }
+
+  /// Takes what others know as they have written it, for who only looks at it.
+  ///
+  /// - Parameters:
+  ///   - bytes: What ``bytes`` was.
+  ///   - start: What the provider publishes.
+  ///   - reading: What the clocks show.
+  public init(lookingAt bytes: [UInt8], _ start: Quota, at reading: ClockReading) {
+    quota = start
+    name = Self.name(in: bytes) ?? ""
+    self.reading = reading
+    take(bytes, start, asWritten: true)
+  }
+
+  /// Takes over what others know, unless it is damaged.
+  private mutating func take(_ bytes: [UInt8], _ start: Quota, asWritten: Bool = false) {
+    guard var words = Self.reader(of: bytes)?.words, let written = ClockReading(from: &words),
+      var known = Quota(start, asWritten: asWritten, from: &words)
     else { return }
     var held: [Held] = []
     while !words.isAtEnd {
@@ -52,7 +84,8 @@ public struct SharedQuota: Sendable {
     guard words.isSound else { return }
     let shift = reading.shift(since: written, byWall: known.isLong(at: written.steady))
     known.shift(by: shift)
-    guard known.isCredible(at: reading.steady) else { return }
+    let isCut = known.confine(writtenAt: written.steady + shift, wall: written.wall, reading)
+    isCorrected = isCut || shift != .zero
     if let period = start.allowance?.period, reading.steady - (written.steady + shift) >= period {
       known.doubtAbsence(of: start.allowance)
     }
@@ -62,12 +95,29 @@ public struct SharedQuota: Sendable {
   /// Begins a quota that no other process knows.
   public init(start: Quota) {
     quota = start
+    name = ""
     reading = ClockReading(steady: .zero, boot: 0, wall: .zero)
+  }
+
+  /// The name that bytes hold; `nil` where they hold none, being of an earlier version or damaged.
+  public static func name(in bytes: [UInt8]) -> String? { reader(of: bytes)?.name }
+
+  /// Begins to read bytes: what follows the name, and the name if there is one.
+  private static func reader(of bytes: [UInt8]) -> (words: WordReader, name: String?)? {
+    var words = WordReader(words(of: bytes)[...])
+    switch words.next() {
+    case namelessVersion: return (words, nil)
+    case version:
+      guard let name = words.nextName(atMost: longestName) else { return nil }
+      return (words, name)
+    default: return nil
+    }
   }
 
   /// What others take over.
   public var bytes: [UInt8] {
     var words = [Self.version]
+    words.append(name: name, atMost: Self.longestName)
     reading.append(to: &words)
     quota.append(to: &words)
     for held in held {

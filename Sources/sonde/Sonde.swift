@@ -89,6 +89,7 @@ struct Sonde {
     case .upgrade: return try await UpgradeCommand.run(context)
     case .watch: return try await WatchCommand.run(context)
     case .cache: return try await CacheCommand.run(context)
+    case .quota: return try await QuotaCommand.run(context)
     case .tables: return try await TablesCommand.run(context)
     case .status: return try await StatusCommand.run(context)
     case .serve: return try await ServeCommand.run(context)

@@ -148,12 +148,12 @@ def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator, status,
     simulator.control(faults=[{"fault": "status", "status": status, "retry_after": 7200, "next": 1}])
     env = {**simulator.env, "XDG_CACHE_HOME": str(sonde.work), "XDG_STATE_HOME": str(sonde.work)}
     began = time.monotonic()
-    result = sonde("scan", "--provider", "ip-api", input="\n".join(ADDRESSES[:300]), env=env)
+    result = sonde("scan", "--provider", "ipinfo", input="\n".join(ADDRESSES[:300]), env=env)
     assert time.monotonic() - began < 10 and result.status == exit_status
     assert all(r["status"] == "failed" and words in r["message"] for r in result.records)
     assert simulator.counts()["total"] == 1
     # Another run minds a spent quota, and nothing else.
-    again = sonde("scan", "--provider", "ip-api", "8.8.8.8", env=env)
+    again = sonde("scan", "--provider", "ipinfo", "8.8.8.8", env=env)
     assert (again.status, simulator.counts()["total"]) == ((4, 1) if status == 429 else (0, 2))
     if status == 429:
         assert words in again.records[0]["message"]
@@ -161,7 +161,7 @@ def test_a_provider_that_wants_hours_is_not_waited_for(sonde, simulator, status,
 
 def test_a_provider_that_wants_hours_is_handed_over(sonde, simulator, loc_database):
     simulator.control(faults=[{"fault": "status", "status": 503, "retry_after": 7200}])
-    options = ("--provider", "ip-api,local", "--database", loc_database)
+    options = ("--provider", "ipinfo,local", "--database", loc_database)
     result = sonde("scan", *options, input="8.8.8.8\n5.6.7.8\n", env=simulator.env)
     assert {r["source"] for r in result.records} == {"libloc"} and result.status == 0
 
@@ -214,7 +214,7 @@ def test_ipinfo_without_a_word_is_spent_until_a_new_day_or_month(
 @pytest.mark.parametrize("status", [429, 503])
 def test_where_another_answers_nothing_is_kept_of_a_503_alone(sonde, simulator, loc_database, status):
     simulator.control(faults=[{"fault": "status", "status": status, "retry_after": 7200, "next": 1}])
-    options = ("--provider", "ip-api,local", "--database", loc_database, "8.8.8.8")
+    options = ("--provider", "ipinfo,local", "--database", loc_database, "8.8.8.8")
     sources = [sonde("scan", *options, env=simulator.env).records[0]["source"] for _ in range(2)]
-    assert sources == ["libloc", "libloc" if status == 429 else "ip-api"]
+    assert sources == ["libloc", "libloc" if status == 429 else "ipinfo"]
     assert simulator.counts()["total"] == (1 if status == 429 else 2)

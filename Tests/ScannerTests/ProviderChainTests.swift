@@ -14,10 +14,14 @@ import Testing
   /// What a chain of servers makes of the addresses, and the hand-overs it tells of.
   private func run(
     _ servers: [ScriptedServer],
+    asFirst api: (BaseURL) -> any RemoteAPI = { IPAPI(base: $0) },
     times: Int = 1
   ) async throws -> (lines: [String], events: [String]) {
     let events = Shared<[String]>([])
-    let providers = try servers.map { ListedProvider.remote(try provider($0, retries: 0)) }
+    let remotes = try servers.enumerated().map { number, server in
+      try provider(server, as: number == 0 ? api : { IPAPI(base: $0) }, retries: 0)
+    }
+    let providers = remotes.map { ListedProvider.remote($0) }
     let chain = ProviderChain(providers) { event in
       switch event {
       case .handover(_, _, _, let message): events.change { $0.append(message) }
@@ -129,10 +133,14 @@ import Testing
 
   @Test func `a spent quota of the day is handed over, and asked no more`() async throws {
     let first = try ScriptedServer { _, _ in Reply(status: 429, headers: ["Retry-After: 7200"]) }
-    let (lines, events) = try await run([first, try knowing(Set(asked))], times: 3)
+    let (lines, events) = try await run(
+      [first, try knowing(Set(asked))],
+      asFirst: { IPInfo(base: $0, token: "T") },
+      times: 3
+    )
     #expect(lines.allSatisfy { $0.hasSuffix("ok US") })
     #expect(first.questions.count == 1)
-    #expect(events.count == 1)
-    #expect(events[0].contains("in place of ip-api: the quota is spent until"))
+    let words = try #require(events.first)
+    #expect(events.count == 1 && words.contains("in place of ipinfo: the quota is spent until"))
   }
 }

@@ -139,14 +139,14 @@ import Transfer
     let server = try ScriptedServer { _, _ in
       Reply(status: status, headers: ["Retry-After: 7200"])
     }
-    let provider = try provider(server)
+    let provider = try provider(server, as: { IPInfo(base: $0, token: "T") })
     let start = ContinuousClock.now
     for texts in [three, ["9.9.9.9"]] {
       let answers = try await lines(provider, texts)
       let words =
         status == 429
-        ? "failed ip-api: the quota is spent until 20"
-        : "failed ip-api: HTTP 503, not to be asked until 20"
+        ? "failed ipinfo: the quota is spent until 20"
+        : "failed ipinfo: HTTP 503, not to be asked until 20"
       #expect(answers.allSatisfy { $0.contains(words) }, "\(answers)")
     }
     #expect(ContinuousClock.now - start < .seconds(55))
@@ -289,6 +289,7 @@ import Transfer
 /// A provider that asks a server in ip-api's way, without pauses between tries.
 func provider(
   _ server: ScriptedServer,
+  as api: (BaseURL) -> any RemoteAPI = { IPAPI(base: $0) },
   retries: Int = 4,
   timeout: Duration = .seconds(10),
   budget: RequestBudget = RequestBudget(limit: nil),
@@ -300,7 +301,7 @@ func provider(
   rules.timeout = timeout
   rules.backoff.base = .zero
   return RemoteProvider(
-    IPAPI(base: BaseURL(server.url)),
+    api(BaseURL(server.url)),
     client: try HTTPClient(configuration: configuration),
     rules: rules,
     budget: budget,

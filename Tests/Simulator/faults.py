@@ -21,6 +21,8 @@ The first rule that applies wins. Faults:
   `"how": "reset"`);
 - `truncated` (half a JSON with its right length), `long_length`, `short_length`, `huge` (`bytes`);
 - `wrong_types`, `wrong_shape`;
+- `lying_headers` (`headers`: by their names, in place of the answer's own; a list is a field for
+  each value, an empty one takes the field away): a right answer that lies about time;
 - `big_header` (`lines` of together `bytes`), `gzip_tail` (bytes behind the end of the compression);
 - `missing`, `doubled`, `reordered`, `foreign`, `no_query`: what is wrong with the entries;
 - `entry_error` (`message`, and `status`: "error" or "fail"), `huge_values` (numbers out of their
@@ -54,7 +56,7 @@ REPLACING = {
 MANNERS = {"delay", "hold", "drip", "cut", "long_length", "short_length"}
 SPOILING = {
     "truncated", "wrong_types", "wrong_shape", "missing", "doubled", "reordered", "foreign",
-    "no_query", "big_header", "gzip_tail", "entry_error", "huge_values",
+    "no_query", "lying_headers", "big_header", "gzip_tail", "entry_error", "huge_values",
 }
 ALL = REPLACING | MANNERS | SPOILING
 SELECTORS = {"call", "address", "from", "to", "next", "probability"}
@@ -120,7 +122,7 @@ def replacement(rule, location):
 
 
 def _status(rule):
-    headers = [(name, str(value)) for name, value in rule.get("headers", {}).items()]
+    headers = _lines(rule.get("headers", {}))
     retry_after = rule.get("retry_after")
     if isinstance(retry_after, str) and retry_after.startswith("date:"):
         retry_after = formatdate(time.time() + float(retry_after[5:]), usegmt=True)
@@ -130,11 +132,25 @@ def _status(rule):
     return Answer(rule.get("status", 503), body, rule.get("type", "text/plain"), headers)
 
 
+def _lines(headers):
+    """The header fields of a rule; a list of values is as many fields."""
+    return [
+        (name, str(value))
+        for name, values in headers.items()
+        for value in (values if isinstance(values, list) else [values])
+    ]
+
+
 def spoil(rule, whole):
     """A right answer with the rule's fault in its content."""
     fault, chooser = rule["fault"], rule["chooser"]
     if fault == "truncated":
         return Answer(whole.status, whole.body[: len(whole.body) // 2], whole.type, whole.headers)
+    if fault == "lying_headers":
+        lies = _lines(rule.get("headers", {}))
+        named = {name.lower() for name in rule.get("headers", {})}
+        true = [(name, value) for name, value in whole.headers if name.lower() not in named]
+        return Answer(whole.status, whole.body, whole.type, [*true, *lies])
     if fault == "big_header":
         lines = rule.get("lines", 1)
         size = rule.get("bytes", 250_000) // lines

@@ -50,6 +50,19 @@ def test_a_big_header_and_a_tail_behind_the_compression(simulator):
     assert headers["Content-Encoding"] == "gzip" and body.endswith(b"tail")
 
 
+def test_headers_that_lie_beside_a_right_answer(simulator):
+    simulator.control(faults=[{"fault": "lying_headers", "headers": {"X-Rl": 0, "x-ttl": 99_999_999}}])
+    _, headers, body = batch(simulator, ["8.8.8.8"])
+    assert (headers["X-Rl"], headers["X-Ttl"]) == ("0", "99999999")
+    assert json.loads(body)[0]["query"] == "8.8.8.8"
+    simulator.control(faults=[{"fault": "lying_headers", "headers": {"X-Rl": [3, 4], "X-Ttl": []}}])
+    _, headers, _ = batch(simulator, ["8.8.8.8"])
+    assert headers.get_all("X-Rl") == ["3", "4"] and headers["X-Ttl"] is None
+    simulator.control(faults=[{"fault": "status", "status": 429, "retry_after": 99_999_999}])
+    status, headers, body = batch(simulator, ["8.8.8.8"])
+    assert (status, headers["Retry-After"], body) == (429, "99999999", b"")
+
+
 def test_entries_in_error_and_huge_values(simulator):
     simulator.control(faults=[{"fault": "entry_error", "of": "5.6.7.8"}])
     first, second = json.loads(batch(simulator, ["8.8.8.8", "5.6.7.8"])[2])

@@ -31,6 +31,38 @@ import Testing
     #expect(folder.names == ["quota.db", "quota.key"])
   }
 
+  @Test func `all rows can be looked at and changed without their names`() async throws {
+    let folder = try ScratchFolder()
+    let (ledger, other) = (folder.ledger(), folder.ledger())
+    #expect(try await other.records().isEmpty && folder.names == [])
+    for (name, bytes) in [("a", [1, 2]), ("b", [3]), ("c", [4])] as [(String, [UInt8])] {
+      _ = await ledger.update(name) { $0.bytes = bytes }
+    }
+    let records = try await other.records()
+    #expect(Set(records.map(\.row.bytes)) == [[1, 2], [3], [4]])
+    for record in records where record.row.bytes != [4] {
+      let change = await other.change(record.key) { row in
+        row.bytes = row.bytes == [3] ? [] : [9]
+        return row.bytes.count
+      }
+      #expect(change.result == (record.row.bytes == [3] ? 0 : 1))
+    }
+    #expect(await ledger.row(of: "a")?.bytes == [9])
+    #expect(await ledger.row(of: "b")?.bytes == [])
+    #expect(try await other.records().map(\.row.bytes).sorted { $0[0] < $1[0] } == [[4], [9]])
+    await ledger.close()
+    await other.close()
+    let database = try ForeignDatabase(folder.quotas)
+    try database.execute("UPDATE quotas SET state = x'05' WHERE state = x'04'")
+    #expect(try await other.records().map(\.row.bytes) == [[9]])
+  }
+
+  @Test func `a file that is no ledger is a fault`() async throws {
+    let folder = try ScratchFolder()
+    try Data(repeating: 7, count: 9000).write(to: URL(fileURLWithPath: folder.quotas))
+    await #expect(throws: LedgerFault.self) { try await folder.ledger().records() }
+  }
+
   @Test func `a damaged row counts as absent`() async throws {
     let folder = try ScratchFolder()
     let ledger = folder.ledger()

@@ -23,6 +23,12 @@ public struct Registry: Hashable, Sendable {
     Registry(name: "afrinic", domain: "afrinic.net"),
   ]
 
+  /// The longest wait that a registry is believed to ask for.
+  ///
+  /// Nobody on the path can write one: registries are asked over HTTPS. What they say is kept whatever
+  /// the form of the answer, since who goes on asking is shut out.
+  public static let believableWait = BelievableWait.atMost(.seconds(3600))
+
   /// What it is called; the host of one that is not regional.
   public let name: String
 

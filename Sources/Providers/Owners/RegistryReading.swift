@@ -46,7 +46,7 @@ public struct RegistryReading: Sendable {
   ///   - address: What was asked about.
   ///   - time: The present, in seconds since 1970 UTC.
   public init(_ response: Response, about address: Address, time: Int64) {
-    let notice = QuotaNotice(of: response, time: time)
+    let notice = QuotaNotice(of: response, time: time, believing: Registry.believableWait)
     switch response.status {
     case 200 where response.looksLikeLoginPage, 511:
       content = .none
@@ -88,7 +88,7 @@ extension ExchangeVerdict {
     var notice = notice
     (notice.retryAfter, notice.isAnswer) = (nil, true)
     (meaning, path, quota) = (.answered, .answered, .answered(notice))
-    (wasSent, wait, words) = (true, .zero, "")
+    (wasSent, wait, pause, words) = (true, .zero, .zero, "")
   }
 
   /// Judges a page for a person in place of a registry's answer.
@@ -98,6 +98,7 @@ extension ExchangeVerdict {
     var notice = notice
     notice.retryAfter = nil
     (meaning, path, quota) = (.retry, .open, .answered(notice))
-    (wasSent, wait, words) = (true, .zero, "the answer is a page for a person")
+    (wasSent, wait, pause) = (true, .zero, .zero)
+    words = "the answer is a page for a person"
   }
 }

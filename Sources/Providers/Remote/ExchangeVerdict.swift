@@ -50,6 +50,9 @@ public struct ExchangeVerdict: Sendable {
   /// How long the provider wants to be left alone.
   public let wait: Duration
 
+  /// How much of ``wait`` concerns this run alone: ``quota`` knows nothing of it.
+  public let pause: Duration
+
   /// Why there is no answer, for a person; nothing of the URL but the host.
   public let words: String
 }
@@ -65,16 +68,10 @@ extension ExchangeVerdict {
   ///   - form: The form of the request.
   public init(_ response: Response, _ reading: Reading, form: RequestForm) {
     let (meaning, wait) = Self.judge(response, reading, form: form)
-    var notice = reading.notice
-    switch meaning {
-    case .throttled, .away(isQuotaSpent: true): notice.isThrottled = true
-    default:
-      // Wanting to be left alone for another reason is no quota, and other runs may try.
-      notice.retryAfter = nil
-    }
-    notice.isAnswer = meaning == .answered
+    let notice = Self.notice(of: reading, meaning)
     self.meaning = meaning
     self.wait = wait
+    pause = notice.isThrottled ? .zero : wait
     wasSent = true
     words = Self.words(response, reading)
     if response.looksLikeLoginPage {
@@ -82,6 +79,25 @@ extension ExchangeVerdict {
     } else {
       (path, quota) = (meaning == .answered ? .answered : .open, .answered(notice))
     }
+  }
+
+  /// What the quota learns: from what the provider itself has said of it, and nothing else.
+  ///
+  /// Anybody on the path can put headers to an error, or turn a request down in the provider's place. A
+  /// provider that wants to be left alone for another reason than its quota may be tried by other runs.
+  private static func notice(of reading: Reading, _ meaning: Meaning) -> QuotaNotice {
+    var notice = QuotaNotice()
+    switch meaning {
+    case .answered:
+      (notice.remaining, notice.resetsIn) = (reading.notice.remaining, reading.notice.resetsIn)
+      notice.isAnswer = true
+    case .throttled, .away(isQuotaSpent: true):
+      guard reading.isGenuine else { break }
+      notice = reading.notice
+      notice.isThrottled = true
+    case .retry, .away, .refused, .noBatches, .rejected, .lost, .stale, .hopeless: break
+    }
+    return notice
   }
 
   private static func judge(
@@ -154,7 +170,7 @@ extension ExchangeVerdict {
     path = error.evidence
     wasSent = error.wasSent
     quota = wasSent ? .lost : .notSent
-    wait = .zero
+    (wait, pause) = (.zero, .zero)
     words = path == .loginPage ? Self.loginPageWords : error.description
   }
 }

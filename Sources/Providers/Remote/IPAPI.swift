@@ -94,13 +94,23 @@ public struct IPAPI: RemoteAPI {
     return request
   }
 
+  /// Its windows last a minute; those of a mirror may be a few times as long.
+  public var believableWait: BelievableWait { .atMost(.seconds(300)) }
+
   /// What `X-Rl`, `X-Ttl` and `Retry-After` say of the quota.
   private func notice(of response: Response, time: Int64) -> QuotaNotice {
-    var notice = QuotaNotice(of: response, time: time)
+    var notice = QuotaNotice(of: response, time: time, believing: believableWait)
     notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
-    notice.resetsIn = response.header("X-Ttl").flatMap { Int64($0) }
-      .map { min(max(.zero, .seconds($0)), RetryAfter.longest) }
+    let longest = believableWait.longest(at: .seconds(time))
+    notice.resetsIn = response.header("X-Ttl")
+      .flatMap { $0.hasPrefix("-") ? .zero : RetryAfter.seconds($0) }
+      .map { min($0, longest) }
     return notice
+  }
+
+  /// Its own 429 has no body; one that has is another's, as a proxy's on the path.
+  private func isGenuine(_ response: Response) -> Bool {
+    response.status != 429 || response.body.isEmpty
   }
 
   /// Reads a response with the addresses it was asked for.
@@ -123,7 +133,7 @@ public struct IPAPI: RemoteAPI {
         return .unusable("the answer is not of the agreed form")
       }
     }
-    return Reading(content, notice(of: response, time: time))
+    return Reading(content, notice(of: response, time: time), isGenuine: isGenuine(response))
   }
 }
 

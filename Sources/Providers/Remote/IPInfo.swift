@@ -40,6 +40,9 @@ public struct IPInfo: RemoteAPI {
     isFree ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
   }
 
+  /// The quota is one of the day without a token, and of the month with one.
+  public var believableWait: BelievableWait { .untilNext(window) }
+
   /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
@@ -117,6 +120,9 @@ public struct IPInfoLite: RemoteAPI {
 
   /// None: Lite is unlimited.
   public func allowance(of form: RequestForm) -> Allowance? { nil }
+
+  /// A month, as for all who have a token.
+  public var believableWait: BelievableWait { .untilNext(window) }
 
   /// Asks for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {

@@ -72,7 +72,8 @@ extension RemoteAPI {
     time: Int64,
     _ read: LookupReader
   ) -> Reading {
-    let notice = notice(of: response, time: time)
+    let isGenuine = isGenuine(response)
+    let notice = notice(of: response, time: time, isGenuine)
     if form == .single, let answers = readWrongAddress(response, addresses) {
       return Reading(.answers(answers), notice)
     }
@@ -95,18 +96,27 @@ extension RemoteAPI {
       }
       return .answers(matcher.finish())
     }
-    return Reading(content, notice)
+    return Reading(content, notice, isGenuine: isGenuine)
   }
+
+  /// What its quota is counted by.
+  var window: CalendarWindow { isFree ? .day : .month }
 
   /// ipinfo's 429 without `Retry-After` means that the quota is spent, of the day without a token, of
   /// the month with one.
-  private func notice(of response: Response, time: Int64) -> QuotaNotice {
-    var notice = QuotaNotice(of: response, time: time)
-    if response.status == 429, notice.retryAfter == nil {
-      notice.retryAfter = (isFree ? CalendarWindow.day : .month).rest(at: time)
+  private func notice(of response: Response, time: Int64, _ isGenuine: Bool) -> QuotaNotice {
+    var notice = QuotaNotice(of: response, time: time, believing: believableWait)
+    if response.status == 429, isGenuine, notice.retryAfter == nil {
+      notice.retryAfter = window.rest(at: time)
       notice.isSpentForPeriod = true
     }
     return notice
+  }
+
+  /// The body of its own 429 is an object, or none; a page is another's.
+  private func isGenuine(_ response: Response) -> Bool {
+    guard response.status == 429, !response.body.isEmpty else { return true }
+    return (try? JSONDocument(parsing: response.body))?.root.members != nil
   }
 
   /// 404, or 400 from its newer API, for an address that is none in ipinfo's eyes: it has nothing

@@ -31,7 +31,7 @@ public struct IPify: Sendable {
   ///   - time: The present, in seconds since 1970 UTC.
   /// - Returns: What ``ExchangeVerdict`` goes by, and the address if there is one.
   public func read(_ response: Response, time: Int64) -> (Reading, Address?) {
-    let notice = QuotaNotice(of: response, time: time)
+    let notice = QuotaNotice(of: response, time: time, believing: .untilNext(.day))
     guard response.status == 200 else { return (Reading(.unusable(""), notice), nil) }
     guard let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members, let text = document.value("ip", in: members)?.text,

@@ -54,10 +54,14 @@ public struct Reading: Sendable {
   /// What the headers tell of the quota.
   public let notice: QuotaNotice
 
+  /// Whether the provider itself may have sent the response, by its form; else a proxy or a portal has.
+  public let isGenuine: Bool
+
   /// Makes a reading.
-  public init(_ content: Content, _ notice: QuotaNotice) {
+  public init(_ content: Content, _ notice: QuotaNotice, isGenuine: Bool = true) {
     self.content = content
     self.notice = notice
+    self.isGenuine = isGenuine
   }
 }
 
@@ -86,6 +90,9 @@ public protocol RemoteAPI: Sendable {
 
   /// The published quota of a form; `nil` where there is none.
   func allowance(of form: RequestForm) -> Allowance?
+
+  /// The longest wait that it is believed to ask for.
+  var believableWait: BelievableWait { get }
 
   /// Asks for addresses; exactly one in ``RequestForm/single``.
   func request(for addresses: [Address], form: RequestForm) -> Request
@@ -152,9 +159,17 @@ extension RemoteAPI {
 
 extension QuotaNotice {
   /// Reads the header that any HTTP service may send: `Retry-After` (RFC 9110 §10.2.3).
-  init(of response: Response, time: Int64) {
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - time: The present, in seconds since 1970 UTC.
+  ///   - wait: The longest wait that is believed.
+  init(of response: Response, time: Int64, believing wait: BelievableWait) {
     self.init()
-    retryAfter = response.header("Retry-After").flatMap { RetryAfter.parse($0, now: time) }
+    let longest = wait.longest(at: .seconds(time))
+    retryAfter = response.header("Retry-After")
+      .flatMap { RetryAfter.parse($0, now: time) }
+      .map { min($0, longest) }
   }
 }
 

@@ -1,8 +1,5 @@
 /// The `Retry-After` field (RFC 9110 §10.2.3): seconds, or an IMF-fixdate.
 enum RetryAfter {
-  /// The longest wait that is believed: a month, the longest window of a quota that is known.
-  static let longest = Duration.seconds(31 * 86_400)
-
   /// Reads the field's value.
   ///
   /// - Parameters:
@@ -11,12 +8,15 @@ enum RetryAfter {
   /// - Returns: The time to wait, or `nil` where the value is of neither form.
   static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
-    if let first = text.utf8.first, (0x30...0x39).contains(first) {
-      guard let seconds = Int64(text) else { return text.allSatisfy(\.isNumber) ? longest : nil }
-      return min(.seconds(seconds), longest)
-    }
+    if let seconds = seconds(text) { return seconds }
     guard let moment = date(text) else { return nil }
-    return min(max(.seconds(moment - now), .zero), longest)
+    return max(.seconds(moment) - .seconds(now), .zero)
+  }
+
+  /// Reads whole seconds, as many digits as there may be.
+  static func seconds(_ text: some StringProtocol) -> Duration? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    return .seconds(Int64(text) ?? .max)
   }
 
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970.
@@ -26,7 +26,7 @@ enum RetryAfter {
       let day = Int64(parts[1]), let month = months.firstIndex(of: parts[2]),
       let year = Int64(parts[3]), (1970...9999).contains(year), (1...31).contains(day)
     else { return nil }
-    let clock = parts[4].split(separator: ":").compactMap { Int64($0) }
+    let clock = parts[4].split(separator: ":").map { Int64($0) ?? -1 }
     guard clock.count == 3, clock.allSatisfy({ (0...60).contains($0) }) else { return nil }
     let days = daysSince1970(year: year, month: Int64(month) + 1, day: day)
     return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]

@@ -7,20 +7,27 @@ import System
 struct QuotaAccount: Sendable {
   private let ledger: any QuotaLedger
   private let account: String
+  private let name: QuotaName
 
   /// - Parameters:
   ///   - ledger: Where the quotas are kept.
   ///   - api: Who keeps the quota.
   ///   - form: What is asked in; each form has windows of its own.
   init(_ ledger: any QuotaLedger, of api: any RemoteAPI, _ form: RequestForm) {
-    self.init(ledger, account: Self.account(of: api, form))
+    self.init(ledger, account: Self.account(of: api, form), QuotaName(of: api, form))
   }
 
   /// - Parameters:
   ///   - ledger: Where the quotas are kept.
-  ///   - account: Whose quota it is.
-  init(_ ledger: any QuotaLedger, account: String) {
-    (self.ledger, self.account) = (ledger, account)
+  ///   - registry: The registry that keeps the quota.
+  ///   - mirror: Where it is asked instead, if anywhere.
+  init(_ ledger: any QuotaLedger, of registry: Registry, at mirror: BaseURL?) {
+    let account = "rdap \(registry.name) \(mirror?.text ?? "")"
+    self.init(ledger, account: account, QuotaName(of: registry))
+  }
+
+  private init(_ ledger: any QuotaLedger, account: String, _ name: QuotaName) {
+    (self.ledger, self.account, self.name) = (ledger, account, name)
   }
 
   private static func account(of api: any RemoteAPI, _ form: RequestForm) -> String {
@@ -34,9 +41,7 @@ struct QuotaAccount: Sendable {
   /// - Returns: What is left; `nil` where nothing was spent of the window, or the ledger is gone.
   func rest(_ start: Quota) async -> Quota.Rest? {
     guard let row = await ledger.row(of: account) else { return nil }
-    var quota = SharedQuota(bytes: row.bytes, start: start, at: ClockReading(row.time))
-    if let loss = row.lost { quota.doubt(since: loss) }
-    return quota.quota.rest(at: row.time.now)
+    return shared(row, start).quota.rest(at: row.time.now)
   }
 
   /// How often to look whether the ledger still has the quota; `nil` where it cannot lose it.
@@ -55,24 +60,33 @@ struct QuotaAccount: Sendable {
   ///
   /// - Parameters:
   ///   - start: What this process begins with where nobody knows better.
-  ///   - body: Is given what all processes together know.
+  ///   - body: Is given what all processes together know, and what time it is.
   /// - Returns: What `body` returned, and the quota after it; or why there is no ledger.
   func change<Result: Sendable>(
     _ start: Quota,
-    _ body: @escaping @Sendable (inout SharedQuota, Duration) -> Result
+    _ body: @escaping @Sendable (inout SharedQuota, LedgerTime) -> Result
   ) async -> LedgerUpdate<(result: Result, quota: SharedQuota)> {
     await ledger.update(account) { row in
-      let now = row.time.now
-      var quota = SharedQuota(bytes: row.bytes, start: start, at: ClockReading(row.time))
-      let before = quota.bytes
-      quota.quietUntil = row.quietUntil
-      if let loss = row.lost { quota.doubt(since: loss) }
-      quota.dropDead(now: now) { row.isAlive($0) }
-      let result = body(&quota, now)
+      var quota = shared(row, start)
+      quota.dropDead(now: row.time.now) { row.isAlive($0) }
+      let result = body(&quota, row.time)
       // Those who only look do not disturb those who change it.
-      if quota.bytes != before { row.bytes = quota.bytes }
+      if quota.isChanged { row.bytes = quota.bytes }
       return (result, quota)
     }
+  }
+
+  /// The quota as a row has it.
+  private func shared(_ row: LedgerRow, _ start: Quota) -> SharedQuota {
+    var quota = SharedQuota(
+      bytes: row.bytes,
+      start: start,
+      name: name.text,
+      at: ClockReading(row.time)
+    )
+    quota.quietUntil = row.quietUntil
+    if let loss = row.lost { quota.doubt(since: loss) }
+    return quota
   }
 }
 
@@ -86,7 +100,8 @@ extension Quota {
   init(of api: any RemoteAPI, _ form: RequestForm, rate: Allowance?) {
     self.init(
       allowance: rate ?? api.allowance(of: form),
-      isFirm: rate != nil || !api.isMirror
+      isFirm: rate != nil || !api.isMirror,
+      believing: api.believableWait
     )
   }
 }

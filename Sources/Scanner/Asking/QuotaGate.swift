@@ -102,6 +102,7 @@ final class QuotaGate: Sendable {
 
   /// Lets nobody out for so long, in this process alone.
   func pause(for wait: Duration) {
+    guard wait > .zero else { return }
     handle { state, now in
       state.machine.pause(until: now + wait)
       return []
@@ -246,9 +247,10 @@ extension QuotaGate {
   ) async -> Reservation? {
     let holder = ledger?.holder ?? 0
     let owed = state.withLock { $0.machine.takeOwed() }
-    let shared = await ledger?.change(start) { quota, now in
-      quota.take(owed + changes, of: holder, now: now)
-      return quota.reserve(count, for: holder, now: now)
+    let shared = await ledger?.change(start) { quota, time in
+      // No window that an answer tells of ends too early for those who know the time better.
+      quota.take(owed + changes, of: holder, now: time.now + time.lag)
+      return quota.reserve(count, for: holder, now: time.now)
     }
     return state.withLock { state in
       switch shared {

@@ -21,8 +21,8 @@ extension RemoteProvider {
     switch verdict.meaning {
     case .refused:
       for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
-    case .retry where verdict.wait > .zero:
-      for gate in [batchGate, singleGate] { gate.pause(for: verdict.wait) }
+    case .retry, .throttled:
+      for gate in [batchGate, singleGate] { gate.pause(for: verdict.pause) }
     case .away: sendBack()
     default: break
     }

@@ -50,15 +50,17 @@ final class RegistryClient: Sendable {
   ) {
     (self.registry, self.paths) = (registry, paths)
     (rules, report) = (surroundings.rules, surroundings.report)
-    let account = surroundings.ledger.map {
-      QuotaAccount($0, account: "rdap \(registry.name) \(places.mirror?.text ?? "")")
-    }
+    let account = surroundings.ledger.map { QuotaAccount($0, of: registry, at: places.mirror) }
     let name = registry.name
     var waiting = rules
     // A window of a second is waited for also by a person.
     waiting.quotaPatience = max(waiting.quotaPatience, Self.shortestPatience)
     gate = QuotaGate(
-      quota: Quota(allowance: places.allowance(registry), isRolling: true),
+      quota: Quota(
+        allowance: places.allowance(registry),
+        isRolling: true,
+        believing: Registry.believableWait
+      ),
       ledger: account,
       waiting
     ) { [report] wait, remaining in
@@ -174,7 +176,7 @@ final class RegistryClient: Sendable {
     // First of all: nobody is to be let out behind a refusal.
     switch verdict.meaning {
     case .refused: gate.close(.refused(Refusal(message: verdict.words)))
-    case .retry where verdict.wait > .zero: gate.pause(for: verdict.wait)
+    case .retry, .throttled: gate.pause(for: verdict.pause)
     case .away: gate.sendBack()
     default: break
     }

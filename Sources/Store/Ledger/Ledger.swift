@@ -1,3 +1,4 @@
+import Glibc
 import SQLite
 public import System
 
@@ -57,8 +58,23 @@ public actor Ledger: QuotaLedger {
     _ account: String,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
   ) -> LedgerUpdate<R> {
+    change(body) { () throws(SQLiteError) in try loadKey().hash(Array(account.utf8)) }
+  }
+
+  /// Changes a row; see ``QuotaLedger/change(_:_:)``.
+  public func change<R: Sendable>(
+    _ key: LedgerKey,
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) -> LedgerUpdate<R> {
+    change(body) { key.bytes }
+  }
+
+  private func change<R: Sendable>(
+    _ body: (inout LedgerRow) -> R,
+    of account: () throws(SQLiteError) -> [UInt8]
+  ) -> LedgerUpdate<R> {
     let result = keeper.perform(for: .writing) { connection throws(SQLiteError) in
-      let account = try loadKey().hash(Array(account.utf8))
+      let account = try account()
       let liveness = try liveness()
       let table = QuotaTable(database: connection.database)
       return try connection.write { () throws(SQLiteError) in
@@ -75,24 +91,46 @@ public actor Ledger: QuotaLedger {
 
   /// Looks at the row of an account, beside those who use it; see ``QuotaLedger/row(of:)``.
   public func row(of account: String) -> LedgerRow? {
-    let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
-    return LedgerRow(bytes: state(of: account), time: time) { _ in true }
+    guard let key = keyFile.existing else { return seen([]) }
+    let state = try? look { table throws(SQLiteError) in
+      try table.state(of: key.hash(Array(account.utf8)))
+    }
+    return seen(state ?? [])
   }
 
-  /// The bytes of a row; none where it is absent or cannot be read.
-  private func state(of account: String) -> [UInt8] {
+  /// Looks at all rows; see ``QuotaLedger/records()``.
+  public func records() throws(LedgerFault) -> [LedgerRecord] {
+    var tries = 0
+    while true {
+      do throws(SQLiteError) {
+        let states = try look { table throws(SQLiteError) in try table.states() } ?? []
+        return states.map { LedgerRecord(key: LedgerKey(bytes: $0.account), row: seen($0.state)) }
+      } catch {
+        // Another process may be making it at this moment.
+        tries += 1
+        guard tries < 5 else { throw LedgerFault("\(keeper.path): \(error.message)") }
+        usleep(20_000)
+      }
+    }
+  }
+
+  /// A row as who only looks at it is given it.
+  private func seen(_ bytes: [UInt8]) -> LedgerRow {
+    let time = LedgerTime(now: now, run: Boot.id, wall: Clocks.wall)
+    return LedgerRow(bytes: bytes, time: time) { _ in true }
+  }
+
+  /// Reads the file as it is; `nil` where there is none.
+  private func look<R>(_ body: (QuotaTable) throws(SQLiteError) -> R) throws(SQLiteError) -> R? {
     let path = resolvedPath(keeper.path)
-    guard let key = keyFile.existing, FileStatus(path: path) != nil else { return [] }
+    guard FileStatus(path: path) != nil else { return nil }
     // The log is there while others are at work, or was left by one that was killed; the index of it,
     // too. Without them the file is whole, and SQLite would make them to read it.
     let isAlone = ["-wal", "-shm"].contains { FileStatus(path: path + $0) == nil }
-    do throws(SQLiteError) {
-      let database = try Database(path: path, isAlone ? .immutable : .reading, wait: LockWait())
-      try Schema.quotas.check(database)
-      return try QuotaTable(database: database).state(of: key.hash(Array(account.utf8)))
-    } catch {
-      return []
-    }
+    let database = try Database(path: path, isAlone ? .immutable : .reading, wait: LockWait())
+    if try Schema.quotas.isEmpty(database) { return nil }
+    try Schema.quotas.check(database)
+    return try body(QuotaTable(database: database))
   }
 
   /// Ends the use of the ledger, within a second also where others hold the file.

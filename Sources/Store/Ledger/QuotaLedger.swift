@@ -28,6 +28,23 @@ public protocol QuotaLedger: AnyObject, Sendable {
   /// - Returns: The row; `nil` where the ledger is gone.
   func row(of account: String) async -> LedgerRow?
 
+  /// Looks at the rows of all accounts, as ``row(of:)`` does at one.
+  ///
+  /// - Returns: The rows, in no order.
+  /// - Throws: ``LedgerFault`` where they cannot be read.
+  func records() async throws(LedgerFault) -> [LedgerRecord]
+
+  /// Changes a row that ``records()`` gave, as ``update(_:_:)`` does that of an account.
+  ///
+  /// - Parameters:
+  ///   - key: Which row it is; it may be gone by now.
+  ///   - body: Makes the change.
+  /// - Returns: What the body returned, once the change is made; or why there is none.
+  func change<R: Sendable>(
+    _ key: LedgerKey,
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) async -> LedgerUpdate<R>
+
   /// How often to look whether the ledger still has what it was told; `nil` where it cannot lose that.
   var lookInterval: Duration? { get }
 
@@ -58,6 +75,28 @@ extension QuotaLedger {
 
   /// A ledger of this machine has none.
   public func outages() -> AsyncStream<LedgerOutage?> { AsyncStream { $0.finish() } }
+}
+
+/// What tells a row of a ledger from the others; nobody can tell from it whose row it is.
+public struct LedgerKey: Sendable, Hashable {
+  let bytes: [UInt8]
+}
+
+/// A row of a ledger with what tells it from the others.
+public struct LedgerRecord: Sendable {
+  /// Which row it is.
+  public let key: LedgerKey
+  /// The row.
+  public let row: LedgerRow
+}
+
+/// Why a ledger cannot be read or written.
+public struct LedgerFault: Error, Sendable, CustomStringConvertible {
+  /// The reason, for a person.
+  public let description: String
+
+  /// Makes a fault.
+  public init(_ description: String) { self.description = description }
 }
 
 /// What came of a change of the ledger.
@@ -116,8 +155,10 @@ public struct LedgerOutage: Sendable, Equatable {
 
 /// What the clocks of a ledger show at one moment.
 public struct LedgerTime: Sendable, Equatable {
-  /// The time that all users of the ledger agree about, in whole nanoseconds.
+  /// The time that all users of the ledger agree about, in whole nanoseconds; it may be a little later.
   public let now: Duration
+  /// By how much it may be later.
+  public var lag: Duration = .zero
   /// What tells one run of that clock from another; 0 where that cannot be told.
   public let run: UInt64
   /// The time since 1970 UTC.

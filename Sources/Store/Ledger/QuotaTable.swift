@@ -17,6 +17,20 @@ struct QuotaTable {
     return statement.optionalNumber(1) == Self.checksum(account, bytes) ? bytes : []
   }
 
+  /// The states of all quotas whose rows are as they were written.
+  func states() throws(SQLiteError) -> [(account: [UInt8], state: [UInt8])] {
+    let statement = try database.statement("SELECT account, state, checksum FROM quotas")
+    defer { statement.reset() }
+    var states: [(account: [UInt8], state: [UInt8])] = []
+    while try statement.step() {
+      let account = statement.withBytes(0) { bytes in [UInt8](copying: bytes) }
+      let state = statement.withBytes(1) { bytes in [UInt8](copying: bytes) }
+      guard statement.optionalNumber(2) == Self.checksum(account, state) else { continue }
+      states.append((account, state))
+    }
+    return states
+  }
+
   /// Writes the state of an account's quota; no bytes remove it.
   func write(_ bytes: [UInt8], of account: [UInt8]) throws(SQLiteError) {
     guard !bytes.isEmpty else {

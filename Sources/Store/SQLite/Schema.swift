@@ -114,7 +114,8 @@ extension Schema {
     }
   }
 
-  private func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
+  /// Whether nothing has been put into a database yet.
+  func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
     let id = try database.number("PRAGMA application_id")
     guard id == 0 || id == applicationID else { return false }
     return try database.number("SELECT count(*) FROM sqlite_schema") == 0

@@ -11,7 +11,7 @@ import System
 /// after a while, as does one whose process hangs.
 final class SharedLedger: QuotaLedger {
   /// How long a change is tried, against however many who change the row meanwhile.
-  private static let patience = Duration.seconds(2)
+  static let patience = Duration.seconds(2)
   /// The bounds of the pause while another has its turn, in microseconds; each is twice the last.
   private static let pauses: ClosedRange<UInt32> = 1000...16_000
 
@@ -34,7 +34,7 @@ final class SharedLedger: QuotaLedger {
     var born: Duration?
   }
 
-  private let link: SharedLink
+  let link: SharedLink
   private let accounts = Mutex<[String: Account]>([:])
 
   let holder = UInt64.random(in: 1..<1 << 62)
@@ -104,7 +104,7 @@ final class SharedLedger: QuotaLedger {
   ///   - born: When the row was made that this process has seen; `nil` where it has seen none.
   ///   - quiet: When those who know more than an emptied server have told it; `nil` where it is none.
   /// - Returns: The row.
-  private func row(
+  func row(
     _ row: SharedRow?,
     _ run: UInt64,
     lastSeen born: Duration?,

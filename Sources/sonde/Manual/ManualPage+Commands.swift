@@ -91,7 +91,10 @@ extension ManualPage {
       ),
       (
         "$XDG_STATE_HOME/sonde/quota.db",
-        "What is spent of each provider's quota, by default in ~/.local/state/sonde."
+        """
+        What is spent of each provider's quota, by default in ~/.local/state/sonde; see \
+        sonde-quota(1).
+        """
       ),
       (
         "/var/lib/location/database.db",

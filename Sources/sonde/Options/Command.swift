@@ -1,7 +1,7 @@
 /// The commands of the program, in the order of `sonde --help`.
 enum CommandName: String, CaseIterable, Sendable {
   case scan, lookup, me, check, plan, extract, annotate, upgrade, summary, watch, status, cache
-  case tables, serve
+  case quota, tables, serve
   case completions
   case help
 
@@ -9,7 +9,9 @@ enum CommandName: String, CaseIterable, Sendable {
   var isAboutItself: Bool { self == .completions || self == .help }
 
   /// Whether its output is records, whose form the output's ending says.
-  var writesRecords: Bool { ![.extract, .annotate, .summary, .tables, .serve].contains(self) }
+  var writesRecords: Bool {
+    ![.extract, .annotate, .summary, .quota, .tables, .serve].contains(self)
+  }
 
   /// Whether it answers a person about a few addresses, laid out for reading and as fresh as can be.
   var isForPerson: Bool { self == .lookup || self == .me }

@@ -14,6 +14,7 @@ extension CommandName {
     case .watch: .watch
     case .status: .status
     case .cache: .cache
+    case .quota: .quota
     case .tables: .tables
     case .serve: .serve
     case .completions: .completions
@@ -301,6 +302,29 @@ extension Command {
       Example(
         line: "sonde cache list --format csv > answers.csv",
         meaning: "Take all answers elsewhere"
+      ),
+    ]
+  )
+
+  fileprivate static let quota = Command(
+    summary: "Show what is left of each provider's quota, and forget it",
+    description: """
+      Runs share what they use of each provider's quota. list prints a row for each window: the \
+      requests used and left, until when that holds, and why. reset forgets what is known of one \
+      provider or registry, so that the next run asks at once, with one request alone; the \
+      provider still counts what it has counted. Neither sends anything. The exit status is 2 if \
+      nothing has that NAME.
+      """,
+    operands: .word(of: QuotaAction.allCases, needed: "to know what to do", then: "[NAME]"),
+    examples: [
+      Example(line: "sonde quota list", meaning: "See what is left, and what is waited for"),
+      Example(
+        line: "sonde quota reset ip-api",
+        meaning: "Forget a wait that a network's login page or proxy has asked for"
+      ),
+      Example(
+        line: "sonde quota list --shared redis://quota.example.net",
+        meaning: "See what several machines share"
       ),
     ]
   )

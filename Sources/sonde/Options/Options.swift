@@ -135,6 +135,8 @@ struct Options: Sendable, Equatable {
   var statusFormat = StatusFormat.text
   /// `nil`: text on a terminal, else ndjson.
   var tablesFormat: WatchFormat?
+  /// `nil`: a table on a terminal, else ndjson.
+  var quotaFormat: QuotaFormat?
   /// Whether `watch` ends with the state at the start.
   var once = false
   /// The time between looks at the network, if nothing announces a change.
@@ -230,6 +232,11 @@ enum AnnotateStyle: String, CaseIterable, Sendable {
 /// The form of the events of `watch`.
 enum WatchFormat: String, CaseIterable, Sendable {
   case text, ndjson
+}
+
+/// The form of `quota list`.
+enum QuotaFormat: String, CaseIterable, Sendable {
+  case table, ndjson
 }
 
 /// The form of `status`.

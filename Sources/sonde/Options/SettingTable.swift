@@ -304,6 +304,14 @@ private let output = [
   Setting(
     name: "format",
     group: .output,
+    commands: [.quota],
+    value: .one(.choice("FORMAT"), \.quotaFormat),
+    summary: "Write a table or ndjson",
+    details: "By default a table on a terminal, else ndjson."
+  ),
+  Setting(
+    name: "format",
+    group: .output,
     commands: [.tables],
     value: .one(.choice("FORMAT"), \.tablesFormat),
     summary: "Write text or ndjson",
@@ -565,7 +573,7 @@ private let cache = [
   Setting(
     name: "shared",
     group: .cache,
-    commands: asking + [.upgrade, .plan, .status, .cache],
+    commands: asking + [.upgrade, .plan, .status, .cache, .quota],
     value: .one(.shared, \.shared),
     summary: "Share quotas and answers with other machines, in this Redis",
     details: """
@@ -579,7 +587,7 @@ private let cache = [
 private let sharedPassword = Setting(
   name: "shared-password",
   group: .environment,
-  commands: asking + [.upgrade, .plan, .status, .cache],
+  commands: asking + [.upgrade, .plan, .status, .cache, .quota],
   value: .one(.secret, \.sharedPassword),
   summary: "Password of the Redis that --shared names",
   places: [.environment, .file],

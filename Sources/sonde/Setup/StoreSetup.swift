@@ -50,6 +50,14 @@ struct StoreSetup {
     return kept
   }
 
+  /// Where quotas are kept, for who looks at them: no file is made.
+  ///
+  /// - Throws: ``SharedRefusalError``, or `RedisError` where hiredis is needed and cannot be loaded.
+  func quotas() async throws -> (any QuotaLedger)? {
+    if let shared = try await shared(warn: context.console.error) { return shared.ledger }
+    return folders.state.map { Ledger(folder: $0, warn: context.console.error) }
+  }
+
   /// The server that machines share, if the options name one; it has been tried whether it is there.
   ///
   /// - Parameter warn: Told where its answers cannot be listed or kept.

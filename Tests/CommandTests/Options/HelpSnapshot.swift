@@ -22,6 +22,8 @@ enum HelpSnapshot {
       status                     Explain the state of the network, layer by layer
       cache list|show|delete|clear|stats|path [ADDRESS...]
                                  Look into the cache of answers, and clean it
+      quota list|reset [NAME]    Show what is left of each provider's quota, and
+                                 forget it
       tables update|list [NAME...]
                                  Fetch the lists of networks that clouds and Tor
                                  publish
@@ -1412,6 +1414,52 @@ enum HelpSnapshot {
           Have an address asked for anew
       sonde cache list --format csv > answers.csv
           Take all answers elsewhere
+
+    """#,
+    .quota: #"""
+    Runs share what they use of each provider's quota. list prints a row for each
+    window: the requests used and left, until when that holds, and why. reset
+    forgets what is known of one provider or registry, so that the next run asks at
+    once, with one request alone; the provider still counts what it has counted.
+    Neither sends anything. The exit status is 2 if nothing has that NAME.
+
+    Usage: sonde quota [OPTION...] list|reset [NAME]
+
+    Output:
+          --format FORMAT  Write a table or ndjson. By default a table on a
+                           terminal, else ndjson.
+
+    Cache:
+          --shared URL     Share quotas and answers with other machines, in this
+                           Redis. redis://[USER@]HOST[:PORT][/DB] or unix:///PATH,
+                           in place of the cache and the quotas of this machine.
+                           While it is gone, addresses wait as while the network is
+                           lost.
+
+    Messages:
+      -q, --quiet          Say nothing but errors on stderr
+          --progress WHEN  Show progress on stderr: auto, always or never. With
+                           auto, on a terminal that is not dumb, and not in the
+                           background. [default: auto]
+          --color WHEN     Use colors: auto, always or never. With auto, on a
+                           terminal, unless NO_COLOR is set or TERM is dumb.
+                           [default: auto]
+
+    General:
+      -h, --help           Show this help
+      -V, --version        Show the version
+
+    Environment:
+      SONDE_SHARED_PASSWORD  Password of the Redis that --shared names (in the file:
+                             shared-password)
+
+    Examples:
+      sonde quota list
+          See what is left, and what is waited for
+      sonde quota reset ip-api
+          Forget a wait that a network's login page or proxy has asked for
+      sonde quota list --shared redis://quota.example.net
+          See what several machines share
 
     """#,
     .tables: #"""

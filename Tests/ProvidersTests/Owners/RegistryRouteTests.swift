@@ -133,6 +133,8 @@ import Transfer
     }
     let told = read(429, "", "Retry-After: 7\r\n\r\n").verdict
     #expect(told.meaning == .throttled(isTold: true) && told.wait == .seconds(7))
-    #expect(read(429, "", "Retry-After: 9000\r\n\r\n").verdict.meaning == .away(isQuotaSpent: true))
+    let long = read(429, "<html>", "Retry-After: 9000\r\n\r\n").verdict
+    #expect(long.meaning == .throttled(isTold: true) && long.wait == .seconds(3600))
+    #expect(long.pause == .zero)
   }
 }

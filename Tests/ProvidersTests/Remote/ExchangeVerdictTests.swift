@@ -22,11 +22,13 @@ import Transfer
     _ content: Reading.Content,
     _ form: RequestForm,
     notice: QuotaNotice = QuotaNotice(),
-    type: String = "application/json"
+    type: String = "application/json",
+    isGenuine: Bool = true
   ) -> ExchangeVerdict {
     let head = "Content-Type: \(type)\r\n"
     let response = Response(status: status, body: [], rawHeader: Array(head.utf8))
-    return ExchangeVerdict(response, Reading(content, notice), form: form)
+    let reading = Reading(content, notice, isGenuine: isGenuine)
+    return ExchangeVerdict(response, reading, form: form)
   }
 
   /// What the contract says of a status without any header, for a body that holds no entries.
@@ -109,7 +111,20 @@ import Transfer
     #expect(verdict(503, .unusable(""), .batch, notice: window).wait == .zero)
   }
 
-  @Test func `the quota keeps a wait after too many requests, and after nothing else`() {
+  @Test func `a refusal in the provider's place is waited for by this run and kept by nobody`() {
+    for seconds in [nil, 5, 3600, 3601, 99_999_999] as [Int?] {
+      var notice = QuotaNotice()
+      (notice.retryAfter, notice.remaining) = (seconds.map { .seconds($0) }, 0)
+      notice.resetsIn = .seconds(300)
+      let own = verdict(429, .unusable(""), .batch, notice: notice)
+      let others = verdict(429, .unusable(""), .batch, notice: notice, isGenuine: false)
+      #expect((others.meaning, others.wait) == (own.meaning, own.wait), "\(seconds ?? -1)")
+      #expect((own.pause, others.pause) == (.zero, own.wait), "\(seconds ?? -1)")
+      #expect(others.quota == .answered(QuotaNotice()), "\(seconds ?? -1)")
+    }
+  }
+
+  @Test func `the quota keeps what the provider itself says of it, and nothing else`() {
     var notice = QuotaNotice()
     (notice.retryAfter, notice.remaining, notice.resetsIn) = (.seconds(9), 3, .seconds(20))
     for status in 100...599 {
@@ -123,8 +138,9 @@ import Transfer
         #expect(told.isThrottled == isThrottled, "\(status) \(name)")
         #expect(told.retryAfter == (isThrottled ? .seconds(9) : nil), "\(status) \(name)")
         #expect(told.isAnswer == (verdict.meaning == .answered), "\(status) \(name)")
-        // What is left of a window is true whatever the status.
-        #expect(told.remaining == 3 && told.resetsIn == .seconds(20), "\(status) \(name)")
+        let isBelieved = isThrottled || told.isAnswer
+        #expect(told.remaining == (isBelieved ? 3 : nil), "\(status) \(name)")
+        #expect(told.resetsIn == (isBelieved ? .seconds(20) : nil), "\(status) \(name)")
       }
     }
   }
