@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Store
@@ -43,6 +44,49 @@ import Testing
       (.seconds(1000), .seconds(10), .seconds(10)), (.seconds(500), .seconds(11), .seconds(11)),
     ])
     #expect(clock.time(at: .seconds(11)) == .seconds(500))
+  }
+
+  @Test func `how far it may be behind is known, and a quicker answer makes it less`() {
+    let slow = (
+      time: Duration.seconds(1000), sent: Duration.seconds(10),
+      received: Duration.milliseconds(10_400)
+    )
+    #expect(Self.learnt([slow]).lag(at: .milliseconds(10_400)) == .milliseconds(400))
+    let quick = (
+      time: Duration.seconds(1001), sent: Duration.seconds(11),
+      received: Duration.milliseconds(11_001)
+    )
+    let clock = Self.learnt([slow, quick])
+    #expect(clock.lag(at: .milliseconds(11_001)) <= .milliseconds(1))
+    #expect(clock.lag(at: .milliseconds(11_001)) >= .zero)
+    // Clocks drift apart.
+    #expect(clock.lag(at: .seconds(10_011)) >= .seconds(1))
+    #expect(SharedClock().lag(at: .seconds(1)) == .zero)
+  }
+
+  @Test func `the other clock is always between what it tells and that and its lag`() {
+    var generator = SeededGenerator(seed: 3)
+    var clock = SharedClock()
+    var (now, lead) = (Duration.seconds(100), Duration.seconds(5000))
+    var wrong = 0
+    for _ in 0..<20_000 {
+      now += .milliseconds(Int.random(in: 1...3000, using: &generator))
+      // It drifts, and is set forward or back now and then.
+      lead += .nanoseconds(Int.random(in: -50_000...50_000, using: &generator))
+      let isSet = Int.random(in: 0..<500, using: &generator) == 0
+      if isSet { lead += .seconds(Int.random(in: -90...90, using: &generator)) }
+      let (there, back) = (
+        Duration.microseconds(Int.random(in: 50...90_000, using: &generator)),
+        Duration.microseconds(Int.random(in: 50...90_000, using: &generator))
+      )
+      clock.learn(now + there + lead, sent: now, received: now + there + back)
+      now += there + back
+      let (time, lag) = (clock.time(at: now) ?? .zero, clock.lag(at: now))
+      if time > now + lead + .nanoseconds(1) || time + lag + .nanoseconds(1) < now + lead {
+        wrong += 1
+      }
+    }
+    #expect(wrong == 0)
   }
 
   @Test func `it tells whole nanoseconds, as they are written`() {

@@ -113,7 +113,7 @@ final class SharedLedger: QuotaLedger {
     let now = link.now
     return LedgerRow(
       bytes: row?.state ?? [],
-      time: LedgerTime(now: now, run: run, wall: now),
+      time: LedgerTime(now: now, lag: link.lag, run: run, wall: now),
       lost: SharedRow.loss(of: row, seen: born, run: run, now: now),
       quietUntil: row == nil ? quiet : nil
     ) { _ in true }

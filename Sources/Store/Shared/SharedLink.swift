@@ -139,6 +139,12 @@ actor SharedLink {
     return state.withLock { $0.clock.time(at: moment) } ?? moment
   }
 
+  /// By how much that clock may be ahead of ``now``.
+  nonisolated var lag: Duration {
+    let moment = Clocks.steady
+    return state.withLock { $0.clock.lag(at: moment) }
+  }
+
   // MARK: - Its absence
 
   /// Why the server cannot be used; `nil` while it can, or nobody has tried.
