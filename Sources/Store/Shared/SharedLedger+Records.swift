@@ -13,7 +13,7 @@ extension SharedLedger {
       }
       return records
     }
-    guard let records else { throw LedgerFault(words) }
+    guard let records = records.result else { throw LedgerFault(words) }
     return records
   }
 
@@ -42,7 +42,7 @@ extension SharedLedger {
       }
       throw RedisError(.unreachable, "others change the same row all the time")
     }
-    return result.map { .made($0) } ?? .unreachable
+    return result.update
   }
 
   private var words: String {

@@ -76,11 +76,7 @@ final class SharedLedger: QuotaLedger {
       }
       throw RedisError(.unreachable, "others change the same row all the time")
     }
-    switch result {
-    case .done(let result): return .made(result)
-    case .gone, .full: return .unreachable
-    case .cancelled: return .cancelled
-    }
+    return result.update
   }
 
   func row(of account: String) async -> LedgerRow? {

@@ -14,6 +14,15 @@ enum SharedOutcome<Result: Sendable>: Sendable {
 
   /// What the call returned, if it did.
   var result: Result? { if case .done(let result) = self { result } else { nil } }
+
+  /// The same for a change of the ledger.
+  var update: LedgerUpdate<Result> {
+    switch self {
+    case .done(let result): .made(result)
+    case .gone, .full: .unreachable
+    case .cancelled: .cancelled
+    }
+  }
 }
 
 /// The way to the server that machines share: connects, notices when it is gone and looks for its
