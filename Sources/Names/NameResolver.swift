@@ -14,7 +14,8 @@ public final class NameResolver: Sendable {
     /// How long an answer is waited for, each time.
     public var timeout = Duration.seconds(3)
 
-    /// How often a question is asked again after a time-out or SERVFAIL.
+    /// How often a question is asked again after a time-out or SERVFAIL; from two on more often after
+    /// time-outs, where datagrams are lost (`Tries`).
     public var retries = 2
 
     /// Whether names are looked up, too; without, none is confirmed.

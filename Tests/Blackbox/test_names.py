@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import random
 import signal
 import struct
 import time
+from collections import Counter
 
 import pytest
 from command import wait_for
@@ -228,6 +230,42 @@ def test_a_resolver_that_comes_back_is_asked_again(sonde, names, server, loc_dat
     result = running.finish(timeout=60)
     assert result.status == 0, result.stderr
     assert found(result) == {address: ([f"host-{address}.example"], "confirmed") for address in addresses}
+
+
+def test_a_resolver_that_mostly_lies_is_no_loss_of_the_network(names, server):
+    """It answers a third of the questions, so that it is never silent for as long as `--offline-timeout`."""
+    addresses = [f"8.8.{number // 200}.{number % 200}" for number in range(600)]
+    for address in addresses:
+        server.add(address, f"host-{address}.example")
+    chance = random.Random(24)
+
+    def rule(question):
+        kind = chance.random()
+        if kind < 0.35:
+            return []
+        if kind < 0.45:
+            return [b"garbage"]
+        if kind < 0.55:
+            return [struct.pack(">H", question.id ^ 1) + message(question)[2:]]
+        return [(0.4, message(question, SERVFAIL))] if kind < 0.65 else None
+
+    server.rule = rule
+    text = "".join(f"{address}\n" for address in addresses)
+    result = names(server, "--timeout", "300ms", "--offline-timeout", "3s", input=text, timeout=240)
+    statuses = Counter(status for _, status in found(result).values())
+    assert set(statuses) <= {"confirmed", "failed"} and statuses["failed"] < 30, statuses
+
+
+def test_no_name_fails_where_every_sixth_datagram_is_lost(names, server):
+    """Three tries would lose some 13 of 4,000 questions."""
+    addresses = [f"8.{number // 200}.{number % 200}.8" for number in range(2000)]
+    for address in addresses:
+        server.add(address, f"host-{address}.example")
+    chance = random.Random(24)
+    server.rule = lambda question: [] if chance.random() < 0.15 else None
+    result = names(server, "--timeout", "250ms", input="".join(f"{address}\n" for address in addresses))
+    assert result.status == 0, result.stderr
+    assert {status for _, status in found(result).values()} == {"confirmed"}
 
 
 # What is asked, and what is kept

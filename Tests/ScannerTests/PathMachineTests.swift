@@ -112,6 +112,15 @@ import Testing
     #expect(machine.passage(otherSince: nil, now: now) == .wait(until: now + .seconds(0.25)))
   }
 
+  @Test func `reports of what was under way at the same time are one`() {
+    let machine = machine(.forever)
+    _ = machine.take(transition(.online), now: start)
+    for _ in 0..<16 { machine.take(.timedOut, now: at(0)) }
+    #expect(machine.passage(otherSince: nil, now: at(0)) == .wait(until: at(0.25)))
+    for _ in 0..<16 { machine.take(.timedOut, now: at(0.3)) }
+    #expect(machine.passage(otherSince: nil, now: at(0.3)) == .wait(until: at(0.8)))
+  }
+
   @Test(arguments: [Finding.notResolved, .timedOut, .noRoute, .notPermitted, .loginPage])
   func `whatever speaks of a loss closes it, and any proof opens it`(finding: Finding) {
     for proof in [Finding.answered, .provedOpen] {
@@ -142,6 +151,20 @@ import Testing
       Issue.record("the patience began anew")
       return
     }
+  }
+
+  @Test func `an answer before the monitor sees the return proves that the loss was over`() {
+    let machine = machine(.after(.seconds(3)))
+    _ = machine.take(transition(.online), now: start)
+    machine.take(.timedOut, now: at(1))
+    _ = machine.take(transition(.offline(.unreachable)), now: at(1))
+    #expect(machine.passage(otherSince: nil, now: at(2)) == .wait(until: at(4)))
+    machine.take(.answered, now: at(3))
+    _ = machine.take(transition(.online), now: at(3.1))
+    #expect(machine.passage(otherSince: nil, now: at(3.2)) == .open)
+    machine.take(.timedOut, now: at(4.5))
+    _ = machine.take(transition(.offline(.unreachable)), now: at(4.5))
+    #expect(machine.passage(otherSince: nil, now: at(4.8)) == .wait(until: at(6)))
   }
 
   @Test func `without a monitor the exchanges alone say how it is`() {

@@ -12,7 +12,7 @@ import Testing
   private func moment(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
   @Test func `the first loss is told, and what fails meanwhile is no other`() {
-    var presence = SharedPresence()
+    let presence = Presence()
     #expect(presence.outage == nil)
     let loss = outage(at: 0)
     #expect(presence.lose(loss, now: moment(0)))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a loss within ten seconds of a return is the same outage, and is not told`() {
-    var presence = SharedPresence()
+    let presence = Presence()
     _ = presence.lose(outage(at: 0), now: moment(0))
     presence.find(now: moment(2))
     for turn in 0..<5 {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `one that stays is told after all, once`() {
-    var presence = SharedPresence()
+    let presence = Presence()
     _ = presence.lose(outage(at: 0), now: moment(0))
     presence.find(now: moment(2))
     _ = presence.lose(outage(at: 3), now: moment(3))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a loss after ten seconds is another one`() {
-    var presence = SharedPresence()
+    let presence = Presence()
     _ = presence.lose(outage(at: 0), now: moment(0))
     presence.find(now: moment(2))
     _ = presence.lose(outage(at: 12), now: moment(12))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `it is looked for twice a second, and less often where it comes and goes`() {
-    var presence = SharedPresence()
+    let presence = Presence()
     _ = presence.lose(outage(at: 0), now: moment(0))
     #expect(
       (0..<5).map { _ in presence.nextPause() }
@@ -76,4 +76,18 @@ import Testing
     _ = presence.lose(outage(at: 30), now: moment(30))
     #expect(presence.nextPause() == .milliseconds(100))
   }
+}
+
+/// A presence that tests may change within an expectation.
+private final class Presence {
+  private var value = SharedPresence()
+
+  var outage: LedgerOutage? { value.outage }
+
+  func lose(_ loss: LedgerOutage, now: ContinuousClock.Instant) -> Bool {
+    value.lose(loss, now: now)
+  }
+  func find(now: ContinuousClock.Instant) { value.find(now: now) }
+  func advance(now: ContinuousClock.Instant) -> Bool { value.advance(now: now) }
+  func nextPause() -> Duration { value.nextPause() }
 }

@@ -37,6 +37,8 @@ import Testing
     }
     #expect(SharedRow.loss(of: fresh, seen: nil, run: 1, now: .seconds(8)) == nil)
     #expect(SharedRow.loss(of: fresh, seen: .seconds(7), run: 1, now: .seconds(8)) == nil)
+    // None can have been made later than now.
+    #expect(SharedRow.loss(of: fresh, seen: .seconds(5), run: 1, now: .seconds(6)) == .seconds(6))
   }
 
   @Test func `what an earlier run of the server has written may lack what came last`() {

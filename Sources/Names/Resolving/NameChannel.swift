@@ -52,13 +52,15 @@ import System
   /// - Parameters:
   ///   - server: Who is asked.
   ///   - isStream: Whether over TCP.
-  ///   - timeout: How long an answer is waited for.
+  ///   - timeout: How long an answer is waited for, at the first try.
+  ///   - tries: How often a question is sent, each time with twice the time-out of the last.
   ///   - capacity: Questions have numbers below this, each one question at a time.
   /// - Throws: ``NameError`` where c-ares cannot be loaded or is out of memory.
   init(
     to server: NameServer,
     overTCP isStream: Bool = false,
     timeout: Duration,
+    tries: Int32 = 1,
     capacity: Int
   ) throws(NameError) {
     unsafe ares = try LibCAres.functions()
@@ -68,7 +70,7 @@ import System
       ARES_FLAG_NOCHECKRESP | ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES
       | (isStream ? ARES_FLAG_USEVC | ARES_FLAG_STAYOPEN : ARES_FLAG_EDNS | ARES_FLAG_IGNTC)
     unsafe options.timeout = timeout.wholeMilliseconds
-    unsafe (options.tries, options.ednspsz) = (1, Self.datagram)
+    unsafe (options.tries, options.ednspsz) = (tries, Self.datagram)
     let mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_EDNSPSZ
     unsafe handle = try Self.open(ares, &options, mask)
     unsafe tickets = .allocate(capacity: capacity)

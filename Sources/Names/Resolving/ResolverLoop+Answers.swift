@@ -20,6 +20,7 @@ extension ResolverLoop {
     pace.end(isOverload: isOverload(outcome, pending), began: flight.began, now: now)
     switch outcome {
     case .answer(let answer):
+      tries.answered(afterSilences: pending.silences)
       noteAnswer(now: now)
       take(answer, to: pending, now: now)
     case .unreadable:
@@ -31,7 +32,7 @@ extension ResolverLoop {
     case .refusedName: take(pending) { $0.takeRefusal(of: $1) }
     case .timedOut, .unreachable:
       switch presence.unanswered(began: flight.began) {
-      case .ofTheQuestion: retry(pending, "no answer", at: nil)
+      case .ofTheQuestion: retrySilent(pending)
       case .unknown where isStopped: cancel(pending)
       case .unknown:
         held.append(pending)
@@ -74,8 +75,22 @@ extension ResolverLoop {
     }
   }
 
-  private func retry(_ pending: Pending, _ words: String, at due: Duration?) {
-    guard pending.attempts < configuration.retries else { return fail(pending, words) }
+  /// Asks again what nobody has answered, as often as the loss of datagrams makes it worth while.
+  private func retrySilent(_ pending: Pending) {
+    var pending = pending
+    pending.silences += 1
+    retry(pending, "no answer", at: nil, atMost: tries.limit)
+  }
+
+  private func retry(
+    _ pending: Pending,
+    _ words: String,
+    at due: Duration?,
+    atMost limit: Int? = nil
+  ) {
+    guard pending.attempts + 1 < limit ?? configuration.retries + 1 else {
+      return fail(pending, words)
+    }
     if isStopped { return cancel(pending) }
     var pending = pending
     pending.attempts += 1
@@ -97,7 +112,7 @@ extension ResolverLoop {
     guard !held.isEmpty else { return }
     let questions = held
     held = []
-    for pending in questions { retry(pending, "no answer", at: nil) }
+    for pending in questions { retrySilent(pending) }
   }
 
   /// Lets no question out any more but those of lookups that have begun, and none a second time.

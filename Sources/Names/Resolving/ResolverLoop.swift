@@ -27,8 +27,10 @@ final class ResolverLoop {
   struct Pending {
     let job: Job
     let question: Lookup.Question
-    /// How often it ended without an answer.
+    /// How often it ended without an answer that says anything.
     var attempts = 0
+    /// How often of these nothing came at all.
+    var silences = 0
     /// Whether over TCP, as the answer is too long for a datagram.
     var isStream = false
     /// Who is to be asked, or was; `nil` for who is asked first.
@@ -58,6 +60,7 @@ final class ResolverLoop {
   var preferred = 0
   var pace = Pace(isPublic: false)
   var presence = Presence()
+  var tries: Tries
   var flights = Slots<Flight>()
   var ready = Queue<Pending>()
   var delayed = Queue<(due: Duration, pending: Pending)>()
@@ -72,6 +75,7 @@ final class ResolverLoop {
 
   init(_ inbox: ResolverInbox, _ configuration: NameResolver.Configuration) {
     (self.inbox, self.configuration) = (inbox, configuration)
+    tries = Tries(retries: configuration.retries)
   }
 
   /// Runs until the resolver is gone.

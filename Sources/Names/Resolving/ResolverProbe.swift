@@ -3,8 +3,10 @@ import System
 
 /// Asks each server for the root's servers, which every resolver answers, if only by refusing.
 final class ResolverProbe {
-  /// How long an answer is waited for.
-  private static let timeout = Duration.seconds(1)
+  /// How long an answer to the first of its tries is waited for; each of the next waits twice as long, a
+  /// second in all.
+  private static let timeout = Duration.milliseconds(150)
+  private static let tries: Int32 = 3
 
   /// One for each server, with sockets of their own: a former one may be what fails.
   let channels: [NameChannel]
@@ -15,7 +17,9 @@ final class ResolverProbe {
   var askers: [ResolverInbox.Asker] = []
 
   init(_ servers: [NameServer]) {
-    channels = servers.compactMap { try? NameChannel(to: $0, timeout: Self.timeout, capacity: 1) }
+    channels = servers.compactMap {
+      try? NameChannel(to: $0, timeout: Self.timeout, tries: Self.tries, capacity: 1)
+    }
     left = channels.count
     names = servers.map(\.description).joined(separator: ", ")
     for channel in channels { channel.ask([CChar(UInt8(ascii: ".")), 0], .nameServer, number: 0) }

@@ -88,11 +88,15 @@ struct PathMachine: Sendable {
     case .answered:
       hasAnswered = true
       trust()
+      // A loss that the monitor still sees, or sees next, does not reach back beyond an answer.
+      if lossBegan != nil, outage == nil { lossBegan = now }
     case .provedOpen: trust()
     case .notResolved, .timedOut, .noRoute, .notPermitted, .loginPage:
       // What fails right after a return has not returned.
       lossBegan = lossBegan ?? unprovenReturn ?? now
       doubt = doubt ?? Doubt(finding: finding, began: now, wall: wall)
+      // What was under way at the same time fails together: that is one report.
+      if let doubtEnd, now < doubtEnd { break }
       doubtEnd = now + min(Self.doubt.first * (1 << min(doubts, 5)), Self.doubt.longest)
       doubts += 1
     case .inconclusive: break

@@ -12,6 +12,9 @@ public final class NameSource: AwaitedSource {
     AddedColumn(name: "ptr", .list), AddedColumn(name: "ptr_status", .status),
   ]
 
+  /// How often answers are noted, and longer than it takes to see that nothing is waited for.
+  private static let moment = Duration.milliseconds(100)
+
   /// Whether it is asked about private addresses, too.
   public let asksReserved: Bool
 
@@ -20,6 +23,7 @@ public final class NameSource: AwaitedSource {
   private let resolver: NameResolver
   private let gate: NetworkGate
   private let memory: KeptNames
+  private let lastNoted = Mutex<ContinuousClock.Instant?>(nil)
 
   /// Makes a source; nothing is asked yet.
   ///
@@ -80,12 +84,15 @@ public final class NameSource: AwaitedSource {
     var (open, wasLost) = (addresses, false)
     if !open.isEmpty { gate.begin() }
     while !open.isEmpty {
+      let arrival = ContinuousClock.now
       if case .lost(let reason) = try await gate.pass(unless: { false }) {
+        // Whoever has waited looks once more: it may have answered between two looks of the monitor.
+        if ContinuousClock.now - arrival > Self.moment, await answers() { continue }
         for address in open { known[address] = .lost(reason, known: known[address]?.names ?? []) }
         return
       }
       // One question tells whether it is worth while to ask all of them again.
-      if wasLost, await resolver.presence() != .answered {
+      if wasLost, await !answers() {
         gate.take(.timedOut)
         continue
       }
@@ -97,18 +104,38 @@ public final class NameSource: AwaitedSource {
     }
   }
 
+  /// Asks the resolver whether it answers, and has the gate know if it does.
+  private func answers() async -> Bool {
+    guard await resolver.presence() == .answered else { return false }
+    gate.take(.answered)
+    return true
+  }
+
   /// Asks about some addresses, and keeps what is found as it comes: what a killed run has asked, the
   /// next one need not ask again.
   private func ask(about addresses: [Address]) async throws -> [HostNames] {
     let notes = memory.notes()
     async let keeping: Void = notes.keepAll()
     defer { notes.finish() }
-    let found = try await resolver.names(of: addresses) { index, names in
+    let found = try await resolver.names(of: addresses) { [self] index, names in
+      if names.status != .networkLost, names.status != .failed { noteAnswer() }
       if let text = names.kept(of: addresses[index]) { notes.append(text) }
     }
     notes.finish()
     await keeping
     return found
+  }
+
+  /// Has the gate know that the resolver answers, while others wait for their answers: a loss that comes
+  /// later has not begun before.
+  private func noteAnswer() {
+    let isDue = lastNoted.withLock { last in
+      let now = ContinuousClock.now
+      guard last.map({ now - $0 >= Self.moment }) ?? true else { return false }
+      last = now
+      return true
+    }
+    if isDue { gate.take(.answered) }
   }
 
   /// Follows the network until the task is cancelled.

@@ -62,6 +62,6 @@ struct SharedRow: Equatable {
     // What was written last before a restart may be missing.
     if row.run != run { return now }
     // Another process has made it anew; nothing can have been lost after that.
-    return seen.map { $0 != row.born } == true ? row.born : nil
+    return seen.map { $0 != row.born } == true ? min(row.born, now) : nil
   }
 }

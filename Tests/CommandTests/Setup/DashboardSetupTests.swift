@@ -11,15 +11,15 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  private func setup(_ providers: [Provider] = [.ipAPI]) throws -> DashboardSetup {
+  private func setup(_ providers: [Provider] = [.ipAPI]) async throws -> DashboardSetup {
     var options = Options()
     options.providers = providers
     let invocation = Invocation(command: .scan, operands: [], options: options)
-    return try DashboardSetup(Context(invocation, environment: ["HOME": folder.path]))
+    return try await DashboardSetup(Context(invocation, environment: ["HOME": folder.path]))
   }
 
   @Test func `the usual list is that of the options`() async throws {
-    let setup = try setup()
+    let setup = try await setup()
     let list = try setup.services.list(nil)
     #expect(list.estimates.map(\.name) == ["ip-api"])
     #expect(list.caches.count == 1 && list.caches[0] != nil)
@@ -29,13 +29,14 @@ import Testing
   }
 
   @Test(arguments: ["nobody", "", "ip-api,ip-api", "ip-api,nobody"])
-  func `names that are none are refused`(names: String) throws {
-    let error = #expect(throws: DashboardError.self) { try setup().services.list(names) }
+  func `names that are none are refused`(names: String) async throws {
+    let setup = try await setup()
+    let error = #expect(throws: DashboardError.self) { try setup.services.list(names) }
     #expect(error?.kind == .invalid)
   }
 
   @Test func `every purpose has its providers, over one cache`() async throws {
-    let setup = try setup()
+    let setup = try await setup()
     let services = setup.services
     for purpose in [DashboardServices.Purpose.scan, .upgrade, .lookup] {
       let providers = try services.providers(purpose, nil) { _ in }
