@@ -11,5 +11,7 @@
   F(redisConnectWithTimeout)     \
   F(redisFree)                   \
   F(redisGetReplyFromReader)     \
+  F(redisReaderCreate)           \
+  F(redisReaderFree)             \
   F(redisSetTimeout)
 SONDE_FUNCTIONS(sonde_redis, SONDE_REDIS_LIST)

@@ -32,6 +32,7 @@ import System
   /// - Throws: ``RedisError``.
   public init(to place: RedisPlace, limit: Duration) throws(RedisError) {
     let functions = unsafe try LibHiredis.functions()
+    let replies = unsafe try ReplyBudget.functions()
     let time = timeval(limit)
     let made: UnsafeMutablePointer<redisContext>? =
       switch place.socket {
@@ -45,6 +46,7 @@ import System
     guard unsafe context.pointee.err == 0,
       unsafe functions.pointee.redisSetTimeout(context, time) == REDIS_OK
     else { throw error }
+    unsafe context.pointee.reader.pointee.fn = replies
   }
 
   deinit {
@@ -77,9 +79,10 @@ import System
     }
     var replies: [RedisReply] = []
     replies.reserveCapacity(commands.count)
+    var room = ReplyBudget.mostBytes
     while replies.count < commands.count {
       do throws(RedisError) {
-        replies.append(try next(by: deadline))
+        replies.append(try next(by: deadline, within: &room))
       } catch {
         throw error.kind == .ended ? replies.lazy.compactMap(\.refusal).first ?? error : error
       }
@@ -111,7 +114,17 @@ import System
     guard code == REDIS_OK else { throw error }
   }
 
-  private func next(by deadline: ContinuousClock.Instant) throws(RedisError) -> RedisReply {
+  /// The next answer.
+  ///
+  /// - Parameters:
+  ///   - deadline: When it must be there.
+  ///   - room: The bytes that may be read for it; what is read is taken off.
+  /// - Returns: The answer.
+  /// - Throws: ``RedisError``.
+  private func next(
+    by deadline: ContinuousClock.Instant,
+    within room: inout Int
+  ) throws(RedisError) -> RedisReply {
     while true {
       var reply: UnsafeMutableRawPointer?
       try check(unsafe functions.pointee.redisGetReplyFromReader(context, &reply))
@@ -119,7 +132,10 @@ import System
         defer { unsafe functions.pointee.freeReplyObject(reply) }
         return unsafe RedisReply(reply.assumingMemoryBound(to: redisReply.self).pointee)
       }
+      let known = unsafe context.pointee.reader.pointee.len
       try check(unsafe functions.pointee.redisBufferRead(context), by: deadline)
+      room -= unsafe context.pointee.reader.pointee.len - known
+      guard room >= 0 else { throw RedisError(.unintelligible, ReplyBudget.words) }
     }
   }
 
@@ -143,6 +159,7 @@ import System
     switch unsafe context.pointee.err {
     case REDIS_ERR_EOF: return RedisError(.ended, "Redis closed the connection")
     case REDIS_ERR_PROTOCOL: return RedisError(.unintelligible, "no Redis answers there: \(words)")
+    case REDIS_ERR_OOM: return RedisError(.unintelligible, ReplyBudget.words)
     case REDIS_ERR_IO where code == EAGAIN: return silence
     case REDIS_ERR_IO where code == ECONNRESET || code == EPIPE: return RedisError(.ended, words)
     default: return RedisError(.unreachable, words)

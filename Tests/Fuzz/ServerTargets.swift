@@ -4,6 +4,7 @@
   import Records
   import Redis
   import System
+  import TestSupport
 
   @testable import Providers
   @testable import Scanner
