@@ -12,7 +12,7 @@ public final class FakeRedis: Sendable {
   ///
   /// - Parameter bytes: What it answers.
   /// - Throws: `SystemError`.
-  public init(_ bytes: [UInt8] = []) throws(SystemError) {
+  public init(_ bytes: [UInt8] = []) throws {
     self.bytes = Mutex(bytes)
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
