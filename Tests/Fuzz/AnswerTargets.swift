@@ -59,22 +59,34 @@
       }
       let verdict = ExchangeVerdict(response, reading, form: form)
       precondition(verdict.wait >= .zero)
-      settle(verdict.quota, api.allowance(of: form))
+      let start = Quota(allowance: api.allowance(of: form), believing: api.believableWait)
+      settle(verdict.quota, start, within: api.believableWait.longest(at: .seconds(present)))
       _ = IPify().read(response, time: present)
     }
 
     /// When all answers come.
     private static let present: Int64 = 1_700_000_000
 
-    /// Takes an outcome again and again, as a run does that goes on asking.
-    private static func settle(_ outcome: Quota.Outcome, _ allowance: Allowance?) {
-      var quota = SharedQuota(start: Quota(allowance: allowance))
+    /// Takes an outcome again and again, as a run does that goes on asking; none has it wait for longer
+    /// than is believed.
+    private static func settle(_ outcome: Quota.Outcome, _ start: Quota, within longest: Duration) {
+      var quota = SharedQuota(start: start)
       for second in stride(from: 0, to: 200, by: 20) {
         let now = Duration.seconds(second)
         for ticket in quota.reserve(2, for: 1, now: now).tickets {
-          quota.settle(ticket, of: 1, outcome, now: now + .milliseconds(100))
+          quota.settle(ticket, of: 1, outcome, now: now)
         }
+        check(quota.reserve(1, for: 1, now: now).denial, at: now, within: longest)
         _ = quota.quota.rest(at: now)
+      }
+    }
+
+    /// Checks that a wait is no longer than it may be.
+    static func check(_ denial: Quota.Decision?, at now: Duration, within longest: Duration) {
+      switch denial {
+      case .wait(let end), .spent(let end), .waitForAnswer(let end?):
+        precondition(end - now <= longest)
+      case .waitForAnswer(nil), .send, nil: break
       }
     }
 

@@ -62,7 +62,8 @@
       let now = Duration.seconds(1_000_000)
       let start = Quota(
         allowance: bytes.pick([Allowance(requests: 15, per: .seconds(60)), nil]),
-        isRolling: bytes.byte() & 1 == 1
+        isRolling: bytes.byte() & 1 == 1,
+        believing: .atMost(.seconds(300))
       )
       let reading = ClockReading(
         steady: now,
@@ -78,7 +79,8 @@
       quota.doubt(since: now)
       for second in [0, 30, 90, 4_000_000] {
         let now = now + .seconds(second)
-        let (tickets, _) = quota.reserve(3, for: 2, now: now)
+        let (tickets, denial) = quota.reserve(3, for: 2, now: now)
+        check(denial, at: now, within: .seconds(300))
         var notice = QuotaNotice()
         (notice.remaining, notice.resetsIn, notice.isAnswer) = (3, .seconds(20), true)
         for ticket in tickets { quota.settle(ticket, of: 2, .answered(notice), now: now) }
