@@ -139,7 +139,7 @@ import Transfer
     let server = try ScriptedServer { _, _ in
       Reply(status: status, headers: ["Retry-After: 7200"])
     }
-    let provider = try provider(server, as: { IPInfo(base: $0, token: "T") })
+    let provider = try provider(server, as: IPInfo(base: BaseURL(server.url), token: "T"))
     let start = ContinuousClock.now
     for texts in [three, ["9.9.9.9"]] {
       let answers = try await lines(provider, texts)
@@ -289,7 +289,7 @@ import Transfer
 /// A provider that asks a server in ip-api's way, without pauses between tries.
 func provider(
   _ server: ScriptedServer,
-  as api: (BaseURL) -> any RemoteAPI = { IPAPI(base: $0) },
+  as api: (any RemoteAPI)? = nil,
   retries: Int = 4,
   timeout: Duration = .seconds(10),
   budget: RequestBudget = RequestBudget(limit: nil),
@@ -301,7 +301,7 @@ func provider(
   rules.timeout = timeout
   rules.backoff.base = .zero
   return RemoteProvider(
-    api(BaseURL(server.url)),
+    api ?? IPAPI(base: BaseURL(server.url)),
     client: try HTTPClient(configuration: configuration),
     rules: rules,
     budget: budget,
