@@ -1,5 +1,5 @@
 import Foundation
-import System
+@testable import System
 import TestSupport
 import Testing
 
