@@ -1,3 +1,4 @@
+import Foundation
 @testable import Reachability
 import Testing
 
