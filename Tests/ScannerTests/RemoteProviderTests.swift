@@ -300,8 +300,9 @@ func provider(
   rules.retries = retries
   rules.timeout = timeout
   rules.backoff.base = .zero
+  let asked: any RemoteAPI = api ?? IPAPI(base: BaseURL(server.url))
   return RemoteProvider(
-    api ?? IPAPI(base: BaseURL(server.url)),
+    asked,
     client: try HTTPClient(configuration: configuration),
     rules: rules,
     budget: budget,

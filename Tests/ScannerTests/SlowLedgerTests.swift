@@ -21,6 +21,15 @@ private final class SlowLedger: QuotaLedger {
 
   func row(of account: String) async -> LedgerRow? { await base.row(of: account) }
 
+  func records() async throws(LedgerFault) -> [LedgerRecord] { try await base.records() }
+
+  func change<R: Sendable>(
+    _ key: LedgerKey,
+    _ body: @escaping @Sendable (inout LedgerRow) -> R
+  ) async -> LedgerUpdate<R> {
+    await base.change(key, body)
+  }
+
   func close() async { await base.close() }
 
   func release() { bell.ring() }
@@ -42,10 +51,8 @@ private final class SlowLedger: QuotaLedger {
     let folder = try ScratchFolder()
     let ledger = SlowLedger(folder: folder.path)
     let quota = Quota(allowance: Allowance(requests: 2, per: .seconds(60)))
-    let gate = QuotaGate(quota: quota, ledger: QuotaAccount(ledger, account: "x"), AskingRules()) {
-      _,
-      _ in
-    }
+    let account = QuotaAccount(ledger, of: Registry.regional[0], at: nil)
+    let gate = QuotaGate(quota: quota, ledger: account, AskingRules()) { _, _ in }
     let asking = Task { await gate.acquireAtOnce() }
     while ledger.begun < 1 { try await Task.sleep(for: .milliseconds(1)) }
     asking.cancel()

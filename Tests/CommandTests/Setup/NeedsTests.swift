@@ -1,4 +1,5 @@
 import System
+import Scanner
 import Testing
 
 @testable import sonde
