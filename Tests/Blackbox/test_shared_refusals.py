@@ -133,7 +133,7 @@ def test_every_command_that_shares_says_so_alike(shared, simulator, sonde, redis
     commands = [
         ["scan", "list.txt"], ["lookup", "5.0.0.1"], ["me"], ["annotate", "log.txt"], ["summary", "log.txt"], ["plan", "list.txt"],
         ["upgrade", "failed.ndjson", "-o", "new.ndjson"], ["upgrade", "failed.ndjson", "-o", "failed.ndjson"], ["status"],
-        ["cache", "list"], ["cache", "stats"], ["cache", "clear"], ["serve"],
+        ["cache", "list"], ["cache", "stats"], ["cache", "clear"], ["quota", "list"], ["quota", "reset", "ip-api"], ["serve"],
     ]
     env = {"SONDE_SHARED_PASSWORD": SECRET}
     for command in commands:
