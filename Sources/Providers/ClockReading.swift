@@ -44,7 +44,8 @@ public struct ClockReading: Sendable, Equatable {
   }
 }
 
-private func abs(_ duration: Duration) -> Duration { max(duration, .zero - duration) }
+/// The length of a time, be it before or behind.
+func abs(_ duration: Duration) -> Duration { max(duration, .zero - duration) }
 
 extension Quota {
   /// Windows and pauses of more than this are days and months: they end by the clock of the wall.

@@ -68,6 +68,11 @@ public struct Quota: Sendable {
     let sent: Duration
     /// What a header had told of the window by then, if one had.
     let left: Int?
+
+    /// The same, sent no later than at a moment.
+    func sent(by moment: Duration) -> Ticket {
+      Ticket(window: window, sent: min(sent, moment), left: left)
+    }
   }
 
   /// How a request ended, as far as the quota goes.

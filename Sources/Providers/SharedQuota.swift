@@ -149,13 +149,16 @@ public struct SharedQuota: Sendable {
 
   /// Counts as spent the requests of processes that are gone, and those that take too long: should
   /// an answer come after all, it is learnt from.
+  ///
+  /// When a request was sent before the last start of the machine, its moment is one of another clock,
+  /// and may be still to come by this one.
   public mutating func dropDead(now: Duration, isAlive: (UInt64) -> Bool) {
     var alive: [UInt64: Bool] = [:]
     held.removeAll { request in
       let isAlive = alive[request.holder] ?? isAlive(request.holder)
       alive[request.holder] = isAlive
-      guard !isAlive || now - request.ticket.sent > Self.longestRequest else { return false }
-      quota.settle(request.ticket, .lost, now: now)
+      guard !isAlive || abs(now - request.ticket.sent) > Self.longestRequest else { return false }
+      quota.settle(request.ticket.sent(by: now), .lost, now: now)
       return true
     }
   }

@@ -206,6 +206,26 @@ private struct Sharing {
     }
   }
 
+  @Test func `what the machine's end took along is lost for one window, however long it had run`()
+    throws
+  {
+    var sharing = Sharing()
+    sharing.now = .seconds(30 * 86_400)
+    let opener = try #require(sharing.reserve(1).first)
+    sharing.settle(opener, 1, told(14))
+    #expect(sharing.reserve(1, 14).count == 14)
+    // Started again, when that window is over.
+    (sharing.boot, sharing.alive) = (8, [2])
+    sharing.started += sharing.now + .seconds(67)
+    sharing.now = .seconds(3)
+    for sent in [1, 15] {
+      let opener = try #require(sharing.reserve(2).first)
+      sharing.settle(opener, 2, told(14))
+      #expect(sharing.reserve(2, 14).count == sent - 1)
+      sharing.now += .seconds(61)
+    }
+  }
+
   @Test func `a clock that was set back at the start of the machine ends no window`() throws {
     var sharing = Sharing()
     let opener = try #require(sharing.reserve(1).first)
