@@ -1,7 +1,8 @@
 import CHiredis
 import System
 
-/// hiredis's functions, loaded when the first connection is made.
+/// hiredis's functions, those that `Sources/CHiredis/shim.h` names, loaded when the first connection is
+/// made.
 enum LibHiredis {
   // Never written again once they are loaded; each is used by the one owner of its connection.
   private nonisolated(unsafe) static let loaded = unsafe Result {
