@@ -1,4 +1,5 @@
 import Glibc
+import SwiftOverlayShims  // Optimized builds find timespec in it.
 import System
 
 /// What tells one state of a database file from every other.

@@ -1,4 +1,5 @@
 import Glibc
+import SwiftOverlayShims  // Optimized builds find timespec in it.
 import System
 
 /// The folder in which the tables of databases are kept, for any number of processes at once.
