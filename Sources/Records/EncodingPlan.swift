@@ -10,7 +10,11 @@ final class EncodingPlan: Sendable {
   let append: Format.Append
   let separator: [UInt8]
   private let growth: Int
+  /// The columns, and what is known of each before the first record.
+  let fields: [Field]
   let columns: [Column]
+  /// The keys of the added columns in JSON, by the columns' indices; nothing for the others.
+  let addedKeys: [[UInt8]]
   private let shape: Mutex<TableLayout>
   let isSpreadsheet: Bool
   let usesColor: Bool
@@ -32,7 +36,7 @@ final class EncodingPlan: Sendable {
 
   init(
     format: Format,
-    columns: [Column],
+    fields: [Field],
     layout: TableLayout,
     isSpreadsheet: Bool,
     usesColor: Bool,
@@ -44,9 +48,11 @@ final class EncodingPlan: Sendable {
     self.format = format
     (self.added, adding) = (added, AddingSources(added))
     isAsking = adding.isAsking
-    showsAdded = columns.contains { !$0.addedKey.isEmpty }
+    showsAdded = fields.contains(where: \.isAdded)
     (append, separator, growth) = (format.append, format.separator, format.growth)
-    self.columns = columns
+    self.fields = fields
+    columns = fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) }
+    addedKeys = fields.map(Column.addedKey(of:))
     shape = Mutex(layout)
     self.isSpreadsheet = isSpreadsheet
     self.traffic = traffic
@@ -58,7 +64,7 @@ final class EncodingPlan: Sendable {
     fixedCapacity =
       (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
       + 2 * longestName * growth + OutputSpan<UInt8>.slack
-      + columns.reduce(0) { $0 + $1.addedKey.count }
+      + addedKeys.reduce(0) { $0 + $1.count }
   }
 
   /// The columns of the longest address without a zone (RFC 5952).

@@ -41,7 +41,7 @@ public enum Field: Hashable, Sendable {
 }
 
 /// How a record holds the value of a column.
-enum FieldValue: Sendable {
+enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   /// The address, or the raw item.
   case address
   /// The name of the input.

@@ -6,7 +6,7 @@ extension Format {
     isReadAgain: true,
     delimiter: Delimiter(byte: UInt8(ascii: ","), isQuoted: true),
     header: { plan in
-      Array((plan.columns.map(\.field.csvName).joined(separator: ",") + "\n").utf8)
+      Array((plan.fields.map(\.csvName).joined(separator: ",") + "\n").utf8)
     },
     append: { $0.appendCSV($1, bytes: $2, $3, to: &$4) }
   )

@@ -28,10 +28,10 @@ extension EncodingPlan {
     to output: inout OutputSpan<UInt8>
   ) {
     let ip = ShortText(of: record.address, scratch: &output)
-    for column in columns {
-      let isAddress = column.field == .ip
+    for (field, column) in zip(fields, columns) {
+      let isAddress = field == .ip
       let start = output.count
-      if !isAddress { appendLabel(of: column, to: &output) }
+      if !isAddress { appendLabel(of: field, to: &output) }
       let before = output.count
       _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, added, to: &output)
       if output.count == before {
@@ -56,10 +56,10 @@ extension EncodingPlan {
     for byte in lines.utf8 { output.append(byte) }
   }
 
-  private func appendLabel(of column: Column, to output: inout OutputSpan<UInt8>) {
+  private func appendLabel(of field: Field, to output: inout OutputSpan<UInt8>) {
     for _ in 0..<2 { output.append(UInt8(ascii: " ")) }
     let name = Array(
-      column.field.name.split(separator: "_", omittingEmptySubsequences: false).joined(
+      field.name.split(separator: "_", omittingEmptySubsequences: false).joined(
         separator: " "
       ).utf8
     )

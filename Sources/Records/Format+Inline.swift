@@ -33,10 +33,10 @@ extension EncodingPlan {
     for column in columns {
       let before = output.count
       if before > start {
-        if !(hasNumber && column.field == .asName) { output.append(UInt8(ascii: ",")) }
+        if !(hasNumber && column.value == .text(.asName)) { output.append(UInt8(ascii: ",")) }
         output.append(UInt8(ascii: " "))
       }
-      let isNumber = joinsNetwork && column.field == .asn
+      let isNumber = joinsNetwork && column.value == .count(.asn)
       if isNumber { for byte in "AS".utf8 { output.append(byte) } }
       let value = output.count
       _ = appendCell(column, .max, of: record, ip: ip, bytes: bytes, added, to: &output)

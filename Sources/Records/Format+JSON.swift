@@ -37,7 +37,8 @@ extension EncodingPlan {
   ) {
     output.append(UInt8(ascii: "{"))
     let start = output.count
-    for column in columns {
+    for index in columns.indices {
+      let column = columns[index]
       let key = column.key
       switch column.value {
       case .status: output.appendMember(key, end: 0x2c22, ofBytes: 2) { $0.append(record.status) }
@@ -65,7 +66,8 @@ extension EncodingPlan {
       case .added(let form):
         let value = added.bytes.span.extracting(added[column.place])
         guard !value.isEmpty else { continue }
-        output.append(copying: column.addedKey.span)
+        let addedKey = addedKeys[index]
+        output.append(copying: addedKey.span)
         output.appendJSON(value, form)
       case .input: output.appendMember(key, inputName(of: record).span)
       case .source: output.appendMember(key, sourceName(of: record).span)

@@ -6,7 +6,7 @@ extension Format {
     isReadAgain: true,
     delimiter: Delimiter(byte: UInt8(ascii: "\t"), isQuoted: false),
     header: { plan in
-      Array((plan.columns.map(\.field.name).joined(separator: "\t") + "\n").utf8)
+      Array((plan.fields.map(\.name).joined(separator: "\t") + "\n").utf8)
     },
     append: { $0.appendTSV($1, bytes: $2, $3, to: &$4) },
     // `\t`, and the `'` before a text of one byte.

@@ -11,14 +11,14 @@ extension Format {
 extension EncodingPlan {
   /// The names of the columns.
   fileprivate func tableHeader() -> [UInt8] {
-    let names = columns.reduce(0) { $0 + $1.field.name.utf8.count }
+    let names = fields.reduce(0) { $0 + $1.name.utf8.count }
     let layout = layout
     let capacity = layout.capacity + 6 * names + OutputSpan<UInt8>.slack
     return [UInt8](capacity: capacity) { output in
       var line = TableLine()
-      for (index, column) in columns.enumerated() {
+      for (index, field) in fields.enumerated() {
         line.appendCell(index, layout, isUncut: false, to: &output) { output, limit in
-          output.append(forPerson: Array(column.field.name.utf8).span, limit: limit)
+          output.append(forPerson: Array(field.name.utf8).span, limit: limit)
         }
       }
       output.append(UInt8(ascii: "\n"))
@@ -38,7 +38,7 @@ extension EncodingPlan {
     let layout = layout
     var line = TableLine()
     for index in columns.indices {
-      let isAddress = columns[index].field == .ip && record.address != nil
+      let isAddress = columns[index].value == .address && record.address != nil
       line.appendCell(index, layout, isUncut: isAddress, to: &output) { output, limit in
         appendCell(columns[index], limit, of: record, ip: ip, bytes: bytes, added, to: &output)
       }
@@ -52,7 +52,7 @@ extension EncodingPlan {
     output.append(UInt8(ascii: "\n"))
   }
 
-  private var showsMessage: Bool { columns.contains { $0.field == .message } }
+  private var showsMessage: Bool { fields.contains(.message) }
 
   /// Appends a value of at most `limit` columns and says how many it takes.
   func appendCell(

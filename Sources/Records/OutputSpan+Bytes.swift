@@ -30,20 +30,25 @@ extension OutputSpan<UInt8> {
     at start: Int,
     until marks: (UInt64) -> UInt64
   ) -> Int {
+    guard start < text.count else { return text.count }
     var index = start
-    while index < text.count {
-      let count = Swift.min(8, text.count &- index)
-      let word = text.word(at: index)
-      let marked = marks(word)
-      if marked != 0 {
-        let kept = Swift.min(marked.trailingZeroBitCount / 8, count)
-        append(word: word, count: kept)
-        return index &+ kept
+    unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+      // Whole words are stored.
+      let size = (text.count &- start &+ 7) & ~7
+      precondition(buffer.count &- initialized >= size, "no room for a text")
+      guard let base = buffer.baseAddress else { return }
+      let end = unsafe UnsafeMutableRawPointer(base) + initialized
+      while index < text.count {
+        let word = text.word(at: index)
+        unsafe end.storeBytes(of: word.littleEndian, toByteOffset: index &- start, as: UInt64.self)
+        let marked = marks(word)
+        let kept = marked == 0 ? 8 : marked.trailingZeroBitCount / 8
+        index = Swift.min(index &+ kept, text.count)
+        if marked != 0 { break }
       }
-      append(word: word, count: count)
-      index &+= count
+      initialized &+= index &- start
     }
-    return text.count
+    return index
   }
 
   /// Copies text as it is.
@@ -55,6 +60,19 @@ extension OutputSpan<UInt8> {
   /// Appends a short text.
   @inline(__always)
   mutating func append(_ text: ShortText) {
+    // Nearly always there is room to store all words, which takes no branch for each.
+    guard freeCapacity < ShortText.capacity else {
+      unsafe withUnsafeMutableBufferPointer { buffer, initialized in
+        guard let base = buffer.baseAddress else { return }
+        let end = unsafe UnsafeMutableRawPointer(base) + initialized
+        for index in text.words.indices {
+          let word = text.words[index].littleEndian
+          unsafe end.storeBytes(of: word, toByteOffset: 8 &* index, as: UInt64.self)
+        }
+        initialized &+= text.count
+      }
+      return
+    }
     var left = text.count
     var index = 0
     while left > 0 {

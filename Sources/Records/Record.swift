@@ -52,7 +52,7 @@ public struct Source: Hashable, Sendable {
 }
 
 /// A text value of a record, as an index into its table of texts.
-public enum TextField: Int, CaseIterable, Sendable {
+public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
   /// What `ip` shows where the address alone does not: the raw item of an invalid entry (valid
   /// UTF-8, at most 256 bytes), or the zone of a link-local address without its `%`.
   case item

@@ -14,7 +14,7 @@ public struct RecordEncoder: Sendable {
   public var format: Format { plan.format }
 
   /// The columns, in their order, each once.
-  public var fields: [Field] { plan.columns.map(\.field) }
+  public var fields: [Field] { plan.fields }
 
   /// Makes an encoder.
   ///
@@ -43,7 +43,7 @@ public struct RecordEncoder: Sendable {
     let fields = fields.withoutRepetition
     plan = EncodingPlan(
       format: format,
-      columns: fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) },
+      fields: fields,
       layout: TableLayout(fields: fields, width: width),
       isSpreadsheet: spreadsheet,
       usesColor: colors,

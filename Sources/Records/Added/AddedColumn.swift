@@ -3,7 +3,7 @@ public import Addresses
 /// A column that a source adds beside whatever provider answered.
 public struct AddedColumn: Hashable, Sendable {
   /// What its values are.
-  public enum Form: Sendable {
+  public enum Form: Sendable, BitwiseCopyable {
     case text
     /// Some texts: an array in JSON, elsewhere joined by blanks.
     case list
