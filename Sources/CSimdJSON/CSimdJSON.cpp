@@ -3,72 +3,36 @@
 #include <cstring>
 #include <new>
 #include <simdjson.h>
-#include <vector>
-
-using simdjson::dom::element;
-using simdjson::dom::element_type;
 
 struct sonde_json_parser {
   simdjson::dom::parser parser;
-  std::vector<sonde_json_token> tokens;
-  size_t strings_end = 0;
 
+  const uint64_t *tape() const { return parser.doc.tape.get(); }
   const uint8_t *strings() const { return parser.doc.string_buf.get(); }
 
-  void string(std::string_view text) {
-    auto offset = size_t(reinterpret_cast<const uint8_t *>(text.data()) - strings());
-    strings_end = std::max(strings_end, offset + text.size());
-    tokens.push_back({SONDE_JSON_STRING, uint32_t(text.size()), offset});
-  }
+  // What is beside the kind of a value, which is in the highest byte.
+  static uint64_t payload(uint64_t word) { return word & ((uint64_t(1) << 56) - 1); }
 
-  // The parser bounds the depth (max_depth), and so this recursion.
-  void flatten(element value) {
-    switch (value.type()) {
-    case element_type::NULL_VALUE:
-      tokens.push_back({SONDE_JSON_NULL, 0, 0});
-      break;
-    case element_type::BOOL:
-      tokens.push_back({bool(value) ? SONDE_JSON_TRUE : SONDE_JSON_FALSE, 0, 0});
-      break;
-    case element_type::INT64:
-      tokens.push_back({SONDE_JSON_INTEGER, 0, uint64_t(int64_t(value))});
-      break;
-    case element_type::UINT64: // Only above INT64_MAX; no field of ours is that large.
-    case element_type::DOUBLE: {
-      double number = value.get_double();
-      uint64_t bits;
-      memcpy(&bits, &number, sizeof bits);
-      tokens.push_back({SONDE_JSON_DOUBLE, 0, bits});
-      break;
-    }
-    case element_type::STRING:
-      string(value);
-      break;
-    case element_type::ARRAY: {
-      auto start = open(SONDE_JSON_ARRAY);
-      for (element child : simdjson::dom::array(value))
-        flatten(child);
-      close(start);
-      break;
-    }
-    case element_type::OBJECT: {
-      auto start = open(SONDE_JSON_OBJECT);
-      for (auto member : simdjson::dom::object(value)) {
-        string(member.key);
-        flatten(member.value);
-      }
-      close(start);
-      break;
-    }
-    }
-  }
+  // The first word tells what is behind the last one.
+  size_t tape_count() const { return payload(tape()[0]); }
 
-  size_t open(uint32_t kind) {
-    tokens.push_back({kind, 0, 0});
-    return tokens.size();
+  // Behind the last string: they follow one another in the order of the tape.
+  size_t strings_count() const {
+    size_t last = 0;
+    for (size_t index = 1, end = tape_count(); index < end; index++) {
+      char kind = char(tape()[index] >> 56);
+      if (kind == '"')
+        last = index;
+      else if (kind == 'l' || kind == 'u' || kind == 'd')
+        index++; // The number itself.
+    }
+    if (last == 0)
+      return 0;
+    size_t offset = payload(tape()[last]);
+    uint32_t length;
+    memcpy(&length, strings() + offset, sizeof length);
+    return offset + sizeof length + length;
   }
-
-  void close(size_t start) { tokens[start - 1].count = uint32_t(tokens.size() - start); }
 };
 
 extern "C" {
@@ -89,25 +53,19 @@ sonde_json_parser *sonde_json_parser_new(void) {
 void sonde_json_parser_free(sonde_json_parser *parser) { delete parser; }
 
 const char *sonde_json_parse(sonde_json_parser *parser, const uint8_t *bytes, size_t length) try {
-  parser->tokens.clear();
-  parser->strings_end = 0;
-  element document;
-  auto error = parser->parser.parse(bytes, length, false).get(document);
-  if (error)
-    return simdjson::error_message(error);
-  parser->flatten(document);
-  return nullptr;
+  auto error = parser->parser.parse(bytes, length, false).error();
+  return error ? simdjson::error_message(error) : nullptr;
 } catch (const std::exception &exception) {
   return "out of memory";
 }
 
-const sonde_json_token *sonde_json_tokens(sonde_json_parser *parser, size_t *count) {
-  *count = parser->tokens.size();
-  return parser->tokens.data();
+const uint64_t *sonde_json_tape(sonde_json_parser *parser, size_t *count) {
+  *count = parser->tape_count();
+  return parser->tape();
 }
 
 const uint8_t *sonde_json_strings(sonde_json_parser *parser, size_t *count) {
-  *count = parser->strings_end;
+  *count = parser->strings_count();
   return parser->strings();
 }
 }

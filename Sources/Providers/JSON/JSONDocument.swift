@@ -1,4 +1,3 @@
-import CSimdJSON
 import Records
 
 /// A parsed document: its values in document order, and the bytes of all its strings.
@@ -6,15 +5,21 @@ struct JSONDocument: Sendable {
   /// The spare bytes that must be readable behind a text to parse (simdjson, `SIMDJSON_PADDING`).
   static let padding = 64
 
-  /// The values; the members of an object are pairs of a string and a value.
-  let tokens: [sonde_json_token]
+  /// The values in document order, in the words that simdjson writes them in (its `doc/tape.md`).
+  ///
+  /// Each has one with its kind in the highest byte; below it stands where a string lies, or what
+  /// follows an array or object. A number has a second one. The members of an object are pairs of a
+  /// string and a value.
+  private let tape: [UInt64]
 
-  /// The unescaped strings, valid UTF-8, and padding; records keep their texts as ranges into it.
+  /// The unescaped strings, valid UTF-8, each behind its length, and padding; records keep their texts
+  /// as ranges into it.
   let strings: [UInt8]
 
   /// Copies a document out of its parser's buffers.
-  init(tokens: [sonde_json_token], strings parsed: UnsafeBufferPointer<UInt8>) {
-    self.tokens = tokens
+  init(tape parsedTape: UnsafeBufferPointer<UInt64>, strings parsed: UnsafeBufferPointer<UInt8>) {
+    // Without the words that begin and end the document.
+    unsafe tape = Array(parsedTape.dropFirst().dropLast())
     let size = parsed.count + JSONKey.padding
     strings = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       _ = unsafe buffer.update(fromContentsOf: parsed)
@@ -55,33 +60,43 @@ struct JSONDocument: Sendable {
   /// The outermost value.
   var root: Value { self[0] }
 
-  /// The value whose token has an index.
+  /// The value whose first word has an index.
   subscript(index: Int) -> Value {
-    let token = tokens[index]
-    switch token.kind {
-    case SONDE_JSON_FALSE.rawValue: return .bool(false)
-    case SONDE_JSON_TRUE.rawValue: return .bool(true)
-    case SONDE_JSON_INTEGER.rawValue: return .integer(Int64(bitPattern: token.value))
-    case SONDE_JSON_DOUBLE.rawValue: return .double(Double(bitPattern: token.value))
-    case SONDE_JSON_STRING.rawValue: return .string(textRange(token))
-    case SONDE_JSON_ARRAY.rawValue: return .array(index + 1..<index + 1 + Int(token.count))
-    case SONDE_JSON_OBJECT.rawValue: return .object(index + 1..<index + 1 + Int(token.count))
+    let word = tape[index]
+    switch Self.kind(of: word) {
+    case UInt8(ascii: "f"): return .bool(false)
+    case UInt8(ascii: "t"): return .bool(true)
+    case UInt8(ascii: "l"): return .integer(Int64(bitPattern: tape[index + 1]))
+    // Only above `Int64.max`; no field of ours is that large.
+    case UInt8(ascii: "u"): return .double(Double(tape[index + 1]))
+    case UInt8(ascii: "d"): return .double(Double(bitPattern: tape[index + 1]))
+    case UInt8(ascii: "\""): return .string(textRange(word))
+    case UInt8(ascii: "["): return .array(index + 1..<Self.end(of: word) - 1)
+    case UInt8(ascii: "{"): return .object(index + 1..<Self.end(of: word) - 1)
     default: return .null
     }
   }
 
   /// Where the value behind a value begins.
   func index(after index: Int) -> Int {
-    let token = tokens[index]
-    let isContainer = token.kind >= SONDE_JSON_ARRAY.rawValue
-    return index + 1 + (isContainer ? Int(token.count) : 0)
+    let word = tape[index]
+    switch Self.kind(of: word) {
+    case UInt8(ascii: "["), UInt8(ascii: "{"): return Self.end(of: word)
+    case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): return index + 2
+    default: return index + 1
+    }
   }
+
+  private static func kind(of word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
+
+  /// Behind the word that ends an array or object; the word that begins the document counts there.
+  private static func end(of word: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: word)) - 1 }
 
   /// Calls `body` with the key and the value of every member.
   func forEachMember(_ members: Range<Int>, _ body: (TextRange, Value) -> Void) {
     var index = members.lowerBound
     while index < members.upperBound {
-      body(textRange(tokens[index]), self[index + 1])
+      body(textRange(tape[index]), self[index + 1])
       index = self.index(after: index + 1)
     }
   }
@@ -116,7 +131,10 @@ struct JSONDocument: Sendable {
   @inline(__always)
   func key(_ text: TextRange) -> JSONKey { JSONKey(text, in: unsafe strings.span.bytes) }
 
-  private func textRange(_ token: sonde_json_token) -> TextRange {
-    TextRange(offset: UInt32(truncatingIfNeeded: token.value), count: token.count)
+  private func textRange(_ word: UInt64) -> TextRange {
+    let offset = UInt32(truncatingIfNeeded: word)
+    let bytes = unsafe strings.span.bytes
+    let count = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: Int(offset), as: UInt32.self)
+    return TextRange(offset: offset + 4, count: UInt32(littleEndian: count))
   }
 }

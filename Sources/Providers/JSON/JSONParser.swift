@@ -24,18 +24,21 @@ struct JSONError: Error, Equatable {
   private static let outOfMemory = JSONError(reason: "out of memory")
 
   func parse(_ body: [UInt8]) throws(JSONError) -> JSONDocument {
+    // What shares its room with others would be copied, too.
     var padded = body
-    padded.reserveCapacity(body.count + JSONDocument.padding)
+    if body.capacity < body.count + JSONDocument.padding {
+      padded.reserveCapacity(body.count + JSONDocument.padding)
+    }
     let failure = unsafe padded.withUnsafeBufferPointer { bytes in
       unsafe sonde_json_parse(handle, bytes.baseAddress, bytes.count)
     }
     if let failure = unsafe failure { throw JSONError(reason: unsafe String(cString: failure)) }
     var count = 0
-    let tokens = unsafe UnsafeBufferPointer(start: sonde_json_tokens(handle, &count), count: count)
+    let tape = unsafe UnsafeBufferPointer(start: sonde_json_tape(handle, &count), count: count)
     var size = 0
     let first = unsafe sonde_json_strings(handle, &size)
     let strings = unsafe UnsafeBufferPointer(start: first, count: size)
-    return unsafe JSONDocument(tokens: Array(tokens), strings: strings)
+    return unsafe JSONDocument(tape: tape, strings: strings)
   }
 }
 

@@ -36,6 +36,7 @@ enum IPAPIMember: Int, CaseIterable {
 /// All entries of an answer have the same members in the same order, so the first look goes to the
 /// member behind the last one found; any order is read.
 struct IPAPIMemberFinder {
+  private static let allMembers = IPAPIMember.allCases
   private static let allKeys = IPAPIMember.allCases.map { JSONKey($0.name) }
   private static let success = JSONKey("success")
   private static let fail = JSONKey("fail")
@@ -53,6 +54,7 @@ struct IPAPIMemberFinder {
   var finalMessages: [JSONKey] { Self.finalMessages }
 
   // Held here because a static is guarded by a check at each use.
+  private let members = Self.allMembers
   private let keys = Self.allKeys
   private var next = 0
 
@@ -61,7 +63,7 @@ struct IPAPIMemberFinder {
     for _ in 0..<keys.count {
       let index = next
       next = index + 1 == keys.count ? 0 : index + 1
-      if keys[index] == key { return IPAPIMember(rawValue: index) }
+      if keys[index] == key { return members[index] }
     }
     return nil
   }
