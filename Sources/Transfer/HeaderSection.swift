@@ -47,9 +47,17 @@ struct HeaderSection {
     return start..<end
   }
 
-  private func lowercased(_ byte: UInt8) -> UInt8 {
-    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the bytes begin with a text, whatever the case of the letters of ASCII.
+  func beginsIgnoringCase(with text: String.UTF8View) -> Bool {
+    count >= text.count && zip(self, text).allSatisfy { lowercased($0) == lowercased($1) }
   }
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+  byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
 }
 
 /// Whether the byte is a space, a tab, a return or a line feed.

@@ -15,6 +15,12 @@ public struct Response: Sendable {
   /// The version of HTTP spoken.
   public let httpVersion: HTTPVersion?
 
+  /// Whether this is a login page (or a redirect to one) where data was due.
+  ///
+  /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
+  /// begins with `<`. HTML with another status is the server's own error page.
+  public let looksLikeLoginPage: Bool
+
   /// The header section as it came, from the status line to the empty line.
   private let rawHeader: [UInt8]
 
@@ -37,7 +43,7 @@ public struct Response: Sendable {
   public init(
     status: Int,
     body: consuming [UInt8],
-    rawHeader: consuming [UInt8] = [],
+    rawHeader: [UInt8] = [],
     remoteAddress: String? = nil,
     httpVersion: HTTPVersion? = nil
   ) {
@@ -45,10 +51,15 @@ public struct Response: Sendable {
       body.reserveCapacity(body.count + Response.padding)
     }
     self.status = status
-    self.body = body
-    self.rawHeader = rawHeader
     self.remoteAddress = remoteAddress
     self.httpVersion = httpVersion
+    looksLikeLoginPage = Self.isLoginPage(status, HeaderSection(bytes: rawHeader), body)
+    self.body = body
+    self.rawHeader = rawHeader
+  }
+
+  private static func isLoginPage(_ status: Int, _ header: HeaderSection, _ body: [UInt8]) -> Bool {
+    isOfLoginPage(status) || status == 200 && (hasHTMLType(header) || beginsWithMarkup(body))
   }
 
   /// The first value of a header field, without surrounding white space; names ignore case.
@@ -66,23 +77,17 @@ public struct Response: Sendable {
   /// The value of `Content-Type`.
   public var contentType: String? { header("content-type") }
 
-  /// Whether this is a login page (or a redirect to one) where data was due.
-  ///
-  /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
-  /// begins with `<`. HTML with another status is the server's own error page.
-  public var looksLikeLoginPage: Bool {
-    Self.isOfLoginPage(status) || status == 200 && (hasHTMLType || beginsWithMarkup)
-  }
-
   /// Whether a status is a login page's, or leads to one.
   static func isOfLoginPage(_ status: Int) -> Bool { 300..<400 ~= status || status == 511 }
 
-  private var hasHTMLType: Bool {
-    guard let type = contentType?.lowercased() else { return false }
-    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+  private static func hasHTMLType(_ header: HeaderSection) -> Bool {
+    guard let type = header.value(of: "content-type".utf8) else { return false }
+    return ["text/html", "application/xhtml"].contains {
+      header.bytes[type].beginsIgnoringCase(with: $0.utf8)
+    }
   }
 
-  private var beginsWithMarkup: Bool {
+  private static func beginsWithMarkup(_ body: [UInt8]) -> Bool {
     let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
     let text = body.starts(with: byteOrderMark) ? body.dropFirst(3) : body[...]
     return text.first { !isWhiteSpace($0) } == UInt8(ascii: "<")

@@ -6,11 +6,11 @@ extension ProviderChain {
   func noteLoss(_ block: RecordBlock, _ question: UInt64) {
     // Of what a database on this machine answers it would not be true.
     guard !isLocal, providers.allSatisfy({ $0.remote != nil }) else { return }
-    guard let lost = block.records.first(where: { $0.status == .networkLost }) else {
+    guard let lost = block.records.firstIndex(where: { $0.status == .networkLost }) else {
       return handovers.withLock { $0.noteAnswer(question: question) }
     }
     guard handovers.withLock({ $0.noteLoss() }) else { return }
-    report(.gaveUpWaiting(reason: block.text(.message, of: lost) ?? ""))
+    report(.gaveUpWaiting(reason: block.text(.message, of: block.records[lost]) ?? ""))
   }
 
   /// Says it when answers begin to come from another provider than before.

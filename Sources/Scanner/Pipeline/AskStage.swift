@@ -43,8 +43,14 @@ struct Batch: Sendable {
   /// For each question the address that it is about; empty where each has its own.
   private var places: [UInt32] = []
 
-  /// - Parameter mayRepeat: Whether several questions may be about one address.
-  init(mayRepeat: Bool) { positions = mayRepeat ? [:] : nil }
+  /// - Parameters:
+  ///   - mayRepeat: Whether several questions may be about one address.
+  ///   - size: How many questions are to be expected at the most.
+  init(mayRepeat: Bool, expecting size: Int = 0) {
+    positions = mayRepeat ? [:] : nil
+    questions.reserveCapacity(size)
+    addresses.reserveCapacity(size)
+  }
 
   var isEmpty: Bool { questions.isEmpty }
 
@@ -191,7 +197,8 @@ struct AskStage {
   mutating func close() {
     guard !gathering.isEmpty else { return }
     ready.append(gathering)
-    gathering = Batch(mayRepeat: mayRepeat)
+    let size = min(batchLimit, AnsweredBatches.batchSize)
+    gathering = Batch(mayRepeat: mayRepeat, expecting: size)
   }
 
   /// The next batch to ask, if one more may be under way.

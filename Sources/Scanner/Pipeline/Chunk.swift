@@ -44,17 +44,14 @@ struct Chunk: Sendable, Equatable {
 struct ChunkList: Sendable {
   /// The bytes after which a chunk ends; what a full disk refuses is refused chunk by chunk.
   private static let largestOutput = 48 << 10
-  /// What most records take.
-  private static let usualRecord = 128
 
   private var finished: [Chunk] = []
   private var current = Chunk(first: 0)
-  private let capacity: Int
+  /// How many entries are still to be expected.
+  private var expected: Int
 
   /// - Parameter count: How many entries are to be expected.
-  init(expecting count: Int) {
-    capacity = min(count * Self.usualRecord, Self.largestOutput * 4 / 3)
-  }
+  init(expecting count: Int) { expected = count }
 
   /// Adds the bytes of an entry's record.
   ///
@@ -66,9 +63,16 @@ struct ChunkList: Sendable {
       finish()
       current.first = number
     }
-    if current.count == 0 { current.output.reserveCapacity(capacity) }
     current.count += 1
     encode(&current)
+    if current.count == 1 { makeRoom() }
+    expected -= 1
+  }
+
+  /// Makes room for the records to come, which are as long as the first one or a little longer.
+  private mutating func makeRoom() {
+    let size = current.output.count * 5 / 4 * max(expected, 1)
+    current.output.reserveCapacity(min(size, Self.largestOutput * 4 / 3))
   }
 
   private mutating func finish() {

@@ -150,6 +150,8 @@ public final class Scan: WatchableRun {
   /// How far the scan is.
   public var progress: ScanProgress { shown.withLock { $0 } }
 
+  private func show(_ progress: ScanProgress) { shown.withLock { $0 = progress } }
+
   /// How far the reading of its inputs is.
   public var readProgress: ReadProgress { reader.progress }
 
@@ -166,7 +168,7 @@ public final class Scan: WatchableRun {
   /// what is known is written.
   public func run() async -> ScanOutcome {
     var stages = Stages(reader, chain, outputs, rows: rows, rules, journal)
-    shown.withLock { $0 = stages.progress }
+    show(stages.progress)
     var outcome = ScanOutcome()
     do throws(OutputError) {
       outcome.isInterrupted = try await move(&stages)
@@ -196,7 +198,7 @@ public final class Scan: WatchableRun {
         }
         // What is under way comes to its end; what it brings is written then.
         if isCancelled { continue }
-        shown.withLock { $0 = stages.progress }
+        show(stages.progress)
         // Before writing, so that others work meanwhile.
         stages.start(in: &group)
         do throws(OutputError) {
@@ -209,7 +211,7 @@ public final class Scan: WatchableRun {
         stages.awaitCommit(in: &group)
         // Nobody waits for a time to commit that nothing comes before.
         if stages.isFinished { group.cancelAll() }
-        shown.withLock { $0 = stages.progress }
+        show(stages.progress)
       }
       return .success(isCancelled)
     }
