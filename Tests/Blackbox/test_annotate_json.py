@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from annotated import pointers
+from command import PATIENCE
 from expected import record
 
 WORDS = (
@@ -259,6 +260,26 @@ def test_a_long_name_does_not_make_a_line_endless(sonde, local):
     addresses = ",".join(f'"8.8.8.{n}"' for n in range(100))
     line = f'{{"{name}":[{addresses}]}}\n'.encode()
     assert sonde("annotate", *local, input=line).stdout == line
+
+
+@pytest.mark.parametrize("fields", ["+network", "ip,country,as_name", "as_name,ip", "asn", "ip,network"])
+def test_a_compiled_database_says_the_same_of_each_address(sonde, loc_database, fields):
+    chance = random.Random(fields)
+    # More than are asked for before the database is compiled.
+    few = ["8.8.8.8", "9.1.2.3", "81.2.69.142", "2001:4860::1", "2606:4700::1", "2001:4860:1::2", "10.0.0.1", "2001:db8::1"]
+    many = [f"{chance.choice((1, 5, 9))}.6.{n >> 8}.{n & 255}" for n in range(60_000)]
+    sonde.file("log", "".join(f'{{"a":"{address}"}}\n' for address in [*few, *many, *few, *many[:1000]]))
+    options = ["--provider", "local", "--database", loc_database, "--fields", fields]
+    known = sonde("scan", *options, "--format", "ndjson", input="\n".join([*few, *many]), timeout=PATIENCE).records
+    expected = dict(zip([*few, *many], [{k: v for k, v in one.items() if k != "line"} for one in known]))
+    # The second run finds the compiled database; in the first it is made.
+    for _ in range(2):
+        result = sonde("annotate", "--style", "json", *options, "log", timeout=PATIENCE)
+        assert result.status == 0
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert len(lines) == len(few) * 2 + len(many) + 1000
+        wrong = [line for line in lines if line["sonde"]["/a"] != expected[line["a"]]]
+        assert wrong == []
 
 
 def test_jq_reads_what_is_written(sonde, local):

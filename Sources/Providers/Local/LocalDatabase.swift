@@ -18,6 +18,14 @@ protocol LocalDatabase: Sendable {
     bytes: inout [UInt8],
     noting damage: DamageLog
   ) -> [Record]
+
+  /// See ``LocalDatabases/answerNumbers(of:)``.
+  func answerNumbers(of addresses: [Address]) -> AnswerNumbers?
+}
+
+extension LocalDatabase {
+  /// `nil`, as where nothing is compiled.
+  func answerNumbers(of addresses: [Address]) -> AnswerNumbers? { nil }
 }
 
 /// A database whose networks can all be gone through, to make a table of them.

@@ -100,6 +100,15 @@ public final class LocalDatabases: Sendable {
     return block
   }
 
+  /// Which answers addresses have, where there is but one database and it is compiled.
+  ///
+  /// The records of addresses whose answers have the same number differ in the address and its network
+  /// alone.
+  /// - Returns: The numbers, or `nil`; ``lookUp(_:)`` knows more then.
+  public func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
+    entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
+  }
+
   /// The databases, in order of preference.
   public var builds: [Build] {
     entries.map { entry in

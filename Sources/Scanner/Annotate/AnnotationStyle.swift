@@ -39,6 +39,9 @@ public protocol AnnotationStyle: Sendable {
   ///   - output: Where to append.
   func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8])
 
+  /// Whether what is inserted about addresses with the same answer differs in the addresses alone.
+  var writesAnswersAlike: Bool { get }
+
   /// What is inserted about an address of which nothing is known when the run is interrupted, in a line
   /// that has gone out up to there.
   var absent: [UInt8] { get }
@@ -47,6 +50,16 @@ public protocol AnnotationStyle: Sendable {
 extension AnnotationStyle {
   /// Nothing.
   public var absent: [UInt8] { [] }
+
+  /// Not said, so that each is encoded.
+  public var writesAnswersAlike: Bool { false }
+}
+
+extension RecordEncoder {
+  /// Whether what it writes of addresses with the same answer differs in the addresses alone.
+  var writesAnswersAlike: Bool {
+    !fields.contains { $0 == .network || $0.isAdded || Field.traffic.contains($0) }
+  }
 }
 
 /// Cuts the text of one input behind whole lines; one thread at a time uses it, in the text's order.

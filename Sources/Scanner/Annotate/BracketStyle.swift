@@ -27,6 +27,9 @@ public struct BracketStyle: AnnotationStyle {
     )
   }
 
+  /// Unless networks or columns of sources are shown.
+  public var writesAnswersAlike: Bool { encoder.writesAnswersAlike && added == nil }
+
   /// Appends the values in brackets, or why there are none.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += start

@@ -1,4 +1,5 @@
 import Addresses
+import Providers
 import Records
 
 /// Finds what can be inserted without waiting for anybody, on the threads that search.
@@ -17,9 +18,12 @@ struct EntryTexts: Sendable {
   /// Settles what of a slice's subjects is known: special-purpose addresses, items that are none, and
   /// where the providers are databases on this machine, all others.
   func settle(_ slice: inout LineSlice) {
+    if chain.isImmediate, style.writesAnswersAlike { settleByNumbers(&slice) }
+    guard slice.block.subjects.openCount > 0 else { return }
     slice.findKnown()
     var (text, open, unknown): ([UInt8], [Int], [Int]) = ([], [], [])
-    for (number, place) in slice.numbers.enumerated() {
+    for (number, place) in slice.numbers.enumerated()
+    where slice.block.subjects.insertion(of: number) == nil {
       if let known = slice.answers.entry(place) {
         slice.answers.settle(number, of: &slice.block.subjects, by: known)
       } else {
@@ -38,6 +42,45 @@ struct EntryTexts: Sendable {
       slice.settle(number, EntryOutcome(block.records[0]), text.span)
     }
     if chain.isImmediate { settle(open, of: &slice, &text) }
+  }
+
+  /// Settles addresses by the numbers of their answers in a compiled database, if one is all there is.
+  private func settleByNumbers(_ slice: inout LineSlice) {
+    var (open, addresses): ([Int], [Address]) = ([], [])
+    for (number, subject) in slice.block.subjects.all.enumerated() {
+      guard let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address)
+      else { continue }
+      open.append(number)
+      addresses.append(address)
+    }
+    guard let answers = chain.localAnswerNumbers(of: addresses) else { return }
+    // Out of the slice, whose block changes.
+    var numbered = slice.numbered
+    slice.numbered = NumberedTexts(room: 0)
+    defer { slice.numbered = numbered }
+    numbered.turn(to: answers.table)
+    for (index, answer) in answers.numbers.enumerated() {
+      guard let entry = numbered[answer] ?? learn(answer, of: addresses[index], &numbered) else {
+        continue
+      }
+      slice.block.subjects.settle(open[index], entry.outcome) {
+        numbered.append(entry, of: addresses[index], to: &$0)
+      }
+    }
+  }
+
+  /// Encodes the answer that an address has; `nil` where the database is damaged.
+  private func learn(
+    _ answer: UInt32,
+    of address: Address,
+    _ numbered: inout NumberedTexts
+  ) -> NumberedTexts.Entry? {
+    guard var answers = chain.localAnswers(to: [address]), answers.records[0].status != .failed
+    else { return nil }
+    answers.records[0].address = numbered.standIn
+    var text: [UInt8] = []
+    encode(answers, 0, to: &text)
+    return numbered.insert(answer, EntryOutcome(answers.records[0]), text.span)
   }
 
   /// Settles addresses by what databases on this machine hold, where they are all there is.

@@ -136,13 +136,14 @@ extension ReadLines {
   /// Takes the lines of a slice, and settles its subjects as far as they can be at once.
   fileprivate init(_ slice: inout LineSlice, _ texts: EntryTexts, onlyMatching: Bool) {
     texts.settle(&slice)
-    guard slice.block.subjects.openCount == 0, slice.block.outputSize <= Self.longestOutput else {
+    let size = slice.block.outputSize
+    guard slice.block.subjects.openCount == 0, size <= Self.longestOutput else {
       waiting = [slice.block.take()]
       return
     }
     let block = slice.block
     (counts, endsWithinLine) = (LineCounts(block), block.endsWithinLine)
-    output.reserveCapacity(block.outputSize)
+    output.reserveCapacity(size)
     block.append(
       block.lines.indices,
       in: 0..<block.bytes.count,

@@ -9,6 +9,9 @@ struct LineSlice: SearchedSlice {
   /// What this thread knows of addresses that it has met.
   var answers = AnswerTexts(room: answersRoom)
 
+  /// What this thread knows of the answers of a compiled database.
+  var numbered = NumberedTexts(room: answersRoom)
+
   /// Room for the numbers that the subjects of a block have among them.
   var numbers: [UInt32] = []
 

@@ -33,6 +33,8 @@ struct SubjectList: Sendable {
   /// How many are not known yet.
   private(set) var openCount = 0
   private var index = AddressIndex()
+  /// Room for what is rewritten.
+  private var written: [UInt8] = []
   /// Makes of what is inserted what this block needs; `nil` where it is the same.
   var rewrite: LineBlock.Rewrite?
 
@@ -57,10 +59,33 @@ struct SubjectList: Sendable {
 
   /// Takes note of what is inserted about a subject, once.
   mutating func settle(_ number: Int, _ outcome: EntryOutcome, _ text: Span<UInt8>) {
+    settle(number, outcome) { $0.append(copying: text) }
+  }
+
+  /// Takes note of what is inserted about a subject, once.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the subject.
+  ///   - outcome: How its entry ended.
+  ///   - append: Appends what is inserted.
+  @inline(__always)
+  mutating func settle(
+    _ number: Int,
+    _ outcome: EntryOutcome,
+    by append: (inout [UInt8]) -> Void
+  ) {
     addStandings()
     guard standings[number].insertion == nil else { return }
     let start = texts.count
-    if let rewrite { rewrite(text, &texts) } else { texts.append(copying: text) }
+    if let rewrite {
+      written.removeAll(keepingCapacity: true)
+      append(&written)
+      // The access to a property lasts as long as a span of it.
+      let written = written
+      rewrite(written.span, &texts)
+    } else {
+      append(&texts)
+    }
     standings[number].insertion = start..<texts.count
     standings[number].outcome = outcome
     openCount -= 1

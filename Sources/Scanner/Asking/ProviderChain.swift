@@ -141,6 +141,12 @@ public final class ProviderChain: Sendable {
     guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
     return databases.answers(to: addresses)
   }
+
+  /// Which answers addresses have by number, where one compiled database is all there is.
+  func localAnswerNumbers(of addresses: [Address]) -> AnswerNumbers? {
+    guard providers.count == 1, case .local(let databases) = providers[0] else { return nil }
+    return databases.answerNumbers(of: addresses)
+  }
 }
 
 extension LocalDatabases {

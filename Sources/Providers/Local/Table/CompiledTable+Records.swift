@@ -24,6 +24,17 @@ extension CompiledTable {
     return records
   }
 
+  /// The number of each address's answer.
+  ///
+  /// - Throws: ``Damage``.
+  func answerNumbers(of addresses: [Address]) throws(Damage) -> AnswerNumbers {
+    var places: [Finding] = []
+    try places.append(addingCapacity: addresses.count) { output throws(Damage) in
+      try locate(addresses.span, into: &output)
+    }
+    return AnswerNumbers(table: self, numbers: places.map(\.value.bits))
+  }
+
   @inline(__always)
   private func fill(
     _ record: inout Record,

@@ -77,6 +77,10 @@ final class TabledDatabase: LocalDatabase {
     return library.findings(of: addresses, bytes: &bytes, noting: damage)
   }
 
+  func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
+    try? state.withLock { $0.table }?.answerNumbers(of: addresses)
+  }
+
   /// Whether answers come from a table.
   var hasTable: Bool { state.withLock { $0.table != nil } }
 

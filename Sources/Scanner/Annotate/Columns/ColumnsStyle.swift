@@ -32,6 +32,9 @@ public struct ColumnsStyle: AnnotationStyle {
     TableCutter(rules, name: name, behindOpenLine: isBehindOpenLine)
   }
 
+  /// Unless networks or columns of sources are shown.
+  public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }
+
   /// Appends the new cells of an entry, with a comma between each two.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     let start = output.count

@@ -26,7 +26,8 @@ struct RowEnds {
   ///   - stopsAtFirst: Whether to look no further than the first end, or else for the last one.
   /// - Returns: The offset behind the line feed; `nil` where no row ends.
   mutating func find(_ text: Span<UInt8>, from start: Int, stopsAtFirst: Bool = false) -> Int? {
-    var (position, end) = (start, Int?.none)
+    // Where the last end lies; to look for it only there spares the rows before.
+    var (position, last) = (start, 0..<0)
     while position < text.count {
       switch state {
       case .insideQuotes:
@@ -44,11 +45,11 @@ struct RowEnds {
           or: UInt8(ascii: "\""),
           from: position
         )
-        if let newline = Self.newline(text, position..<quote, isFirst: stopsAtFirst) {
-          end = newline &+ 1
+        if let newline = Self.newline(text, position..<quote) {
+          last = newline..<quote
           if stopsAtFirst {
             previous = 0x0a
-            return end
+            return newline &+ 1
           }
         }
         if quote > position { previous = text[quote &- 1] }
@@ -60,26 +61,14 @@ struct RowEnds {
         position &+= 1
       }
     }
-    return end
+    return last.last { text[$0] == 0x0a }.map { $0 &+ 1 }
   }
 
-  /// The first or last line feed in a range.
+  /// The first line feed in a range.
   @inline(__always)
-  private static func newline(
-    _ text: Span<UInt8>,
-    _ range: Range<Int>,
-    isFirst: Bool
-  ) -> Int? {
-    if isFirst {
-      let head = text.extracting(..<range.upperBound)
-      let found = head.firstIndex(of: 0x0a, or: 0x0a, from: range.lowerBound)
-      return found < head.count ? found : nil
-    }
-    var index = range.upperBound
-    while index > range.lowerBound {
-      index &-= 1
-      if text[index] == 0x0a { return index }
-    }
-    return nil
+  private static func newline(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    let head = text.extracting(..<range.upperBound)
+    let found = head.firstIndex(of: 0x0a, or: 0x0a, from: range.lowerBound)
+    return found < head.count ? found : nil
   }
 }

@@ -27,7 +27,9 @@ struct JSONAddresses {
     return Int(zones[low].start)..<Int(zones[low].start) + Int(zones[low].count)
   }
 
+  @inline(__always)
   private mutating func removeMembers(from first: Int) {
+    guard members.count > first else { return }
     members.removeLast(members.count - first)
     while let last = zones.last, last.member >= first { zones.removeLast() }
   }

@@ -20,6 +20,9 @@ public struct JSONStyle: AnnotationStyle {
     PlainLineCutter(searcher: JSONSearcher(key: key))
   }
 
+  /// Unless networks or columns of sources are shown.
+  public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }
+
   /// Appends a record as a JSON object.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     encoder.append(record, bytes: bytes, to: &output)

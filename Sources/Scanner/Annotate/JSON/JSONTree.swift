@@ -177,20 +177,22 @@ extension JSONTree {
     in text: Span<UInt8>,
     to output: inout [UInt8]
   ) {
-    var position = name.range.lowerBound
+    // Nearly always all of it stands there as it is.
+    var (position, copied) = (name.range.lowerBound, name.range.lowerBound)
     while position < name.range.upperBound {
       var (byte, end) = (text[position], position + 1)
       if byte == UInt8(ascii: "\\") {
         byte = JSONCursor.Text.pointed(in: text, at: position)
         end += text[end] == UInt8(ascii: "u") ? 5 : 1
       }
-      switch byte {
-      case UInt8(ascii: "~"): output.append(contentsOf: "~0".utf8)
-      case UInt8(ascii: "/"): output.append(contentsOf: "~1".utf8)
-      default: for index in position..<end { output.append(text[index]) }
+      if byte == UInt8(ascii: "~") || byte == UInt8(ascii: "/") {
+        output.append(copying: text.extracting(copied..<position))
+        output.append(contentsOf: byte == UInt8(ascii: "~") ? "~0".utf8 : "~1".utf8)
+        copied = end
       }
       position = end
     }
+    output.append(copying: text.extracting(copied..<position))
   }
 }
 
