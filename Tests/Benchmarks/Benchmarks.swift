@@ -3,9 +3,9 @@ import Glibc
 /// Measures Sonde: whole commands against their peers, and then the stages alone.
 ///
 /// Prints Markdown tables. Needs a release build of everything:
-/// `swift build -c release --disable-local-rpath && .build/release/Benchmarks`. An argument picks a part: `commands`,
-/// `logs`, `tables`, `networks`, `captures`, `page`, `stages`, `store`, `grants`, `names` or `local`;
-/// `quick` takes a tenth of everything.
+/// `swift build -c release --disable-local-rpath && .build/release/Benchmarks`. An argument picks a part:
+/// `commands`, of it `scans`, `logs`, `tables`, `networks`, `captures`, `page`, `stages`, `store`,
+/// `grants`, `names` or `local`; `quick` takes a tenth of everything.
 @main
 struct Benchmarks {
   private static let seed: UInt64 = 20_261_120
@@ -17,7 +17,8 @@ struct Benchmarks {
     }
     let isQuick = arguments.contains("quick")
     let parts = [
-      "commands", "logs", "tables", "networks", "captures", "page", "stages", "store", "grants",
+      "commands", "scans", "logs", "tables", "networks", "captures", "page", "stages", "store",
+      "grants",
       "names", "local",
     ]
     let runsAll = !parts.contains(where: arguments.contains)
@@ -26,12 +27,16 @@ struct Benchmarks {
       say(["", "Whole commands:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).run { say([$0.row]) }
     }
+    if arguments.contains("scans") {
+      say(["", "Scans:", ""] + Measurement.header)
+      try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).scans { say([$0.row]) }
+    }
     if runsAll || arguments.contains("logs") {
       say(["", "Whole commands, logs of 400 MB:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).logs().forEach { say([$0.row]) }
     }
     if runsAll || arguments.contains("tables") {
-      say(["", "Whole commands, JSON lines and a table of 100 MB:", ""] + Measurement.header)
+      say(["", "Whole commands, JSON lines and tables:", ""] + Measurement.header)
       try CommandBenchmarks(seed: seed, scale: isQuick ? 10 : 1).tables().forEach { say([$0.row]) }
     }
     if runsAll || arguments.contains("networks") {

@@ -38,10 +38,19 @@ struct CommandBenchmarks {
     for measurement in try starts() { report(measurement) }
     let million = try addressList(1_000_000 / scale)
     for measurement in try check(million, count: 1_000_000 / scale) { report(measurement) }
-    report(try scanServed(million, count: 1_000_000 / scale))
-    for measurement in try kept(million, count: 1_000_000 / scale) { report(measurement) }
-    if let local = try scanLocal(million, count: 1_000_000 / scale) { report(local) }
+    try scans(of: million, report: report)
     for measurement in try maxMind(million) { report(measurement) }
+  }
+
+  /// Scans of a million addresses, online and not.
+  func scans(report: (Measurement) -> Void) throws {
+    try scans(of: try addressList(1_000_000 / scale), report: report)
+  }
+
+  private func scans(of list: InputText, report: (Measurement) -> Void) throws {
+    report(try scanServed(list, count: list.items))
+    for measurement in try kept(list, count: list.items) { report(measurement) }
+    if let local = try scanLocal(list, count: list.items) { report(local) }
   }
 
   // MARK: - Running

@@ -32,13 +32,20 @@ struct Measurement {
   /// The run in the middle.
   private var medianRun: Usage { usages.sorted { $0.wall < $1.wall }[usages.count / 2] }
 
+  /// The time of the processor that a million items take, in the middle of the runs: other programs
+  /// at work disturb it less than the clock's.
+  private var processorPerMillion: Duration {
+    .seconds(middle(of: usages.map { $0.processor / .seconds(1) }) * 1e6 / Double(items))
+  }
+
   var itemsPerSecond: Double { Double(items) / (medianRun.wall / .seconds(1)) }
 }
 
 extension Measurement {
   static let header = [
-    "| what | runs | median | items/s | MB/s | CPU | allocations/item | peak RSS | against |",
-    "| --- | --: | --: | --: | --: | --: | --: | --: | --- |",
+    "| what | runs | median | items/s | MB/s | CPU | CPU/million | allocations/item | peak RSS "
+      + "| against |",
+    "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |",
   ]
 
   /// The measurement as a row of a Markdown table.
@@ -53,6 +60,7 @@ extension Measurement {
       "\(short(itemsPerSecond)) \(unit)",
       bytes > 0 ? "\(rounded(Double(bytes) / seconds / 1e6, 0))" : "",
       Self.short(medianRun.processor),
+      items > 1 ? "\(rounded(processorPerMillion / .seconds(1), 2)) s" : "",
       allocations.map { rounded(Double($0) / Double(items), 3) } ?? "",
       peak.map(memory) ?? "",
       peer.map { "\(rounded($0.factor(of: self), 2)) × \($0.name)" } ?? "",

@@ -2,16 +2,26 @@ import Addresses
 import Providers
 import TestSupport
 
-/// Lines of JSON and a table of 100 MB each, with 200,000 clients, beside the programs that such files
-/// are usually given to.
+/// Lines of JSON and tables with 200,000 clients, 100 MB of long lines and a million short ones each,
+/// beside the programs that such files are usually given to.
 extension CommandBenchmarks {
   /// Nothing where the machine has no database.
   func tables() throws -> [Measurement] {
     guard LocalDatabases.defaultPaths.first != nil else { return [] }
-    let json = try file("log.jsonl", items: 330_000, row: JSONRow.self)
-    let table = try file("log.csv", items: 600_000, row: CSVRow.self)
-    return try annotate(json, style: "json", beside: ["jq", "-c", ".+{s:1}", json.path])
-      + annotate(table, style: "columns", beside: ["mlr", "--csv", "cat", table.path])
+    let json = [
+      ("long lines", try file("log.jsonl", items: 330_000, row: JSONRow.self)),
+      ("short lines", try file("short.jsonl", items: 1_000_000, row: ShortJSONRow.self)),
+    ]
+    let tables = [
+      ("long lines", try file("log.csv", items: 600_000, row: CSVRow.self)),
+      ("short lines", try file("short.csv", items: 1_000_000, row: ShortCSVRow.self)),
+    ]
+    return try json.flatMap { lines, file in
+      try annotate(file, lines, style: "json", beside: ["jq", "-c", ".+{s:1}", file.path])
+    }
+      + tables.flatMap { lines, file in
+        try annotate(file, lines, style: "columns", beside: ["mlr", "--csv", "cat", file.path])
+      }
   }
 
   private func file(_ name: String, items: Int, row: any LogRow.Type) throws -> InputText {
@@ -28,20 +38,21 @@ extension CommandBenchmarks {
 
   private func annotate(
     _ file: InputText,
+    _ lines: String,
     style: String,
     beside peer: [String]
   ) throws -> [Measurement] {
     let options = ["--quiet", "--no-cache", "--provider", "local", "--style", style]
     let command = [sonde, "annotate"] + options + [file.path]
-    let lines = try digest(["cat", file.path]).lines
-    guard try digest(command).lines == lines else { throw BenchmarkError("\(style): lines differ") }
+    let count = try digest(["cat", file.path]).lines
+    guard try digest(command).lines == count else { throw BenchmarkError("\(style): lines differ") }
     func one(_ name: String, _ arguments: [String]) -> Case {
       Case(name: name, unit: "lines", arguments: arguments, items: file.items, bytes: file.bytes)
     }
     let name = "`\(peer.dropLast().joined(separator: " "))`"
-    let hasPeer = try succeeds(peer) && digest(peer).lines == lines
+    let hasPeer = try succeeds(peer) && digest(peer).lines == count
     var measured = try measure(
-      inTurns: [one("`sonde annotate --style \(style) --provider local`", command)]
+      inTurns: [one("`sonde annotate --style \(style) --provider local`, \(lines)", command)]
         + (hasPeer ? [one(name, peer)] : [])
     )
     if hasPeer { measured[0].peer = .init(name: name, measured[1]) }
@@ -78,6 +89,28 @@ private enum CSVRow: LogRow {
     output += "2026-11-20T18:55:36+00:00,\(client),GET,/assets/app.\(number % 1_000_000).js,".utf8
     output += "200,5316,0.0\(number % 997),https://example.org/a/b,".utf8
     output += #""Mozilla/5.0 (X11; Linux x86_64, rv:121.0)",www.example.org"#.utf8
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+/// Some 130 bytes with their address.
+private enum ShortJSONRow: LogRow {
+  static let header = ""
+
+  static func append(_ client: String, number: UInt64, to output: inout [UInt8]) {
+    output += #"{"time":"2026-11-20T18:55:36+00:00","remote_addr":"\#(client)","#.utf8
+    output += #""method":"GET","path":"/app.\#(number % 1_000_000).js","#.utf8
+    output += #""status":200,"bytes":5316}"#.utf8
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+private enum ShortCSVRow: LogRow {
+  static let header = "time,remote_addr,method,path,status,bytes,referer,user_agent\n"
+
+  static func append(_ client: String, number: UInt64, to output: inout [UInt8]) {
+    output += "2026-11-20T18:55:36+00:00,\(client),GET,/assets/app.\(number % 1_000_000).js,".utf8
+    output += #"200,5316,https://example.org/a/b,"curl/7.88.1 (x86_64, linux-gnu)""#.utf8
     output.append(UInt8(ascii: "\n"))
   }
 }
