@@ -5,6 +5,5 @@
 #define SONDE_LZMA_LIST(F) \
   F(lzma_code)           \
   F(lzma_end)            \
-  F(lzma_memusage)       \
   F(lzma_stream_decoder)
 SONDE_FUNCTIONS(sonde_lzma, SONDE_LZMA_LIST)

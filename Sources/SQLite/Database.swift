@@ -24,6 +24,8 @@ public final class Database {
   private let walFrames: UnsafeMutablePointer<Int32>
   /// The pages of the log that were written back last.
   private var framesDone = 0
+  /// How much longer its statements may run, where that is bounded.
+  private var steps: StepLimit?
 
   /// Opens an existing database; its calls wait for locks as long as `wait` says.
   public init(path: String, _ access: Access, wait: LockWait) throws(SQLiteError) {
@@ -111,6 +113,37 @@ public final class Database {
   public var framesInLog: Int {
     let frames = unsafe Int(walFrames.pointee)
     return frames >= framesDone ? frames - framesDone : frames
+  }
+
+  /// Bounds what a database that somebody else made may do, before its first statement.
+  ///
+  /// No trigger runs, and no view is read, as either may compute without an end.
+  /// - Parameter longestValue: The most bytes of a value that is read, and of a row that is written;
+  ///   more is an error, `SQLiteError.Kind.tooLong`, before memory is taken for it.
+  public func distrust(longestValue: Int32) {
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
+    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    unsafe sonde_sqlite_set_switch(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+  }
+
+  /// Bounds the statements that follow, all together.
+  ///
+  /// - Parameter count: About how many steps of SQLite's machine
+  ///   (https://www.sqlite.org/opcode.html) they may take; behind them each one ends with an error,
+  ///   `SQLiteError.Kind.tooManySteps`.
+  public func limitSteps(_ count: Int) {
+    if let steps { return steps.left = count }
+    let limit = StepLimit(count)
+    steps = limit
+    unsafe sqlite3_progress_handler(
+      handle,
+      StepLimit.stride,
+      { context in
+        guard let context = unsafe context else { return 0 }
+        return unsafe Unmanaged<StepLimit>.fromOpaque(context).takeUnretainedValue().pass()
+      },
+      Unmanaged.passUnretained(limit).toOpaque()
+    )
   }
 
   /// Whether a transaction is open.

@@ -21,6 +21,10 @@ public struct SQLiteError: Error, Equatable, Sendable {
     case newer
     /// An earlier version of the program made it.
     case outdated
+    /// A value is longer than is allowed.
+    case tooLong
+    /// It took more steps than are allowed.
+    case tooManySteps
     /// The disk fails, or memory is short.
     case failing
   }
@@ -60,9 +64,10 @@ public struct SQLiteError: Error, Equatable, Sendable {
     default: break
     }
     switch code & 0xff {
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT,
-      SQLITE_TOOBIG:
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
       return .damaged
+    case SQLITE_TOOBIG: return .tooLong
+    case SQLITE_INTERRUPT: return .tooManySteps
     // Of our own statements only a changed schema makes errors.
     case SQLITE_ERROR, SQLITE_EMPTY: return .damaged
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_SCHEMA: return .busy

@@ -46,11 +46,25 @@ struct DecoderError: Error, Equatable {
     )
   }
 
-  /// The packed data is sound, but more memory is needed than there is or than is allowed.
-  static func needsMemory(_ bytes: UInt64, _ format: Compression) -> DecoderError {
-    let size = (bytes + (1 << 20) - 1) >> 20
-    return DecoderError(
-      reason: "needs \(size) MiB of memory to be unpacked (\(format.rawValue)), which is too much"
+  /// The packed data is sound, but unpacking it needs more memory than ``UnpackingLimit`` allows.
+  ///
+  /// - Parameters:
+  ///   - memory: What there must be so much of: `window`.
+  ///   - command: The command that unpacks it nevertheless.
+  /// - Returns: The error.
+  static func needsLarge(_ memory: String, unpackedBy command: String) -> DecoderError {
+    DecoderError(
+      reason: "needs a \(memory) of more than \(UnpackingLimit.window >> 20) MiB, "
+        + "which is not read: unpack it with \(command) first"
     )
   }
+}
+
+/// The memory that one packed input may ask for.
+enum UnpackingLimit {
+  /// The largest window of zstd and dictionary of xz, in bytes: what zstd(1) unpacks unasked.
+  static let window: UInt64 = 128 << 20
+
+  /// The most that liblzma needs besides a dictionary, in bytes.
+  static let overhead: UInt64 = 1 << 20
 }

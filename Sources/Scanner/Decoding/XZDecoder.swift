@@ -4,8 +4,8 @@ import CLzma
 ///
 /// One thread at a time may use it (lzma/base.h).
 @safe final class XZDecoder: Decoder {
-  /// What a dictionary of 2 GiB needs; of it only what is used takes memory.
-  static let memoryLimit: UInt64 = 2112 << 20
+  /// What the largest dictionary needs; of it only what is used takes memory.
+  static let memoryLimit = UnpackingLimit.window + UnpackingLimit.overhead
   /// Zeros may stand behind a stream, so many at a time (xz-file-format.txt §2.2).
   private static let paddingUnit = 4
   private static let firstByte: UInt8 = 0xfd
@@ -74,8 +74,8 @@ import CLzma
 
   private func failure(_ code: lzma_ret) -> DecoderError {
     switch code {
-    case LZMA_MEM_ERROR, LZMA_MEMLIMIT_ERROR:
-      .needsMemory(unsafe library.pointee.lzma_memusage(stream), .xz)
+    case LZMA_MEM_ERROR: .outOfMemory
+    case LZMA_MEMLIMIT_ERROR: .needsLarge("dictionary", unpackedBy: "xz -dc")
     case LZMA_FORMAT_ERROR where streams > 0: .garbage(behind: .xz)
     case LZMA_OPTIONS_ERROR: .damaged(.xz, "it uses what this liblzma does not know")
     case LZMA_DATA_ERROR: .damaged(.xz, "it is corrupt")

@@ -4,8 +4,8 @@ import CZstd
 ///
 /// One thread at a time may use it (zstd.h).
 @safe final class ZstdDecoder: Decoder {
-  /// The largest window, 2 GiB, which `zstd --long=31` makes; of it only what is used takes memory.
-  private static let windowLog: Int32 = 31
+  /// The logarithm of the largest window; of it only what is used takes memory.
+  private static let windowLog = Int32(UnpackingLimit.window.trailingZeroBitCount)
 
   private let stream: OpaquePointer
   private(set) var isComplete = false
@@ -39,7 +39,7 @@ import CZstd
     switch ZSTD_getErrorCode(result) {
     case ZSTD_error_memory_allocation: return .outOfMemory
     case ZSTD_error_frameParameter_windowTooLarge:
-      return DecoderError(reason: "needs more than 2 GiB of memory to be unpacked (zstd)")
+      return .needsLarge("window", unpackedBy: "zstd -dc --long=31")
     // No frame begins so, and only the beginning of one is judged.
     case ZSTD_error_prefix_unknown where frames > 0: return .garbage(behind: .zstd)
     default: return .damaged(.zstd, unsafe String(cString: ZSTD_getErrorName(result)))

@@ -232,6 +232,7 @@ public actor TableSink: RecordSink {
   private func opened() throws(SQLiteError) -> Database {
     if let database { return database }
     let opened = try table.open(withLog: isOwn, wait)
+    if !isOwn { opened.distrust(longestValue: RecordTable.longestRow) }
     database = opened
     return opened
   }

@@ -6,7 +6,7 @@ import SQLite
 /// One thread at a time may use it.
 final class RecordDatabase {
   /// The rows that are read at a time.
-  private static let batch: Int64 = 4096
+  private static let batch = 4096
 
   /// How far the reading is, in bytes of the file: nothing, or all.
   private(set) var position: UInt64 = 0
@@ -14,8 +14,8 @@ final class RecordDatabase {
   private let path: String
   private let size: UInt64
   private let book: any RecordBook
-  /// The columns that Sonde knows, by their places.
-  private let columns: [(place: Int32, field: Field)]
+  /// The columns that Sonde knows.
+  private let columns: [Field]
   private var value: RecordValue
   private var last = Int64.min
   private var hasFlaw = false
@@ -31,22 +31,12 @@ final class RecordDatabase {
     (self.path, self.size, self.book) = (path, size, book)
     value = RecordValue(isFiltered: book.filter != nil)
     do throws(SQLiteError) {
-      var columns: [(Int32, Field)] = []
-      let database = try OpenedTable.open(path)
-      let query = try database.statement("SELECT cid, name FROM pragma_table_info('records')")
-      defer { query.reset() }
-      while try query.step() {
-        // Behind the number of the row.
-        let place = Int32(clamping: query.number(0) + 1)
-        if let field = Field(name: query.text(1)) { columns.append((place, field)) }
-      }
-      self.columns = columns
+      let names = try RecordTable(path: path).openForReading().recordColumns()
+      columns = names.compactMap { Field(name: $0) }
     } catch {
-      throw InputError(name: path, reason: error.message)
+      throw InputError(table: path, error)
     }
-    guard columns.contains(where: { $0.field == .ip }) else {
-      throw InputError(name: path, reason: "has no table of records as scan writes it")
-    }
+    guard columns.contains(.ip) else { throw InputError(name: path, reason: RecordTable.isMissing) }
   }
 
   /// Counts the next records.
@@ -58,42 +48,35 @@ final class RecordDatabase {
       if count == 0 { position = size }
       return (count == 0, flaw.map { InputError(name: path, reason: $0) })
     } catch {
-      return (true, InputError(name: path, reason: error.message))
+      return (true, InputError(table: path, error))
     }
   }
 
   /// Counts rows; how many there were, and what is wrong with the first that is no record.
   private func count() throws(SQLiteError) -> (count: Int, flaw: String?) {
-    // It is opened anew for each look, so that nobody who changes it waits for long.
-    let database = try OpenedTable.open(path)
-    let query = try database.statement(
-      "SELECT rowid, * FROM records WHERE rowid > ? ORDER BY rowid LIMIT ?"
-    )
-    query.bind(1, last)
-    query.bind(2, Self.batch)
-    defer { query.reset() }
+    let database = try RecordTable(path: path).openForReading()
     var (count, told): (Int, String?) = (0, nil)
-    while try query.step() {
-      last = query.number(0)
+    last = try database.eachRecord(columns.map(\.name), behind: last, limit: Self.batch) {
       count += 1
-      guard let flaw = read(query) else {
-        value.count(in: book)
-        continue
-      }
-      if !hasFlaw { told = "row \(last) is left out: \(flaw)" }
+      guard let flaw = read($1) else { return value.count(in: book) }
+      if !hasFlaw { told = "row \($0) is left out: \(flaw)" }
       hasFlaw = true
     }
     return (count, told)
   }
 
-  private func read(_ query: Statement) -> String? {
+  /// Takes the values of a row, if they can be had; why it is no record, if so.
+  private func read(_ row: Statement?) -> String? {
+    guard let row else { return RecordTable.isTooLong }
     value.begin()
-    for (place, field) in columns {
+    for (index, field) in columns.enumerated() {
+      // Behind the number of the row.
+      let place = Int32(clamping: index + 1)
       // Its own text of a number has but fifteen digits.
       let flaw =
         field == .latitude || field == .longitude
-        ? value.set(field, Array(query.optionalReal(place).utf8).span)
-        : query.withText(place) { value.set(field, $0) }
+        ? value.set(field, Array(row.optionalReal(place).utf8).span)
+        : row.withText(place) { value.set(field, $0) }
       if let flaw { return flaw }
     }
     return nil

@@ -43,34 +43,26 @@ public struct OpenedTable: Sendable {
     (self.path, self.fallbacks, self.waiting) = (path, fallbacks, waiting)
     do throws(SQLiteError) {
       let (names, count) = try waiting.run(path) { () throws(SQLiteError) in
-        try Self.contents(of: Self.open(path))
+        try Self.contents(of: RecordTable(path: path))
       }
       guard let columns = try Self.columns(names, path, filling.columns) else {
-        throw SQLiteError(.foreign, "has no table of records as scan writes it")
+        throw SQLiteError(.foreign, RecordTable.isMissing)
       }
       layout = RecordLayout(format: .sqlite, columns: columns, head: 0, filling: filling)
       self.count = count
     } catch {
-      throw InputError(name: path, reason: error.message)
+      throw InputError(table: path, error)
     }
   }
 
   /// The names of the columns, and the number of rows; without a table of records, nothing.
   private static func contents(
-    of database: Database
+    of table: RecordTable
   ) throws(SQLiteError) -> (names: [String], count: Int) {
-    let query = try database.statement(columnNames)
-    defer { query.reset() }
-    var names: [String] = []
-    while try query.step() { names.append(query.text(0)) }
-    guard !names.isEmpty else { return ([], 0) }
-    return (names, Int(clamping: try database.number("SELECT count(rowid) FROM records") ?? 0))
+    let database = try table.openForReading()
+    let names = try database.recordColumns()
+    return (names, names.isEmpty ? 0 : try database.recordCount(table.size))
   }
-
-  private static let columnNames: StaticString = """
-    SELECT name FROM pragma_table_info('records')
-    WHERE EXISTS (SELECT 1 FROM sqlite_schema AS s WHERE s.name = 'records' AND s.type = 'table')
-    """
 
   /// The columns that say how sources fared and that are there.
   private var statusColumns: [AddedColumn] {
@@ -100,9 +92,9 @@ public struct OpenedTable: Sendable {
   public func copy(to path: String) throws(OutputError) -> OutputFile {
     let file = try TableSink.make(path)
     do throws(SQLiteError) {
-      let copy = try Database(path: resolvedPath(path), .writing, wait: Self.wait())
+      let copy = try Database(path: resolvedPath(path), .writing, wait: RecordTable.wait())
       copy.keepsLog = false
-      try Self.open(self.path).copy(to: copy)
+      try RecordTable(path: self.path).openForReading().copy(to: copy)
     } catch {
       file.discard()
       throw OutputError(name: path, error)
@@ -123,9 +115,10 @@ public struct OpenedTable: Sendable {
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      let wait = Self.wait()
+      let wait = RecordTable.wait()
       let database = try Database(path: resolvedPath(path), .writing, wait: wait)
       database.keepsLog = false
+      database.distrust(longestValue: RecordTable.longestRow)
       try waiting.run(path) { () throws(SQLiteError) in
         wait.begin(TableSink.longestWait)
         try database.execute("BEGIN IMMEDIATE")
@@ -152,7 +145,7 @@ public struct OpenedTable: Sendable {
     limit: Int
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
     try waiting.run(path) { () throws(SQLiteError) in
-      try rows(behind: row, limit: limit, in: Self.open(path))
+      try rows(behind: row, limit: limit, in: RecordTable(path: path).openForReading())
     }
   }
 
@@ -161,40 +154,23 @@ public struct OpenedTable: Sendable {
     limit: Int,
     in database: Database
   ) throws(SQLiteError) -> (rows: [TableRowText], last: Int64) {
-    let statuses = statusColumns.map { ", " + Database.quoted($0.name) }.joined()
-    let query = try database.statement(
-      made: "SELECT rowid, ip, status, source\(statuses) FROM records WHERE rowid > ? "
-        + "ORDER BY rowid LIMIT ?"
-    )
-    query.bind(1, row)
-    query.bind(2, Int64(limit))
-    defer { query.reset() }
-    var (rows, last): ([TableRowText], Int64) = ([], row)
-    while try query.step() {
-      last = query.number(0)
-      var text = TableRowText(number: last)
-      text.ip = text.append(query, 1)
-      text.status = text.append(query, 2)
-      text.source = text.append(query, 3)
-      for (index, column) in statusColumns.enumerated() {
-        text.statuses[column] = text.append(query, 4 + Int32(index))
+    let names = ["ip", "status", "source"] + statusColumns.map(\.name)
+    var rows: [TableRowText] = []
+    let last = try database.eachRecord(names, behind: row, limit: limit) { number, query in
+      var text = TableRowText(number: number)
+      if let query {
+        text.ip = text.append(query, 1)
+        text.status = text.append(query, 2)
+        text.source = text.append(query, 3)
+        for (index, column) in statusColumns.enumerated() {
+          text.statuses[column] = text.append(query, 4 + Int32(index))
+        }
+      } else {
+        text.flaw = RecordTable.isTooLong
       }
       rows.append(text)
     }
     return (rows, last)
-  }
-
-  /// It is opened anew for each look, so that nobody who changes it waits for long.
-  static func open(_ path: String) throws(SQLiteError) -> Database {
-    let database = try Database(path: resolvedPath(path), .reading, wait: wait())
-    database.keepsLog = false
-    return database
-  }
-
-  private static func wait() -> LockWait {
-    let wait = LockWait()
-    wait.begin(TableSink.longestWait)
-    return wait
   }
 }
 
@@ -209,6 +185,8 @@ struct TableRowText {
   var source = 0..<0
   /// How sources fared.
   var statuses: [AddedColumn: Range<Int>] = [:]
+  /// Why none of that is known, if so.
+  var flaw: String?
 
   init(number: Int64) { self.number = number }
 

@@ -32,27 +32,14 @@ final class TableInputs {
       return .entries(entries(of: rows))
     } catch {
       hasFailed = true
-      return .failure(InputError(name: table.path, reason: error.message))
+      return .failure(InputError(table: table.path, error))
     }
   }
 
   private func entries(of rows: [TableRowText]) -> EntryBlock {
     var (block, entries) = (RowBlock(), EntryBlock())
     for row in rows {
-      var verdict = RowVerdict(
-        ip: row.ip,
-        status: row.status,
-        source: row.source,
-        in: row.bytes.span,
-        table.fallbacks
-      )
-      verdict.fill(
-        by: table.layout.filling,
-        ip: row.ip,
-        in: row.bytes.span,
-        lacks: { $0.contains { table.layout.missing.contains($0) } },
-        value: { column in row.statuses[column].map { Array(row.bytes[$0]) } ?? [] }
-      )
+      let verdict = verdict(about: row)
       if let flaw = verdict.flaw, !hasFlaw {
         hasFlaw = true
         let reason = "row \(row.number) stays as it is: \(flaw)"
@@ -68,5 +55,24 @@ final class TableInputs {
     records += UInt64(rows.count)
     progress.update { [records] in $0.bytes = records }
     return entries
+  }
+
+  private func verdict(about row: TableRowText) -> RowVerdict {
+    if let flaw = row.flaw { return RowVerdict(flaw: flaw) }
+    var verdict = RowVerdict(
+      ip: row.ip,
+      status: row.status,
+      source: row.source,
+      in: row.bytes.span,
+      table.fallbacks
+    )
+    verdict.fill(
+      by: table.layout.filling,
+      ip: row.ip,
+      in: row.bytes.span,
+      lacks: { $0.contains { table.layout.missing.contains($0) } },
+      value: { column in row.statuses[column].map { Array(row.bytes[$0]) } ?? [] }
+    )
+    return verdict
   }
 }

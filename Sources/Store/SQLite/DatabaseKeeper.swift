@@ -133,7 +133,8 @@ final class DatabaseKeeper {
   /// - Returns: Whether to try again.
   private func mend(_ error: SQLiteError) -> Bool {
     switch error.kind {
-    case .damaged: return moveAside(error)
+    // Our own values are short.
+    case .damaged, .tooLong: return moveAside(error)
     case .replaced:
       connection = nil
       return true
@@ -141,7 +142,7 @@ final class DatabaseKeeper {
       isRefused = true
     case .full, .busy: break
     case .forbidden where connection?.isWritable == false: break
-    case .forbidden, .failing:
+    case .forbidden, .failing, .tooManySteps:
       connection = nil
       triesAgain = .now + Self.pause
     }
