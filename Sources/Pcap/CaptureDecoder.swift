@@ -1,4 +1,3 @@
-import CPcap
 import Dispatch
 import Glibc
 import Synchronization
@@ -131,15 +130,8 @@ private final class CaptureWorker {
   }
 
   private func decode() throws(CaptureError) {
-    // Retained by the caller for as long as the stream is used.
-    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
-    let stream = unsafe sonde_stream(context) { context, bytes, count in
-      guard let context = unsafe context, let bytes = unsafe bytes else { return 0 }
-      let worker = unsafe Unmanaged<CaptureWorker>.fromOpaque(context).takeUnretainedValue()
-      return unsafe worker.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: count))
-    }
-    guard let stream = unsafe stream else { throw CaptureError("\(SystemError())") }
-    let handle = unsafe try CaptureHandle(stream)
+    let stream = unsafe CaptureStream { unsafe self.read(into: $0) }
+    let handle = try CaptureHandle(stream)
     while true {
       switch try handle.next() {
       case .packet(let packet): packets.append(packet)

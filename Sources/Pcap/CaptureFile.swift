@@ -1,12 +1,8 @@
-import CPcap
 import Glibc
 import System
 
 /// The packets of a capture that lies in a regular file, read in order; one thread at a time uses it.
 public final class CaptureFile {
-  /// What is read at a time: much enough to cost few calls, little enough to stay in the cache.
-  private static let bufferSize = 256 << 10
-
   private let handle: CaptureHandle
   private var hasEnded = false
 
@@ -17,13 +13,16 @@ public final class CaptureFile {
   public init(descriptor: Int32) throws(CaptureError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw CaptureError("\(SystemError())") }
-    guard let stream = unsafe fdopen(copy, "r") else {
-      let error = SystemError()
-      close(copy)
-      throw CaptureError("\(error)")
+    let file = Descriptor(owning: copy)
+    let stream = unsafe CaptureStream { unsafe Self.read(file, into: $0) }
+    handle = try CaptureHandle(stream)
+  }
+
+  private static func read(_ file: Descriptor, into room: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = unsafe Glibc.read(file.number, room.baseAddress, room.count)
+      guard count < 0, errno == EINTR else { return count }
     }
-    unsafe setvbuf(stream, nil, _IOFBF, Self.bufferSize)
-    unsafe handle = try CaptureHandle(stream)
   }
 
   /// Reads the next packets that have an address.

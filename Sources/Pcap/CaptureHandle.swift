@@ -21,6 +21,8 @@ final class CaptureHandle {
     case end
   }
 
+  /// What libpcap reads from for as long as it is open.
+  private let stream: CaptureStream
   private let pcap: UnsafePointer<sonde_pcap>
   private let handle: OpaquePointer
   private let link: LinkLayer
@@ -29,15 +31,15 @@ final class CaptureHandle {
 
   /// Reads the head of a capture.
   ///
-  /// - Parameter stream: The stream, which is closed in any case.
+  /// - Parameter source: Where its bytes come from.
   /// - Throws: ``CaptureError``.
-  init(_ stream: UnsafeMutablePointer<FILE>) throws(CaptureError) {
+  init(_ source: CaptureStream) throws(CaptureError) {
     switch unsafe LibPcap.loaded {
     case .success(let table): unsafe pcap = unsafe table
-    case .failure(let error):
-      unsafe fclose(stream)
-      throw CaptureError("\(error)")
+    case .failure(let error): throw CaptureError("\(error)")
     }
+    stream = source
+    let stream = unsafe try source.open()
     var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     let precision = UInt32(PCAP_TSTAMP_PRECISION_NANO)
     let opened = unsafe pcap.pointee.pcap_fopen_offline_with_tstamp_precision(
