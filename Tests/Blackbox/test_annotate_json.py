@@ -64,11 +64,11 @@ class Lines:
         return comma.join(self.chance.choice(words) for _ in range(self.chance.randrange(1, 5)))
 
     def string(self, text):
-        """A string with escapes, but in zones, which stand as they are."""
+        """A string with escapes."""
         written = ""
         for place, letter in enumerate(text):
             is_odd = letter in '"\\' or ord(letter) < 0x20 or letter == "\ud800"
-            if is_odd or "%" not in text[: place + 1] and self.chance.random() < 0.04:
+            if is_odd or self.chance.random() < 0.04:
                 pair = letter.encode("utf-16-be", "surrogatepass").hex()
                 units = [pair[i : i + 4] for i in range(0, len(pair), 4)]
                 written += "".join("\\u" + self.chance.choice([u, u.upper()]) for u in units)

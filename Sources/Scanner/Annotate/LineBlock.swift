@@ -10,6 +10,8 @@ public struct LineBlock: Sendable {
   public enum Subject: Sendable {
     /// An address, with the place of its zone among the bytes if it has one.
     case address(Address, zone: Range<Int>? = nil)
+    /// An address with a zone that stands among the words, as it is meant.
+    case zoned(Address, Words)
     /// An item that should be an address, by its place among the bytes.
     case invalid(Range<Int>)
     /// Nothing: the words are all there is.
@@ -139,6 +141,9 @@ extension LineBlock {
       number = subjects.append(SubjectList.Subject(address: nil, text: keep(bytesOf: item)))
     case .address(let address, let zone):
       number = subjects.number(of: address, zone: zone.map { keep(bytesOf: $0) } ?? .none)
+      lines[lines.count - 1].isKept = true
+    case .zoned(let address, let zone):
+      number = subjects.number(of: address, zone: zone)
       lines[lines.count - 1].isKept = true
     }
     insertions.append(Insertion(offset: UInt32(offset), subject: number, before: before))

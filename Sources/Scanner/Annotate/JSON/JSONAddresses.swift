@@ -8,30 +8,37 @@ struct JSONAddresses {
   }
 
   private(set) var members: [Member] = []
-  /// Where in the text the zones of link-local addresses stand, in the order of their members.
-  private var zones: [(member: UInt32, start: UInt32, count: UInt32)] = []
+  /// The zones of link-local addresses, in the order of their members: where each begins among their
+  /// bytes, and ends where the next one begins.
+  private var zones: [(member: Int, start: Int)] = []
+  private var zoneBytes: [UInt8] = []
   /// What the string at hand means.
   private var meaning: [UInt8] = []
 
   /// Begins a text.
   mutating func reset() { removeMembers(from: 0) }
 
-  /// Where in the text the zone of a member stands, if it has one.
-  func zone(of member: Int) -> Range<Int>? {
+  /// The zone of a member, as it is meant, if it has one.
+  func zone(of member: Int) -> [UInt8]? {
+    guard !zones.isEmpty else { return nil }
     var (low, high) = (0, zones.count)
     while low < high {
       let middle = (low + high) / 2
       if zones[middle].member < member { low = middle + 1 } else { high = middle }
     }
     guard low < zones.count, zones[low].member == member else { return nil }
-    return Int(zones[low].start)..<Int(zones[low].start) + Int(zones[low].count)
+    let end = low + 1 < zones.count ? zones[low + 1].start : zoneBytes.count
+    return Array(zoneBytes[zones[low].start..<end])
   }
 
   @inline(__always)
   private mutating func removeMembers(from first: Int) {
     guard members.count > first else { return }
     members.removeLast(members.count - first)
-    while let last = zones.last, last.member >= first { zones.removeLast() }
+    while let last = zones.last, last.member >= first {
+      zoneBytes.removeLast(zoneBytes.count - last.start)
+      zones.removeLast()
+    }
   }
 
   /// Reads a string.
@@ -45,7 +52,7 @@ struct JSONAddresses {
   mutating func read(_ string: JSONCursor.Text, in text: Span<UInt8>) -> Range<Int>? {
     guard !string.range.isEmpty, text[string.range.lowerBound].mayBeginAddress else { return nil }
     if string.isEscaped { return readMeaning(of: string, in: text) }
-    return readList(text.extracting(string.range)) { string.range.lowerBound &+ $0.lowerBound }
+    return readList(text.extracting(string.range))
   }
 
   private mutating func readMeaning(
@@ -57,34 +64,20 @@ struct JSONAddresses {
     defer { swap(&meaning, &self.meaning) }
     meaning.removeAll(keepingCapacity: true)
     string.append(meaningIn: text, to: &meaning)
-    // A zone with escapes in it, which stands nowhere as it is meant, is none. They come in order.
-    var next = string.range.lowerBound
-    return readList(meaning.span) { zone in
-      let last = string.range.upperBound - zone.count
-      while next <= last {
-        defer { next += 1 }
-        if zone.allSatisfy({ text[next + $0 - zone.lowerBound] == meaning[$0] }) { return next }
-      }
-      return nil
-    }
+    return readList(meaning.span)
   }
 
   /// Reads what a string means.
   ///
-  /// - Parameters:
-  ///   - list: The meaning.
-  ///   - place: Where in the text a zone stands that is in the meaning.
+  /// - Parameter list: The meaning.
   /// - Returns: Its addresses; `nil` where there is anything else in it, or no address at all.
   @inline(__always)
-  private mutating func readList(
-    _ list: Span<UInt8>,
-    _ place: (Range<Int>) -> Int?
-  ) -> Range<Int>? {
+  private mutating func readList(_ list: Span<UInt8>) -> Range<Int>? {
     let first = members.count
     var (start, hasAddress) = (0, false)
     while start <= list.count {
       let end = list.firstIndex(of: UInt8(ascii: ","), or: UInt8(ascii: ","), from: start)
-      guard append(list, start..<end, place) else {
+      guard append(list.extracting(start..<end)) else {
         removeMembers(from: first)
         return nil
       }
@@ -97,20 +90,17 @@ struct JSONAddresses {
 
   /// Appends a member; `false` where it is none.
   @inline(__always)
-  private mutating func append(
-    _ list: Span<UInt8>,
-    _ range: Range<Int>,
-    _ place: (Range<Int>) -> Int?
-  ) -> Bool {
-    let item = list.extracting(range)
+  private mutating func append(_ item: Span<UInt8>) -> Bool {
     guard let host = HostAddress(item) else {
       if item.isUnknownAddress { members.append(Member(address: nil)) }
       return item.isUnknownAddress
     }
     if let zone = host.zone {
-      let start = range.lowerBound + zone.lowerBound
-      guard let start = place(start..<start + zone.count) else { return false }
-      zones.append((UInt32(members.count), UInt32(start), UInt32(zone.count)))
+      let zone = item.extracting(zone)
+      // Half of a surrogate pair, as an escape may have it, means no character.
+      guard (try? UTF8Span(validating: zone)) != nil else { return false }
+      zones.append((members.count, zoneBytes.count))
+      zoneBytes.append(copying: zone)
     }
     members.append(Member(address: host.address))
     return true

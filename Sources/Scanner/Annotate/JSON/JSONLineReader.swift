@@ -30,8 +30,8 @@ struct JSONLineReader {
   var members: [JSONAddresses.Member] { addresses.members }
   private var addresses = JSONAddresses()
 
-  /// Where in the line the zone of a member stands, if it has one.
-  func zone(of member: Int) -> Range<Int>? { addresses.zone(of: member) }
+  /// The zone of a member, if it has one.
+  func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }
   private var tree = JSONTree()
 
   /// An object or array that has not ended.

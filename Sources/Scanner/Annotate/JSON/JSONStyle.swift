@@ -83,10 +83,9 @@ struct JSONSearcher: LineSearcher {
           words += "null".utf8
           continue
         }
-        let zone = reader.zone(of: index).map {
-          line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound
-        }
-        block.insert(at: brace, .address(address, zone: zone), before: block.keep(words.span))
+        let zone = reader.zone(of: index).map { block.keep($0.span) }
+        let subject = zone.map { LineBlock.Subject.zoned(address, $0) } ?? .address(address)
+        block.insert(at: brace, subject, before: block.keep(words.span))
         words.removeAll(keepingCapacity: true)
       }
       if mention.isList { words.append(UInt8(ascii: "]")) }
