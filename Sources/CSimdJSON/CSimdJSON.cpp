@@ -6,6 +6,7 @@
 
 struct sonde_json_parser {
   simdjson::dom::parser parser;
+  bool may_hold_controls = false;
 
   const uint64_t *tape() const { return parser.doc.tape.get(); }
   const uint8_t *strings() const { return parser.doc.string_buf.get(); }
@@ -35,6 +36,17 @@ struct sonde_json_parser {
   }
 };
 
+// Whether there is an escape, a DEL, or the first byte of a character of U+0080 to U+00BF, U+0600 to
+// U+063F or U+2000 to U+2FFF. Without a branch, which has the compiler use vector instructions.
+static bool may_hold_controls(const uint8_t *bytes, size_t length) {
+  uint8_t found = 0;
+  for (size_t index = 0; index < length; ++index) {
+    uint8_t byte = bytes[index];
+    found |= (byte == '\\') | (byte == 0x7f) | (byte == 0xc2) | (byte == 0xd8) | (byte == 0xe2);
+  }
+  return found != 0;
+}
+
 extern "C" {
 
 // Answers nest a few levels deep. More would need a stack that the user may have limited.
@@ -54,7 +66,10 @@ void sonde_json_parser_free(sonde_json_parser *parser) { delete parser; }
 
 const char *sonde_json_parse(sonde_json_parser *parser, const uint8_t *bytes, size_t length) try {
   auto error = parser->parser.parse(bytes, length, false).error();
-  return error ? simdjson::error_message(error) : nullptr;
+  if (error)
+    return simdjson::error_message(error);
+  parser->may_hold_controls = may_hold_controls(bytes, length);
+  return nullptr;
 } catch (const std::exception &exception) {
   return "out of memory";
 }
@@ -62,6 +77,10 @@ const char *sonde_json_parse(sonde_json_parser *parser, const uint8_t *bytes, si
 const uint64_t *sonde_json_tape(sonde_json_parser *parser, size_t *count) {
   *count = parser->tape_count();
   return parser->tape();
+}
+
+bool sonde_json_may_hold_controls(struct sonde_json_parser *parser) {
+  return parser->may_hold_controls;
 }
 
 const uint8_t *sonde_json_strings(sonde_json_parser *parser, size_t *count) {

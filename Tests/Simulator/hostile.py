@@ -1,5 +1,6 @@
 """Texts that a provider, or someone in its place, might send to harm whoever shows them."""
 
+import re
 from zlib import crc32
 
 HOSTILE_TEXTS = [
@@ -15,6 +16,25 @@ HOSTILE_TEXTS = [
     "zero\u200bwidth \ufeffmark",
 ]
 TEXT_FIELDS = ["city", "regionName", "isp", "org", "country"]
+
+
+# Control characters but tab, newline and return: C0, DEL and C1, separators of lines and paragraphs; and
+# bidirectional ones (UAX #9).
+CONTROLS = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]"
+DIRECTIONS = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+
+
+def cleaned(text):
+    """A text as it is in every record: without control characters, one blank for those between others."""
+    clean, is_due = "", False
+    for character in re.sub(DIRECTIONS, "", text):
+        if re.match(CONTROLS, character):
+            is_due = True
+            continue
+        if is_due and clean and " " not in (clean[-1], character):
+            clean += " "
+        clean, is_due = clean + character, False
+    return clean
 
 
 def hostile_text(address):

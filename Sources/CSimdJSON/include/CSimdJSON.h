@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ const char *sonde_json_parse(
 /// The values of the last document in document order, as simdjson writes them (its `doc/tape.md`),
 /// from the word that begins the document to the one that ends it; valid until the next document.
 const uint64_t *sonde_json_tape(struct sonde_json_parser *parser, size_t *count);
+
+/// Whether a string of the last document may have a control character, of Unicode's too.
+bool sonde_json_may_hold_controls(struct sonde_json_parser *parser);
 
 /// The unescaped strings of the last document, valid UTF-8, each behind its length in four bytes and
 /// before a zero; valid until the next document.

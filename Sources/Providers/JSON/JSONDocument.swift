@@ -12,19 +12,50 @@ struct JSONDocument: Sendable {
   /// string and a value.
   private let tape: [UInt64]
 
-  /// The unescaped strings, valid UTF-8, each behind its length, and padding; records keep their texts
-  /// as ranges into it.
+  /// The unescaped strings, valid UTF-8 without control characters, each behind its length, and padding;
+  /// records keep their texts as ranges into it.
   let strings: [UInt8]
 
   /// Copies a document out of its parser's buffers.
-  init(tape parsedTape: UnsafeBufferPointer<UInt64>, strings parsed: UnsafeBufferPointer<UInt8>) {
+  ///
+  /// - Parameters:
+  ///   - parsedTape: The values.
+  ///   - parsed: The strings.
+  ///   - mayHoldControls: Whether any of them may have a control character; these are taken out here.
+  init(
+    tape parsedTape: UnsafeBufferPointer<UInt64>,
+    strings parsed: UnsafeBufferPointer<UInt8>,
+    mayHoldControls: Bool
+  ) {
     // Without the words that begin and end the document.
     unsafe tape = Array(parsedTape.dropFirst().dropLast())
     let size = parsed.count + JSONKey.padding
-    strings = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    var strings = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       _ = unsafe buffer.update(fromContentsOf: parsed)
       unsafe buffer[parsed.count...].update(repeating: 0)
       count = size
+    }
+    if mayHoldControls { Self.removeControls(from: &strings, of: tape) }
+    self.strings = strings
+  }
+
+  /// Takes the control characters out of the strings where they lie, which makes these shorter.
+  private static func removeControls(from strings: inout [UInt8], of tape: [UInt64]) {
+    var index = 0
+    while index < tape.count {
+      let word = tape[index]
+      index = Self.index(behindWord: word, at: index)
+      guard kind(of: word) == UInt8(ascii: "\"") else { continue }
+      let place = textRange(word, in: strings.span)
+      let range = Int(place.offset)..<Int(place.offset) + Int(place.count)
+      guard strings.span.extracting(range).hasControls else { continue }
+      var text: [UInt8] = []
+      text.append(withoutControls: strings.span.extracting(range))
+      strings.replaceSubrange(range.prefix(text.count), with: text)
+      // The length stands before it, its lowest byte first.
+      for byte in 0..<4 {
+        strings[range.lowerBound - 4 + byte] = UInt8(truncatingIfNeeded: text.count >> (8 * byte))
+      }
     }
   }
 
@@ -131,9 +162,19 @@ struct JSONDocument: Sendable {
   @inline(__always)
   func key(_ text: TextRange) -> JSONKey { JSONKey(text, in: unsafe strings.span.bytes) }
 
-  private func textRange(_ word: UInt64) -> TextRange {
+  /// Where the word stands that is behind one, within an array or object as well.
+  private static func index(behindWord word: UInt64, at index: Int) -> Int {
+    let isNumber = "lud".utf8.contains(kind(of: word))
+    return index + (isNumber ? 2 : 1)
+  }
+
+  @inline(__always)
+  private func textRange(_ word: UInt64) -> TextRange { Self.textRange(word, in: strings.span) }
+
+  @inline(__always)
+  private static func textRange(_ word: UInt64, in strings: Span<UInt8>) -> TextRange {
     let offset = UInt32(truncatingIfNeeded: word)
-    let bytes = unsafe strings.span.bytes
+    let bytes = unsafe strings.bytes
     let count = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: Int(offset), as: UInt32.self)
     return TextRange(offset: offset + 4, count: UInt32(littleEndian: count))
   }

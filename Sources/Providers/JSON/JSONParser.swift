@@ -38,7 +38,11 @@ struct JSONError: Error, Equatable {
     var size = 0
     let first = unsafe sonde_json_strings(handle, &size)
     let strings = unsafe UnsafeBufferPointer(start: first, count: size)
-    return unsafe JSONDocument(tape: tape, strings: strings)
+    return unsafe JSONDocument(
+      tape: tape,
+      strings: strings,
+      mayHoldControls: sonde_json_may_hold_controls(handle)
+    )
   }
 }
 

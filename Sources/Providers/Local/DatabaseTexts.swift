@@ -3,20 +3,21 @@ import Records
 
 /// Texts of databases, which promise UTF-8 and are not believed.
 extension [UInt8] {
-  /// Adds a text, with U+FFFD in place of what is not UTF-8, and says where it lies.
+  /// Adds a text without its control characters, and with U+FFFD in place of what is not UTF-8, and says
+  /// where it lies.
   ///
   /// Of one longer than ``Record/longestText`` it adds the beginning, up to the end of a character.
   mutating func append(repairing text: Span<UInt8>) -> TextRange {
     let start = count
     // A character more than is kept, so that the cut finds its border.
     let text = text.extracting(first: Record.longestText + 4)
-    if (try? UTF8Span(validating: text)) != nil {
+    if (try? UTF8Span(validating: text)) != nil, !text.hasControls {
       unsafe text.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     } else {
       let repaired = unsafe text.withUnsafeBufferPointer {
         unsafe String(decoding: $0, as: UTF8.self)
       }
-      append(contentsOf: repaired.utf8)
+      append(withoutControls: Array(repaired.utf8).span)
     }
     return TextRange(offset: UInt32(start), count: UInt32(count - start)).cut(in: span)
   }

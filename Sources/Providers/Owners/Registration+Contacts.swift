@@ -58,10 +58,8 @@ extension JSONDocument {
   private static func mail(_ text: String) -> String? {
     let isURL = text.lowercased().hasPrefix("mailto:")
     let mail = isURL ? String(text.dropFirst("mailto:".count)) : text
-    let isPlain = mail.unicodeScalars.allSatisfy {
-      !$0.properties.isWhitespace && $0.properties.generalCategory != .control
-    }
-    guard isPlain, mail.utf8.count <= longestMail, let at = mail.lastIndex(of: "@"),
+    let hasBlank = mail.unicodeScalars.contains(where: \.properties.isWhitespace)
+    guard !hasBlank, mail.utf8.count <= longestMail, let at = mail.lastIndex(of: "@"),
       at != mail.startIndex, mail.index(after: at) != mail.endIndex
     else { return nil }
     return mail
@@ -106,11 +104,9 @@ extension JSONDocument {
 }
 
 extension String {
-  /// As much of the text as is believed, without control characters and needless blanks.
+  /// As much of the text as is believed, without line ends and needless blanks.
   var onOneLine: String {
-    let scalars = confined.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control ? " " : scalar
-    }
-    return String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
+    confined.unicodeScalars.split { "\t\n\r ".unicodeScalars.contains($0) }.map { String($0) }
+      .joined(separator: " ")
   }
 }

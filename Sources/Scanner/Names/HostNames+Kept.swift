@@ -20,7 +20,8 @@ extension HostNames {
     guard let status = lines.first.flatMap({ Status(rawValue: $0) }), status != .networkLost else {
       return nil
     }
-    self.init(names: Array(lines.dropFirst()), status: status, lifetime: nil)
+    let names = lines.dropFirst().map(\.withoutControls)
+    self.init(names: names, status: status, lifetime: nil)
   }
 
   /// That the network is lost, with the names that were found before.

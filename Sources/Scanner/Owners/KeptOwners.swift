@@ -1,5 +1,6 @@
 import Addresses
 import Providers
+import Records
 import Store
 import Tables
 
@@ -91,8 +92,10 @@ extension Owner {
       guard let first = Address(String(lines[1])), let last = Address(String(lines[2])),
         let range = AddressRange(first: first, last: last)
       else { return nil }
-      let abuse = lines[4].split(separator: " ").map { String($0) }
-      let registration = Registration(range: range, name: String(lines[3]), abuse: abuse)
+      // An earlier version kept texts as they came.
+      let abuse = lines[4].split(separator: " ").map { String($0).withoutControls }
+      let title = String(lines[3]).withoutControls
+      let registration = Registration(range: range, name: title, abuse: abuse)
       self.init(outcome: .found(registration), registry: registry)
     default: return nil
     }

@@ -98,6 +98,9 @@ struct TableJSON {
     guard end < text.count else { return [] }
     var meaning: [UInt8] = []
     meaning.append(meaningOfJSON: text.extracting(start + 1..<end))
-    return meaning
+    return Array(meaning.span.repaired(maximum: longestString).utf8)
   }
 }
+  /// As many bytes of a string are believed, as of a provider's text.
+  private static let longestString = 1 << 10
+

@@ -154,7 +154,7 @@ struct TableParser {
       // Of a list that has values for some of its networks only.
       for column in columns.indices {
         let value = column < values.count ? values[column] : []
-        guard builder?.append(value: value.span) == true else { throw tooLarge }
+        guard builder?.append(foreign: value.span) == true else { throw tooLarge }
       }
       builder?.append(part)
     }
@@ -195,7 +195,7 @@ struct TableParser {
       throw error("has \(count) \(count == 1 ? "cell" : "cells"), and the header \(rows.count)")
     }
     for column in 0..<rows.count where column != key {
-      guard rows.withValue(column, in: text, { builder?.append(value: $0) }) == true else {
+      guard rows.withValue(column, in: text, { builder?.append(foreign: $0) }) == true else {
         throw tooLarge
       }
     }
@@ -247,3 +247,16 @@ extension Span<UInt8> {
   /// Whether there is nothing but blanks.
   fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
 }
+extension NetworkTable.Builder {
+  /// Appends a value of a table that somebody else may have made: valid UTF-8, whose control characters
+  /// go.
+  ///
+  /// - Returns: Whether there was room for it.
+  fileprivate mutating func append(foreign value: Span<UInt8>) -> Bool {
+    guard value.hasControls else { return append(value: value) }
+    var text: [UInt8] = []
+    text.append(withoutControls: value)
+    return append(value: text.span)
+  }
+}
+

@@ -68,7 +68,8 @@ struct TableRows {
 
   private static func flaw(of name: String, _ column: Int, isTaken: Bool) -> String? {
     if name.isEmpty { return "the column \(column) has no name" }
-    if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+    let hasWhite = name.unicodeScalars.contains { "\t\n\r".unicodeScalars.contains($0) }
+    if hasWhite || Array(name.utf8).span.hasControls {
       return "the name of the column \(column) has a control character"
     }
     // Names that differ in case alone would be one column of a database.

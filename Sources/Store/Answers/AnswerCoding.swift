@@ -144,7 +144,13 @@ extension Record {
   ///   - address: The address answered.
   ///   - bytes: The bytes that the texts will be ranges of.
   ///   - range: Where the answer lies in them.
-  init?(address: Address, in bytes: Span<UInt8>, at range: Range<Int>) {
+  ///   - isClean: Set to false where a text has a control character.
+  init?(
+    address: Address,
+    in bytes: Span<UInt8>,
+    at range: Range<Int>,
+    _ isClean: inout Bool
+  ) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)
     guard let head: UInt32 = reader.number(bytes), head & 1 << 16 == 0 else {
@@ -158,7 +164,7 @@ extension Record {
       self.source = source
     }
     let isWhole = readNumbers(head, bytes, &reader) && readFlags(head)
-    guard isWhole, readTexts(head >> 16, bytes, &reader) else { return nil }
+    guard isWhole, readTexts(head >> 16, bytes, &reader, &isClean) else { return nil }
   }
 
   private mutating func readNumbers(
@@ -195,7 +201,8 @@ extension Record {
   private mutating func readTexts(
     _ mask: UInt32,
     _ bytes: Span<UInt8>,
-    _ reader: inout RawReader
+    _ reader: inout RawReader,
+    _ isClean: inout Bool
   ) -> Bool {
     var (left, total) = (mask, 0)
     while left != 0 {
@@ -206,14 +213,18 @@ extension Record {
       total += Int(length)
     }
     guard total == reader.left else { return false }
-    let isPlain = bytes.extracting(reader.index..<reader.end).isASCII
+    let isPlain = bytes.extracting(reader.index..<reader.end).isPrintableASCII
     left = mask
     while left != 0 {
       let field = left.trailingZeroBitCount
       left &= left - 1
       let count = Int(texts[field].count)
       guard let start = reader.skip(count) else { return false }
-      guard isPlain || bytes.extracting(start..<start + count).isUTF8 else { return false }
+      if !isPlain {
+        let text = bytes.extracting(start..<start + count)
+        guard text.isUTF8 else { return false }
+        if text.hasControls { isClean = false }
+      }
       texts[field].offset = UInt32(start)
     }
     return true

@@ -9,20 +9,6 @@ extension Span<UInt8> {
     return Number(littleEndian: number)
   }
 
-  /// Whether all of it is ASCII.
-  var isASCII: Bool {
-    var (index, bits) = (0, UInt64(0))
-    while index &+ 8 <= count {
-      bits |= number(at: index)
-      index &+= 8
-    }
-    while index < count {
-      bits |= UInt64(self[index])
-      index += 1
-    }
-    return bits & 0x8080_8080_8080_8080 == 0
-  }
-
   /// Whether all of it is valid UTF-8 (RFC 3629).
   var isUTF8: Bool {
     do {

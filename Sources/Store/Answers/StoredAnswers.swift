@@ -53,9 +53,11 @@ struct StoredAnswers: Sendable {
     block.records.reserveCapacity(items.count)
     read.reserveCapacity(items.count)
     for item in items {
-      guard var record = Record(address: item.address, in: bytes.span, at: item.range) else {
-        continue
-      }
+      var isClean = true
+      let decoded = Record(address: item.address, in: bytes.span, at: item.range, &isClean)
+      guard var record = decoded else { continue }
+      // An earlier version kept texts as they came.
+      if !isClean { record.removeControls(from: &bytes) }
       record.fetchedAt = item.given
       block.records.append(record)
       read.append(item)

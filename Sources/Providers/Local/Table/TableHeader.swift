@@ -18,7 +18,7 @@ struct TableHeader {
   private static let magic: UInt64 = 0x5361_6e64_6554_6162
 
   /// Changes with every change of the format, or of what an answer holds.
-  static let version: UInt64 = 2
+  static let version: UInt64 = 3
 
   private static let words = TableLayout.headerSize / 8
   private static let pathPlace = 20
