@@ -36,6 +36,24 @@ import Testing
     return block
   }
 
+  @Test func `the bit of each field in the head is that of its number`() {
+    for field in TextField.allCases { #expect(field.bit == 1 << UInt16(field.rawValue)) }
+  }
+
+  @Test func `control characters that were kept by an earlier version go when they are read`() {
+    var block = RecordBlock()
+    var record = Record(address: Address(ipv4: 7), status: .ok)
+    record.fetchedAt = 1_800_000_000
+    record[.city] = block.append(text: "Ber\u{9b}31mlin\u{202e}")
+    record[.country] = block.append(text: "Deutsch\u{f6}")
+    record[.isp] = block.append(text: "\0")
+    block.append(record)
+    let read = throughTheDisk(block)
+    #expect(read.text(.city, of: read.records[0]) == "Ber 31mlin")
+    #expect(read.text(.country, of: read.records[0]) == "Deutsch\u{f6}")
+    #expect(read.text(.isp, of: read.records[0]) == nil)
+  }
+
   @Test func `every field comes back`() {
     for address in [Address(ipv4: 0x0102_0304), Address(high: .max, low: 1), Address(ipv4: 0)] {
       let block = full(address)

@@ -40,19 +40,24 @@ struct EncodedAnswers: Sendable {
   ///   - now: The time of the answers that do not have their own.
   init(_ block: RecordBlock, now: Int64) {
     let texts = block.bytes.span
+    let bits = TextField.allCases.map(\.bit)
     items.reserveCapacity(block.records.count)
     bytes.reserveCapacity(160 * block.records.count)
     for record in block.records where record.status == .ok || record.status == .unknown {
       guard let address = record.address else { continue }
       let start = bytes.count
-      guard encode(record, texts) else { continue }
+      guard encode(record, texts, bits) else { continue }
       let given = record.fetchedAt ?? now
       items.append(Item(address: address, given: given, range: start..<bytes.count))
     }
   }
 
   /// Appends a record; `false` where it is too long.
-  private mutating func encode(_ record: Record, _ texts: Span<UInt8>) -> Bool {
+  private mutating func encode(
+    _ record: Record,
+    _ texts: Span<UInt8>,
+    _ bits: [UInt16]
+  ) -> Bool {
     var room = Self.fixedRoom
     for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
     guard room <= Self.mostBytes else { return false }
@@ -60,7 +65,7 @@ struct EncodedAnswers: Sendable {
       unsafe output.withUnsafeMutableBufferPointer { buffer, count in
         let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
         var writer = unsafe RawWriter(UnsafeMutableRawBufferPointer(rest))
-        writer.put(record, texts)
+        writer.put(record, texts, bits)
         count += writer.count
       }
     }
@@ -69,6 +74,32 @@ struct EncodedAnswers: Sendable {
 
   /// Everything but the texts: the head, the numbers, and lengths of three bytes.
   private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
+}
+
+extension TextField {
+  /// The bit that says in the head of an answer that it has such a text: that of its number.
+  ///
+  /// There are sixteen of them, one without use as yet. A seventeenth does not fit into the literal, which
+  /// is an error of the compiler: answers need a longer head then, and files a new version.
+  var bit: UInt16 {
+    switch self {
+    case .item: 0x0001
+    case .countryCode: 0x0002
+    case .country: 0x0004
+    case .region: 0x0008
+    case .city: 0x0010
+    case .postalCode: 0x0020
+    case .timezone: 0x0040
+    case .asName: 0x0080
+    case .isp: 0x0100
+    case .org: 0x0200
+    case .hostname: 0x0400
+    case .message: 0x0800
+    case .network: 0x1000
+    case .continentCode: 0x2000
+    case .regionCode: 0x4000
+    }
+  }
 }
 
 /// Fills memory that must be large enough; the program is stopped where it is not.
@@ -81,7 +112,7 @@ private struct RawWriter {
 
   init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = unsafe buffer }
 
-  mutating func put(_ record: Record, _ bytes: Span<UInt8>) {
+  mutating func put(_ record: Record, _ bytes: Span<UInt8>, _ bits: [UInt16]) {
     let (latitude, longitude, asn) = (record.latitude, record.longitude, record.asn)
     var head: UInt32 = record.status == .ok ? 0 : 1
     let source = record.source.map { UInt32($0.number) + 1 } ?? 0
@@ -90,7 +121,7 @@ private struct RawWriter {
     head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
     head |= Self.bits(record.isHosting) << 12
     for field in 1..<record.texts.count where !record.texts[field].isEmpty {
-      head |= 1 << UInt32(16 + field)
+      head |= UInt32(bits[field]) << 16
     }
     put(head)
     if !latitude.isNaN { put(latitude.bitPattern) }
@@ -153,9 +184,8 @@ extension Record {
   ) {
     guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
     var reader = RawReader(range)
-    guard let head: UInt32 = reader.number(bytes), head & 1 << 16 == 0 else {
-      return nil
-    }
+    guard let head: UInt32 = reader.number(bytes), head >> 16 & UInt32(TextField.item.bit) == 0
+    else { return nil }
     self.init(address: address, status: head & 1 == 0 ? .ok : .unknown)
     isCached = true
     let source = head >> 1 & 7 | (head >> 7 & 1) << 3 | (head >> 14 & 3) << 4
