@@ -9,6 +9,11 @@ extension NetworkTable {
     /// How many rows came.
     public var count: Int { ipv4.count + ipv6.count }
 
+    /// How many of them are not the same as another one, network and values.
+    public var distinctCount: Int {
+      distinctCount(of: ipv4) + distinctCount(of: ipv6)
+    }
+
     /// What a row is sorted by: the first address, then the length, then where it stands.
     private struct Key<Number: FixedWidthInteger>: Comparable {
       let first: Number
@@ -73,6 +78,23 @@ extension NetworkTable {
         ipv4: ipv4,
         ipv6: ipv6
       )
+    }
+
+    private func distinctCount<Number>(of keys: [Key<Number>]) -> Int {
+      let width = columns.count
+      let rows = Set(
+        keys.map { key in
+          let values = values[key.row * width..<(key.row + 1) * width]
+          return DistinctRow(first: UInt128(key.first), length: key.length, values: values)
+        }
+      )
+      return rows.count
+    }
+
+    private struct DistinctRow: Hashable {
+      let first: UInt128
+      let length: UInt8
+      let values: ArraySlice<UInt32>
     }
 
     /// Sorts the networks of a family, gives those with the same prefix one row, and indexes them.

@@ -1,11 +1,13 @@
 """`sonde tables`, and `--with` the lists that clouds and Tor publish."""
 
 import csv
+import gzip
 import io
 import ipaddress
 import json
 import os
 
+import mmdb
 import pytest
 from lists import AWS, CLOUD, CLOUDFLARE, GOOGLE, TOR, USUAL, aws, google
 from namespaces import PROVIDER, Network, skip_unless_allowed
@@ -111,6 +113,18 @@ def test_own_may_be_a_cloud_s_file(sonde):
     assert check(sonde, "own=ranges.json", "3.5.140.9")[0]["service"] == "AMAZON|S3"
 
 
+@pytest.mark.parametrize("make", ["mmdb", "libloc", "packed", "zeros"])
+def test_a_database_is_no_table_and_says_which_option_takes_it(sonde, loc_database, make):
+    networks = {f"{n}.8.0.0/16": {"country": {"iso_code": "US"}} for n in range(1, 200)}
+    mmdb.write(sonde.work / "x.mmdb", "GeoLite2-City", networks)
+    data = {"mmdb": sonde.read("x.mmdb"), "libloc": open(loc_database, "rb").read(), "packed": gzip.compress(sonde.read("x.mmdb")), "zeros": bytes(100)}
+    sonde.file("x.bin", data[make])
+    for source in ("own", "azure"):
+        result = sonde("check", "--with", f"{source}=x.bin", "8.8.8.8")
+        reason = "is no table of text: it must be CSV, TSV, a list or JSON (a database of places is named by --database)"
+        assert (result.status, result.stdout) == (2, b"") and f"sonde: --with: x.bin: {reason}\n" in result.stderr
+
+
 def test_a_table_that_was_never_fetched(sonde):
     result = sonde("check", "--with", "aws", "1.1.1.1")
     assert result.status == 2 and "'sonde tables update aws'" in result.stderr
@@ -136,6 +150,7 @@ BAD = {
     "half": ({"body": "".join(f"185.220.101.{n}\n" for n in range(99))}, "has 99 networks, and the former one 200"),
     "odd": ({"body": USUAL[TOR] + "Thu\n" * 3}, "has 3 odd lines of 203"),
     "another": ({"body": USUAL[AWS]}, "is another list"),
+    "doubled": ({"body": "185.220.101.1\n" * 100 + "".join(f"185.220.101.{n}\n" for n in range(99))}, "has 99 networks, and the former one 200"),
     "broken": ({"body": '{"prefixes": ['}, "is no such list"),
     "error": ({"body": USUAL[TOR], "status": 500, "etag": ""}, "HTTP 500"),
     "gone": ({"body": USUAL[TOR], "status": 404, "etag": ""}, "HTTP 404"),
@@ -152,6 +167,31 @@ def test_a_bad_list_does_not_take_the_place_of_a_good_one(fetched, simulator, da
     assert "stays" in result.stderr and len(result.stderr.splitlines()) == 1
     assert listed(fetched)["tor"] == before
     assert check(fetched, "tor", "185.220.101.199")[0]["network"] == "185.220.101.199/32"
+
+
+@pytest.mark.parametrize("behind", ["{}", '{"prefixes": []}', "x", '\n{"prefixes": [', "]", "0"])
+def test_nothing_may_follow_a_list(fetched, simulator, behind):
+    for path, name in ((AWS, "aws"), (GOOGLE, "google")):
+        before = listed(fetched)[name]
+        simulator.control(lists={path: {"body": USUAL[path] + behind, "etag": "x"}})
+        result = fetched("tables", "update", name, env=simulator.env)
+        assert result.status == 1 and "is no such list: something follows the list of networks" in result.stderr
+        assert listed(fetched)[name] == before
+    simulator.control(lists={AWS: {"body": USUAL[AWS] + "\n \t\r\n", "etag": "y"}})
+    assert fetched("tables", "update", "aws", env=simulator.env).status == 0
+    fetched.file("two.json", USUAL[AWS] + "\n" + USUAL[AWS])
+    result = fetched("check", "--with", "own=two.json", "8.8.8.8")
+    line = USUAL[AWS].count("\n") + 2
+    assert result.status == 2 and f"two.json, line {line}: something follows the list of networks" in result.stderr
+
+
+def test_a_row_that_is_doubled_counts_once(fetched, simulator):
+    document = json.loads(USUAL[AWS])
+    document["prefixes"] *= 3
+    simulator.control(lists={TOR: {"body": USUAL[TOR] * 2, "etag": "x"}, AWS: {"body": json.dumps(document), "etag": "x"}})
+    result = fetched("tables", "update", "tor", "aws", env=simulator.env)
+    assert "tor: 200 networks" in result.stderr and "aws: 4 networks" in result.stderr and result.status == 0
+    assert (listed(fetched)["tor"]["rows"], listed(fetched)["aws"]["rows"]) == (200, 4)
 
 
 def test_few_odd_lines_are_counted(fetched, simulator):

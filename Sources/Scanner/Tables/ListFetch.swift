@@ -77,15 +77,16 @@ struct ListFetch: Sendable {
     as list: PublishedList,
     _ former: StoredList?
   ) -> Found {
+    let formerRows = former.map { ListVerdict.rows(of: $0, list) } ?? 0
     if response.status == 304, var former {
-      former.fetchedAt = Timestamp.now.seconds
+      (former.fetchedAt, former.rows) = (Timestamp.now.seconds, formerRows)
       return .same(former)
     }
     if 300..<400 ~= response.status || response.status == 511 {
       return .networkLost("a login page answered (HTTP \(response.status))", .loginPage)
     }
     guard response.status == 200 else { return .none("answered HTTP \(response.status)") }
-    switch ListVerdict(of: response.body, as: list, former: former?.rows ?? 0) {
+    switch ListVerdict(of: response.body, as: list, former: formerRows) {
     case .refused(let reason): return .none(reason)
     case .fine(let rows, let odd):
       let stored = StoredList(

@@ -36,7 +36,16 @@ enum ListVerdict: Equatable {
       self = .refused("is no such list: \(error.reason)")
       return
     }
-    self = Self.judge(rows: parser.count, odd: parser.odd, parser.columns, list, former)
+    let rows = parser.distinctCount
+    self = Self.judge(rows: rows, odd: parser.odd, parser.columns, list, former)
+  }
+
+  /// The networks of a list that was fetched before, counted as those of a new one.
+  static func rows(of stored: StoredList, _ list: PublishedList) -> Int {
+    guard case .fine(let rows, _) = ListVerdict(of: stored.body, as: list, former: 0) else {
+      return stored.rows
+    }
+    return rows
   }
 
   private static func judge(

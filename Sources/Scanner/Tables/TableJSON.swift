@@ -22,9 +22,14 @@ struct TableJSON {
 
   private(set) var networks: [Network] = []
 
+  /// Where something else follows the object; `nil` where nothing does.
+  private(set) var trailer: Int?
+
   /// Reads the object that begins at a place.
   init(_ text: Span<UInt8>, from start: Int) {
-    guard let members = Self.members(text, at: start) else { return }
+    guard let (members, end) = Self.object(text, at: start) else { return }
+    let rest = text.behindJSONSpace(from: end)
+    trailer = rest < text.count ? rest : nil
     let lists = ["prefixes", "ipv6_prefixes"].compactMap { members[$0] }
     for list in lists {
       for element in Self.elements(text, at: list) { readPrefix(text, at: element) }
@@ -73,6 +78,14 @@ struct TableJSON {
 
   /// Where the values of an object's members begin; `nil` where there is no object.
   private static func members(_ text: Span<UInt8>, at start: Int) -> [String: Int]? {
+    object(text, at: start)?.members
+  }
+
+  /// The same, and where the object ends.
+  private static func object(
+    _ text: Span<UInt8>,
+    at start: Int
+  ) -> (members: [String: Int], end: Int)? {
     var row = JSONRow()
     guard row.read(text, from: start) == .whole else { return nil }
     var members: [String: Int] = [:]
@@ -80,13 +93,16 @@ struct TableJSON {
       let name = String(decoding: member.name.map { text[$0] }, as: UTF8.self)
       members[name] = member.value.lowerBound
     }
-    return members
+    return (members, row.end)
   }
 
   /// Where the elements of an array begin; none where there is no array.
   private static func elements(_ text: Span<UInt8>, at start: Int) -> [Int] {
     JSONRow.elements(of: text, from: start) ?? []
   }
+
+  /// As many bytes of a string are believed, as of a provider's text.
+  private static let longestString = 1 << 10
 
   /// What a string means; nothing where there is none.
   private static func string(_ text: Span<UInt8>, at start: Int) -> [UInt8] {
@@ -101,6 +117,3 @@ struct TableJSON {
     return Array(meaning.span.repaired(maximum: longestString).utf8)
   }
 }
-  /// As many bytes of a string are believed, as of a provider's text.
-  private static let longestString = 1 << 10
-

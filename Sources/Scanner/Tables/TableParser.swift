@@ -31,8 +31,10 @@ struct TableParser {
 
   /// Lines that are no network, where these are left out.
   private(set) var odd = 0
-  /// The networks so far.
+  /// The rows so far.
   var count: Int { builder?.count ?? 0 }
+  /// The same, those alike counted once.
+  var distinctCount: Int { builder?.distinctCount ?? 0 }
   /// The names of the values.
   var columns: [String] { builder?.columns ?? [] }
 
@@ -68,7 +70,8 @@ struct TableParser {
   mutating func read(_ text: Span<UInt8>, isLast: Bool) throws(TableFileError) -> Int {
     var position = 0
     if isAtBegin {
-      guard text.count >= 3 || isLast else { return 0 }
+      guard text.count >= Self.beginning || isLast else { return 0 }
+      try checkText(text.extracting(first: Self.beginning))
       if text.startsWithByteOrderMark { position = 3 }
       isAtBegin = false
     }
@@ -77,6 +80,21 @@ struct TableParser {
       position = next
     }
     return position
+  }
+
+  /// Whether it can be a table is told by so many bytes.
+  private static let beginning = 512
+
+  /// No text has a NUL in its first word, as databases do.
+  private func checkText(_ beginning: Span<UInt8>) throws(TableFileError) {
+    let ends = Array("\t\n,; ".utf8)
+    let first = beginning.indices.first { beginning[$0] == 0 || ends.contains(beginning[$0]) }
+    guard !isPublished, let first, beginning[first] == 0 else { return }
+    let reason = """
+      is no table of text: it must be CSV, TSV, a list or JSON (a database of places is named by \
+      --database)
+      """
+    throw TableFileError(path: path, line: nil, reason: reason)
   }
 
   /// Reads what stands next; `nil` where more of it is to come.
@@ -213,6 +231,10 @@ struct TableParser {
     guard let columns = list.columns else {
       throw error("is JSON, and no list of networks as AWS, Google or Azure publish it")
     }
+    if let place = list.trailer {
+      line += text.countNewlines(start..<place)
+      throw error("something follows the list of networks")
+    }
     if builder == nil { builder = NetworkTable.Builder(columns: columns) }
     let (first, begin) = (line, start)
     for network in list.networks {
@@ -243,10 +265,6 @@ struct TableParser {
   }
 }
 
-extension Span<UInt8> {
-  /// Whether there is nothing but blanks.
-  fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
-}
 extension NetworkTable.Builder {
   /// Appends a value of a table that somebody else may have made: valid UTF-8, whose control characters
   /// go.
@@ -260,3 +278,7 @@ extension NetworkTable.Builder {
   }
 }
 
+extension Span<UInt8> {
+  /// Whether there is nothing but blanks.
+  fileprivate var isBlank: Bool { ListItem.itemRange(in: self).isEmpty }
+}
