@@ -10,6 +10,7 @@ import time
 import zlib
 
 import pytest
+from serving import Dashboard
 
 MIB = 1 << 20
 
@@ -145,7 +146,9 @@ def test_what_is_not_read_costs_nothing(sonde, simulator):
 def test_generated_columns_are_not_computed(sonde, simulator):
     columns = "ip TEXT, status TEXT, source TEXT, city TEXT, own AS (hex(zeroblob(length(ip) * 30000000)))"
     name = database(sonde, GOOD, FAILED, columns=columns)
-    assert both(sonde, simulator, name) == [(0, ""), (0, "")]
+    advice = "copy its table records into a database of its own"
+    words = f"sonde: out.db: a row, with what is computed in it, is longer than 16 MiB, which is not written: {advice}\n"
+    assert both(sonde, simulator, name) == [(0, ""), (5, words)]
 
 
 def test_triggers_and_views_do_not_run(sonde, simulator):
@@ -205,3 +208,21 @@ def test_pages_that_hold_each_other_without_an_end(sonde, simulator):
     (status, words), upgraded = both(sonde, simulator, name)
     assert status == 5 and words == "sonde: r.db: is damaged: the numbers of its rows do not rise\n"
     assert upgraded == (5, "sonde: r.db: is damaged: it has more rows than have room in it\n")
+
+
+def test_uploads_have_the_same_budget(sonde, simulator):
+    dashboard = Dashboard(sonde, simulator)
+    try:
+        bombs = [dashboard.scan(zstd_with_window(31, 64 * MIB)).json["id"] for _ in range(10)]
+        for bomb in bombs:
+            scan = dashboard.until(bomb, "failed")
+            assert NEEDS["zstd"] in scan["detail"]
+        large = [dashboard.scan(zstd_with_window(27, 150 * MIB), **{"as": "list"}).json["id"] for _ in range(10)]
+        for scan in large:
+            # A line that is too long is one entry.
+            assert dashboard.until(scan, "done")["counts"]["invalid"] == 1
+        peak = next(line for line in open(f"/proc/{dashboard.running.process.pid}/status") if line.startswith("VmHWM"))
+        # Two scans at work and a look into another.
+        assert int(peak.split()[1]) // 1024 < 3 * 128 + 100
+    finally:
+        dashboard.stop()

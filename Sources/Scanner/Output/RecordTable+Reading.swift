@@ -20,6 +20,9 @@ extension RecordTable {
   /// What is said of a row with a value over ``longestValue``.
   static let isTooLong = "a value in it is longer than 1 MiB"
 
+  /// What helps against all that is not of the records.
+  static let remedy = "copy its table records into a database of its own"
+
   /// The bytes of the database, with those of its log.
   var size: Int {
     [path, path + "-wal"].reduce(0) { $0 + Int(clamping: FileStatus(path: $1)?.size ?? 0) }
@@ -143,13 +146,13 @@ extension Database {
 extension InputError {
   /// Why a table cannot be read, and what to do about it.
   init(table path: String, _ error: SQLiteError) {
-    let copy = "copy its table records into a database of its own"
     let reason =
       switch error.kind {
-      case .tooLong: "has a definition of more than 1 MiB, which is not read: \(copy)"
-      case .tooManySteps: "defines too many tables, views and indexes to be read: \(copy)"
-      default: error.message
+      case .tooLong: "has a definition of more than 1 MiB, which is not read"
+      case .tooManySteps: "defines too many tables, views and indexes to be read"
+      default: nil as String?
       }
-    self.init(name: path, reason: reason)
+    let advised = reason.map { "\($0): \(RecordTable.remedy)" }
+    self.init(name: path, reason: advised ?? error.message)
   }
 }

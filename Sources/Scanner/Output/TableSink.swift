@@ -253,10 +253,12 @@ extension Statement {
 extension OutputError {
   /// A failure of a database.
   init(name: String, _ error: SQLiteError) {
-    if error.kind == .full {
-      self.init(name: name, code: ENOSPC)
-    } else {
-      self.init(name: name, reason: error.message)
+    switch error.kind {
+    case .full: self.init(name: name, code: ENOSPC)
+    case .tooLong:
+      let limit = "a row, with what is computed in it, is longer than 16 MiB, which is not written"
+      self.init(name: name, reason: "\(limit): \(RecordTable.remedy)")
+    default: self.init(name: name, reason: error.message)
     }
   }
 }
