@@ -18,7 +18,7 @@ import Testing
       reader.append(pointerOf: mention, in: line.span, to: &pointer)
       let members = mention.members.map { index -> String in
         let member = reader.members[index]
-        let zone = reader.zone(of: index).map { String(decoding: line[$0], as: UTF8.self) }
+        let zone = reader.zone(of: index).map { String(decoding: $0, as: UTF8.self) }
         return (member.address.map { "\($0)" } ?? "null") + (zone.map { "%\($0)" } ?? "")
       }
       let list = members.joined(separator: ",")
