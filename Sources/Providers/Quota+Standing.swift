@@ -9,7 +9,7 @@ extension Quota {
       case refused
       /// A wait is over, and one request alone asks whether the provider answers again.
       case probing
-      /// Answers have told how many requests are left.
+      /// Answers have stated how many requests are left.
       case told
       /// Requests are counted here, since no answer tells.
       case counted

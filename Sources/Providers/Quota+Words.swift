@@ -19,7 +19,7 @@ extension Quota {
   /// Takes over what ``append(to:)`` wrote; `nil` where it cannot be that.
   ///
   /// - Parameters:
-  ///   - start: What this process begins with; its limit holds as long as no answer has told another.
+  ///   - start: What this process begins with; its limit holds until an answer states another.
   ///   - asWritten: Whether the limit that those who wrote it began with holds instead.
   ///   - words: The state.
   init?(_ start: Quota, asWritten: Bool = false, from words: inout WordReader) {

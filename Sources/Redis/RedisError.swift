@@ -30,7 +30,7 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// The server answered with an error.
   ///
-  /// - Parameter words: Its words, of which only the beginning is kept, on one line.
+  /// - Parameter words: The server's text; only its beginning is kept, on one line.
   public init(refusal words: String) {
     // It repeats the words of a command that it does not know.
     let end = words.firstRange(of: ", with args")?.lowerBound ?? words.endIndex

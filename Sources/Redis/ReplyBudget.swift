@@ -37,8 +37,8 @@ enum ReplyBudget {
     return unsafe table
   }
 
-  /// What makes replies of what is read: hiredis's own functions, but for lists that are too long,
-  /// which end as if memory were short.
+  /// The functions that build replies: hiredis's own, except that a list that is too long fails as if
+  /// memory were short.
   ///
   /// - Throws: ``RedisError`` where hiredis cannot be used.
   static func functions() throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> {

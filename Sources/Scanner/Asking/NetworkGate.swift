@@ -188,8 +188,8 @@ final class NetworkGate: Sendable {
 }
 
 extension NetworkOutage {
-  /// What is told of a ledger; `nil` where it is there, or where its return was told and the same outage
-  /// goes on.
+  /// The outage of a ledger to report; `nil` while the ledger is there, or while an outage continues
+  /// whose return was reported.
   public init?(telling outage: LedgerOutage?) {
     guard let outage, !outage.isContinued else { return nil }
     self.init(place: outage.place, reason: outage.reason)

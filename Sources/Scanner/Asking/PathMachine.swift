@@ -117,7 +117,7 @@ struct PathMachine: Sendable {
     if self.outage == nil {
       lossBegan = lossBegan ?? unprovenReturn ?? now
       outageBegan = wall
-      // The monitor tells of it, unless it speaks of another loss already, or has told the same outage.
+      // The monitor reports it, unless it is reporting another loss or has reported this outage.
       let isNews = outage?.isContinued == false && transition?.verdict.isOnline ?? true
       isUntold = isUntold || isWatched && begin != nil && isNews
     } else if outage == nil, isPathOpen {

@@ -232,7 +232,7 @@ extension QuotaGate {
 
   /// Changes the quota in the ledger, or here where there is none that can be used.
   ///
-  /// It comes to its end also where the task is cancelled: what the ledger was told is not owed again.
+  /// A cancelled task waits for the ledger's answer, too: permits that were taken are not owed again.
   /// - Returns: The permits; `nil` where the ledger is gone.
   private func change(
     _ changes: [PermitMachine.Change],

@@ -82,7 +82,7 @@ struct TableParser {
     return position
   }
 
-  /// Whether it can be a table is told by so many bytes.
+  /// The number of leading bytes by which a table is recognised.
   private static let beginning = 512
 
   /// No text has a NUL in its first word, as databases do.

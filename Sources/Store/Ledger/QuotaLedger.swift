@@ -125,7 +125,7 @@ public struct LedgerOutage: Sendable, Equatable {
   public private(set) var began: ContinuousClock.Instant
   /// Whether it refuses for good: whoever begins with it has nothing to wait for.
   public let isRefusal: Bool
-  /// Whether it is the same outage as one that seemed to be over, and is not told anew.
+  /// Whether it continues an outage that seemed to be over; a continued outage is not reported again.
   public private(set) var isContinued = false
 
   /// Describes an outage.
@@ -145,7 +145,7 @@ public struct LedgerOutage: Sendable, Equatable {
     return outage
   }
 
-  /// The same, to be told.
+  /// This outage, marked as one to report.
   var told: LedgerOutage {
     var outage = self
     outage.isContinued = false

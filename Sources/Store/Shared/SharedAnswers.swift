@@ -26,7 +26,7 @@ final class SharedAnswers: AnswerStore {
   let warn: @Sendable (String) -> Void
   /// What was paid for while the server was gone.
   private let unsaved = Mutex<[Save]>([])
-  /// Whether it was told that the server has no room.
+  /// Whether the full server was reported.
   private let hasToldFullness = Mutex(false)
 
   init(on link: SharedLink, warn: @escaping @Sendable (String) -> Void) {

@@ -1,10 +1,10 @@
 /// Whether the server that machines share is there, and when to look for it: a pure value.
 ///
-/// A loss soon after a return is the same outage: nobody is told of it, unless it stays.
+/// A loss soon after a return continues the same outage; it is reported only if it lasts.
 struct SharedPresence: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// How soon after a return a loss is the same outage, and how long it lasts before it is told.
+  /// A loss within this time after a return continues the outage, and is reported after this time.
   static let grace = Duration.seconds(10)
 
   /// The bounds of the time between two looks for the return; where it comes and goes, up to
@@ -48,7 +48,7 @@ struct SharedPresence: Sendable {
 
   /// Notes that time has passed.
   ///
-  /// - Returns: Whether the outage is to be told by now, though it continues another.
+  /// - Returns: Whether a continued outage has lasted long enough to be reported.
   mutating func advance(now: Instant) -> Bool {
     guard let known = outage, known.isContinued, let lostAt, now - lostAt >= Self.grace else {
       return false

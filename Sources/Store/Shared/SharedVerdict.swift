@@ -3,7 +3,7 @@ import Redis
 /// What follows from the failure of a server that machines share: a pure value.
 ///
 /// Redis begins the text of an error with its kind (RESP, "Simple errors"); some kinds pass by
-/// themselves, all others last until somebody changes the server or what Sonde is told of it.
+/// themselves, all others last until somebody changes the server or Sonde's settings.
 enum SharedVerdict: Equatable {
   /// It refuses for good: a run that begins here ends with it, one that is at work waits as while the
   /// server is gone.

@@ -88,7 +88,10 @@ struct OutputChecks {
         throw context.valueError("format", " \(format.name) needs --output FILE: it is no stream")
       }
       guard OutputEnding(output).packing == nil else {
-        throw context.valueError("format", " \(format.name) is not compressed, as \(output) would be")
+        throw context.valueError(
+          "format",
+          " \(format.name) is not compressed, as \(output) would be"
+        )
       }
       if !isReplacing { try checkNew(output) }
     }
