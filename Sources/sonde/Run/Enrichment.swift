@@ -8,7 +8,7 @@ import System
 struct Enrichment {
   /// What was done before the input was known, as when `me` asks for the address of this machine.
   struct Prelude {
-    /// Tells what happens, already to the events file.
+    /// Reports to the person and, after the outputs were checked, to the events file.
     let reporter: Reporter
     /// What was spent.
     let counters: RunCounters
@@ -37,7 +37,7 @@ struct Enrichment {
     let reporter = prelude?.reporter ?? Reporter(console: context.console)
     // Everything that can be refused is, before the first output is emptied.
     try InputSetup(context).checkRange(of: inputs)
-    try OutputChecks.check(context, against: inputs)
+    if prelude == nil { try OutputChecks.check(context, against: inputs) }
     let providers = asksProviders ? try await self.providers(reporter) : nil
     let opened = try InputSet(
       readable: inputs,
