@@ -1,6 +1,6 @@
 // Texts of providers, registries, name servers, databases and tables, which are not believed: where
-// one is taken in, the characters go that move a cursor, begin a line or turn the order of others
-// around, so that no form of output has to think of them.
+// one is taken in, the characters go that control a terminal or turn the order of others around, so
+// that no form of output has to think of them.
 //
 // They are the control characters C0, DEL and C1, the line and paragraph separators, and the
 // bidirectional controls of UAX #9 §2: those that a person is shown as escapes. A tab, a newline and a

@@ -11,6 +11,8 @@ import System
   private let functions: UnsafePointer<sonde_redis>
   private let context: UnsafeMutablePointer<redisContext>
   private let limit: Duration
+  /// How many more elements the lists of the answers may have.
+  private let elements: UnsafeMutablePointer<Int>
   /// The socket as long as it is open, for whoever interrupts a call.
   private let socket: SocketNumber
 
@@ -34,24 +36,32 @@ import System
     let functions = unsafe try LibHiredis.functions()
     let replies = unsafe try ReplyBudget.functions()
     let time = timeval(limit)
+    let elements = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    unsafe elements.initialize(to: 0)
     let made: UnsafeMutablePointer<redisContext>? =
       switch place.socket {
       case .tcp(let host, let port):
         unsafe functions.pointee.redisConnectWithTimeout(host, Int32(port), time)
       case .unix(let path): unsafe functions.pointee.redisConnectUnixWithTimeout(path, time)
       }
-    guard let context = unsafe made else { throw RedisError(.unusable, "memory is short") }
+    guard let context = unsafe made else {
+      unsafe elements.deallocate()
+      throw RedisError(.unusable, "memory is short")
+    }
     unsafe (self.functions, self.context, self.limit) = (functions, context, limit)
+    unsafe self.elements = elements
     socket = unsafe SocketNumber(context.pointee.fd)
     guard unsafe context.pointee.err == 0,
       unsafe functions.pointee.redisSetTimeout(context, time) == REDIS_OK
     else { throw error }
     unsafe context.pointee.reader.pointee.fn = replies
+    unsafe context.pointee.reader.pointee.privdata = UnsafeMutableRawPointer(elements)
   }
 
   deinit {
     socket.number.withLock { $0 = nil }
     unsafe functions.pointee.redisFree(context)
+    unsafe elements.deallocate()
   }
 
   /// Ends the connection, from any thread; a call under way throws at once.
@@ -80,6 +90,7 @@ import System
     var replies: [RedisReply] = []
     replies.reserveCapacity(commands.count)
     var room = ReplyBudget.mostBytes
+    unsafe elements.pointee = ReplyBudget.mostElements
     while replies.count < commands.count {
       do throws(RedisError) {
         replies.append(try next(by: deadline, within: &room))

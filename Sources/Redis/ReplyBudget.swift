@@ -6,8 +6,9 @@ import CHiredis
 /// cost 16 GiB of address space, and many seconds of a processor until they are given back.
 @safe
 enum ReplyBudget {
-  /// The most elements of a list; the longest lists that are asked for have some thousands.
-  private static let mostElements = 1 << 20
+  /// The most elements of all lists in the answers to commands that are sent together; the longest
+  /// lists that are asked for have some thousands.
+  static let mostElements = 1 << 20
 
   /// The most bytes of the answers to commands that are sent together.
   static let mostBytes = 64 << 20
@@ -29,7 +30,11 @@ enum ReplyBudget {
     () throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> in
     var functions = try original.get()
     unsafe functions.createArray = { task, count in
-      guard count <= ReplyBudget.mostElements else { return nil }
+      // The reader's own count of what is left.
+      if let left = unsafe task?.pointee.privdata?.assumingMemoryBound(to: Int.self) {
+        unsafe left.pointee -= Int(count)
+        guard unsafe left.pointee >= 0 else { return nil }
+      }
       return unsafe (try? ReplyBudget.original.get())?.createArray(task, count)
     }
     let table = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
@@ -37,8 +42,8 @@ enum ReplyBudget {
     return unsafe table
   }
 
-  /// The functions that build replies: hiredis's own, except that a list that is too long fails as if
-  /// memory were short.
+  /// The functions that build replies: hiredis's own, except that lists with too many elements
+  /// fail as if memory were short. A reader's `privdata` points to how many are left.
   ///
   /// - Throws: ``RedisError`` where hiredis cannot be used.
   static func functions() throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> {

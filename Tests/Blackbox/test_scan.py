@@ -6,7 +6,7 @@ import time
 
 import pytest
 from expected import differences, record
-from hostile import hostile_text
+from hostile import cleaned, hostile_text
 
 ADDRESSES = [f"5.{n // 250}.{n % 250}.3" for n in range(2000)]
 
@@ -167,7 +167,7 @@ def test_hostile_texts_stay_inside_their_records(sonde, simulator):
     addresses = [address for address in ADDRESSES[:300] if len(hostile_text(address)) < 1000]
     result = scan(sonde, simulator, input="\n".join(addresses))
     assert [r["ip"] for r in result.records] == addresses and result.status == 0
-    carried = [r for r in result.records if hostile_text(r["ip"]) in r.values()]
+    carried = [r for r in result.records if cleaned(hostile_text(r["ip"])) in r.values()]
     assert len(carried) > len(addresses) / 2
     assert not any(byte in result.stdout for byte in b"\x00\x1b\x07\r")
 

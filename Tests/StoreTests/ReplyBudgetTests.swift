@@ -31,6 +31,13 @@ import Testing
     #expect(time < .seconds(2))
   }
 
+  @Test func `the elements of all lists count together`() throws {
+    let list = Array("*100000\r\n".utf8) + (0..<100_000).flatMap { _ in Array(":7\r\n".utf8) }
+    let bytes = Array("*11\r\n".utf8) + (0..<11).flatMap { _ in list }
+    let error = #expect(throws: RedisError.self) { try answer(bytes).0.get() }
+    #expect(error?.kind == .unintelligible)
+  }
+
   @Test func `an answer that goes on and on is given up`() throws {
     let bytes = Array("$500000000\r\n".utf8) + [UInt8](repeating: 0x61, count: 80 << 20)
     let (result, _) = try answer(bytes)

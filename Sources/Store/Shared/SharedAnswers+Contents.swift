@@ -109,28 +109,21 @@ extension SharedAnswers {
 
   @discardableResult
   func clear() async -> Bool {
-    let done: Void? = await use { session throws(RedisError) in
-      for pattern in [SharedKeys.answers(Array("*".utf8)), SharedKeys.text(Array("*".utf8))] {
-        try Self.remove(pattern, session)
+    await saveRest()
+    for pattern in [SharedKeys.answers(Array("*".utf8)), SharedKeys.text(Array("*".utf8))] {
+      let removed = await link.eachPage(of: pattern) { session, keys throws(RedisError) in
+        _ = try session.send([[Array("UNLINK".utf8)] + keys])
+        return [Void]()
       }
+      guard removed.result != nil else {
+        tell()
+        return false
+      }
+    }
+    let done: Void? = await use { session throws(RedisError) in
       _ = try session.send([[Array("UNLINK".utf8), SharedKeys.arrivals, SharedKeys.scopes]])
     }
     return done != nil
-  }
-
-  /// Removes all keys of a pattern.
-  private static func remove(
-    _ pattern: [UInt8],
-    _ session: SharedSession
-  ) throws(RedisError) {
-    var cursor = Array("0".utf8)
-    repeat {
-      let words = [Array("SCAN".utf8), cursor, Array("MATCH".utf8), pattern]
-      let reply = try session.send([words + ["COUNT", "1000"].map { Array($0.utf8) }])[0].list
-      cursor = reply?.first?.bytes ?? Array("0".utf8)
-      let keys = (reply?.last?.list ?? []).compactMap(\.bytes)
-      if !keys.isEmpty { _ = try session.send([[Array("UNLINK".utf8)] + keys]) }
-    } while cursor != Array("0".utf8)
   }
 
   /// Does something on the server, and tells where that cannot be done.

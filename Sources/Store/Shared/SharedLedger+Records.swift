@@ -3,21 +3,25 @@ import Redis
 /// The rows of all accounts, for a person who looks at them.
 extension SharedLedger {
   func records() async throws(LedgerFault) -> [LedgerRecord] {
-    let records = await link.perform { [self] session throws(RedisError) in
-      var records: [LedgerRecord] = []
-      for key in try session.quotaKeys() {
-        let bytes = try session.send([[Array("GET".utf8), key]])[0].bytes ?? []
-        guard let row = SharedRow(bytes) else { continue }
+    let prefix = SharedKeys.quota([])
+    let records = await link.eachPage(of: prefix + Array("*".utf8)) {
+      [self] session, keys throws(RedisError) -> [LedgerRecord] in
+      // Beside a row its turn may lie, whose name goes on behind a colon.
+      let keys = keys.filter { !$0.dropFirst(prefix.count).contains(UInt8(ascii: ":")) }
+      guard !keys.isEmpty else { return [] }
+      let replies = try session.send(keys.map { [Array("GET".utf8), $0] })
+      return zip(keys, replies).compactMap { key, reply -> LedgerRecord? in
+        guard let row = SharedRow(reply.bytes ?? []) else { return nil }
         let seen = self.row(row, session.run, lastSeen: nil)
-        records.append(LedgerRecord(key: LedgerKey(bytes: key), row: seen))
+        return LedgerRecord(key: LedgerKey(bytes: key), row: seen)
       }
-      return records
     }
     guard let records = records.result else { throw LedgerFault(words) }
-    return records
+    var seen: Set<[UInt8]> = []
+    return records.filter { seen.insert($0.key.bytes).inserted }
   }
 
-  /// Changes a row where it lies; who uses it takes it for changed, not for lost.
+  /// Changes a row in place, so that its users see a changed row, not a lost one.
   func change<R: Sendable>(
     _ key: LedgerKey,
     _ body: @escaping @Sendable (inout LedgerRow) -> R
@@ -47,26 +51,5 @@ extension SharedLedger {
 
   private var words: String {
     outage.map { "\($0.place): \($0.reason)" } ?? "the shared quotas cannot be read"
-  }
-}
-
-extension SharedSession {
-  /// Where the rows of quotas lie.
-  fileprivate func quotaKeys() throws(RedisError) -> [[UInt8]] {
-    let pattern = SharedKeys.quota([]) + Array("*".utf8)
-    let length = SharedKeys.quota([]).count
-    var (cursor, keys): ([UInt8], Set<[UInt8]>) = (Array("0".utf8), [])
-    repeat {
-      let words = [Array("SCAN".utf8), cursor, Array("MATCH".utf8), pattern]
-      let more = ["COUNT", "1000", "TYPE", "string"].map { Array($0.utf8) }
-      let reply = try send([words + more])[0].list ?? []
-      cursor = reply.first?.bytes ?? Array("0".utf8)
-      // Beside a row its turn may lie, whose name goes on behind a colon.
-      keys.formUnion(
-        (reply.last?.list ?? []).compactMap(\.bytes)
-          .filter { !$0.dropFirst(length).contains(UInt8(ascii: ":")) }
-      )
-    } while cursor != Array("0".utf8)
-    return Array(keys)
   }
 }

@@ -20,7 +20,8 @@ struct Needs: Equatable {
   private mutating func add(descriptors: Int, threads: Int = 0, room: Int = 0) {
     self.descriptors += descriptors
     self.threads += threads
-    self.room += room
+    // A sparse file may be as long as a number can say.
+    self.room = self.room.addingSaturated(room)
   }
 }
 
@@ -83,7 +84,7 @@ extension Needs {
       add(descriptors: OutputEnding(path).format?.isDatabase == true ? 6 : 2)
     }
     for source in options.with where !source.path.isEmpty {
-      add(descriptors: 1, room: 4 * size(source.path))
+      add(descriptors: 1, room: size(source.path).multipliedSaturated(by: 4))
     }
   }
 
@@ -92,7 +93,7 @@ extension Needs {
     guard options.providers.contains(.local) else { return }
     let paths =
       options.databases.isEmpty ? Array(LocalDatabases.defaultPaths.prefix(1)) : options.databases
-    for path in paths { add(descriptors: 2, room: 2 * size(path)) }
+    for path in paths { add(descriptors: 2, room: size(path).multipliedSaturated(by: 2)) }
   }
 }
 
@@ -100,5 +101,17 @@ extension CommandName {
   /// Whether it may ask about addresses.
   fileprivate var mayAsk: Bool {
     [.scan, .lookup, .me, .annotate, .upgrade, .summary, .serve].contains(self)
+  }
+}
+
+extension Int {
+  fileprivate func addingSaturated(_ other: Int) -> Int {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    return isBeyond ? .max : sum
+  }
+
+  fileprivate func multipliedSaturated(by other: Int) -> Int {
+    let (product, isBeyond) = multipliedReportingOverflow(by: other)
+    return isBeyond ? .max : product
   }
 }

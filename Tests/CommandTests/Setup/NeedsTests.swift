@@ -51,6 +51,9 @@ import Testing
     #expect(large == usual + 100 << 20)
     let tables = try needs("check --with own=nets.csv", sizes: sizes).room
     #expect(tables == usual + 40 << 20)
+    // As a sparse file may be.
+    let sparse = try needs("check --with own=nets.csv", sizes: ["nets.csv": 4 << 60]).room
+    #expect(sparse == .max)
     #expect(try needs("annotate --provider local --database x").room == usual + 64 << 20)
   }
 }
