@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Web
@@ -107,6 +108,40 @@ import Testing
     }
     await connection.checkSession()
     #expect(!connection.isNobodys)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionLifeTests {
+  /// An object that something else may keep.
+  private struct Kept: Sendable { weak var object: (any AnyObject & Sendable)? }
+
+  @Test func `a connection that is closed forgets its session`() throws {
+    var connection: Connection? = Connection(
+      id: 1,
+      descriptor: -1,
+      peer: try #require(NumericAddress("192.0.2.1"))
+    )
+    let kept = Kept(object: connection)
+    connection?.note { [connection] in connection != nil }
+    connection?.closed()
+    connection = nil
+    #expect(kept.object == nil)
+  }
+
+  @Test func `the check of a session keeps nothing of the request`() async throws {
+    let seen = Mutex([Kept]())
+    let test = try TestServer { routes in
+      routes.on(.get, "/me") { request, user in
+        seen.withLock { $0.append(Kept(object: request.source as? Exchange)) }
+        return .text(user)
+      }
+    }
+    // The connection stays open, and keeps the check.
+    let client = try RawClient(port: test.port)
+    await client.send("GET /me HTTP/1.1\r\nHost: \(test.host)\r\nCookie: test=secret\r\n\r\n")
+    #expect(await client.receive(until: "anna").hasSuffix("anna"))
+    try await waitUntil { seen.withLock { $0.map { $0.object == nil } == [true] } }
+    await test.server.stop()
   }
 }
 

@@ -88,9 +88,11 @@ struct Application<Store: SessionStore>: Sendable {
     _ admitted: Admitted,
     note: (Connection.SessionCheck?) -> Void
   ) async -> Response {
-    let session = await session(of: admitted.request)
+    // Not the request: the connection keeps the check, and the request leads back to the connection.
+    let (bearer, cookie) = (admitted.request.bearerToken, admitted.request.sessionToken)
+    let session = await session(bearer: bearer, cookie: cookie)
     let isAllowed: Connection.SessionCheck = {
-      await self.session(of: admitted.request) != nil
+      await self.session(bearer: bearer, cookie: cookie) != nil
     }
     note(session == nil ? nil : isAllowed)
     do {
@@ -107,11 +109,11 @@ struct Application<Store: SessionStore>: Sendable {
     }
   }
 
-  private func session(of request: Request) async -> Store.Session? {
+  private func session(bearer: String?, cookie: String?) async -> Store.Session? {
     // Who names a token means that, whatever cookie comes with it.
-    if let token = request.bearerToken { return await sessions.session(ofBearer: token) }
-    guard let token = request.sessionToken else { return nil }
-    return await sessions.session(of: token)
+    if let bearer { return await sessions.session(ofBearer: bearer) }
+    guard let cookie else { return nil }
+    return await sessions.session(of: cookie)
   }
 
   /// What an error is told as.

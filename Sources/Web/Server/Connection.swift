@@ -87,7 +87,9 @@ final class Connection: Sendable {
   }
 
   /// libmicrohttpd is about to close it.
-  func closed() { state.withLock { $0.descriptor = nil } }
+  func closed() {
+    state.withLock { ($0.descriptor, $0.session) = (nil, nil) }
+  }
 
   /// Has libmicrohttpd close it.
   func shutDown() {
