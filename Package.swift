@@ -198,7 +198,8 @@ let package = Package(
     .testTarget(
       name: "DashboardTests",
       dependencies: [
-        "System", "Addresses", "Records", "Providers", "Transfer", "Store", "Scanner", "Dashboard",
+        "System", "Addresses", "Records", "Providers", "Transfer", "SQLite", "Store", "Scanner",
+        "Dashboard",
       ]
     ),
     .testTarget(name: "CommandTests", dependencies: ["sonde"]),

@@ -14,7 +14,7 @@ extension ScanDesk {
       form: entry.stored.form,
       state: state,
       waiting: waiting,
-      detail: entry.life.detail ?? emptiness(entry),
+      detail: entry.life.detail ?? lock(entry) ?? emptiness(entry),
       isRetry: entry.life.isRetry,
       provider: birth.provider,
       createdAt: birth.createdAt,
@@ -26,6 +26,12 @@ extension ScanDesk {
       secondsLeft: isAtWork ? secondsLeft(entry, waiting, now) : nil,
       plan: entry.stored.plan
     )
+  }
+
+  /// That another program has the records locked; `nil` where the scan does not wait for it.
+  private func lock(_ entry: Entry) -> String? {
+    guard entry.life.phase == .active, entry.execution?.isLocked == true else { return nil }
+    return "its records.db is locked by another program: waiting for it"
   }
 
   /// That there is no address in what has been read; `nil` where there is, or that is not known yet.
@@ -79,7 +85,7 @@ extension ScanDesk {
     scan.counts = entry.counts.map { NumberText.bytes(of: $0.numbers) }
     scan.throughput = NumberText.bytes(of: entry.throughput.numbers)
     let runs = entry.execution != nil && entry.life.state(now: .now).state == .running
-    scan.deaths.isRunning = entry.isRead || runs
+    scan.deaths.isRunning = !isClosed && (entry.isRead || runs)
     try? await state.update(scan)
   }
 }

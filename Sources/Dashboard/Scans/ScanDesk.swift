@@ -115,9 +115,10 @@ public actor ScanDesk {
       try? await Task.sleep(for: .milliseconds(1200))
       for task in tasks { task.cancel() }
     }
+    // Before the wait: what ends the process during it is no death.
+    try? await state.endRuns()
     for task in tasks { await task.value }
     last.cancel()
-    try? await state.endRuns()
   }
 }
 

@@ -3,6 +3,7 @@ import Reachability
 import Records
 import Scanner
 import Synchronization
+import System
 
 /// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`: from where its journal
 /// says, until its end or until it is halted.
@@ -55,11 +56,15 @@ final class ScanExecution: Sendable {
     var running: Running?
     var isHalted = false
     var isFinal = false
+    var isLocked = false
   }
 
   private let job: Job
   private let services: DashboardServices
   private let state = Mutex(State())
+  private let opening = Opening()
+  /// Ends a wait for another program that has the table locked.
+  private let interruption = Interruption()
   private let told: AsyncStream<ScanEvent>.Continuation
 
   /// What happens to the network and to quotas, until it ends; there is little of it.
@@ -81,7 +86,11 @@ final class ScanExecution: Sendable {
     )
   }
 
-  /// Lets requests under way end, keeps their answers, and begins nothing more.
+  /// Whether it waits because another program has the table locked.
+  var isLocked: Bool { state.withLock { $0.isLocked } }
+
+  /// Lets requests under way end, keeps their answers unless the table is locked, and begins nothing
+  /// more.
   ///
   /// - Parameter isFinal: Whether it will not be resumed.
   func halt(isFinal: Bool) {
@@ -89,11 +98,26 @@ final class ScanExecution: Sendable {
       (state.isHalted, state.isFinal) = (true, isFinal)
       return state.running
     }
+    interruption.end()
     running?.scan.stop(isFinal: isFinal)
+  }
+
+  /// Waits as long as another program has the table locked, unless it is halted or cancelled.
+  private var lockedTable: LockedTable {
+    // Reports come in pairs: one when a wait begins, one when it is over.
+    LockedTable(endedBy: interruption) { [self] _ in state.withLock { $0.isLocked.toggle() } }
   }
 
   /// Runs until there is nothing left to do, or it is halted or cancelled.
   func run() async -> Outcome {
+    await withTaskCancellationHandler {
+      await work()
+    } onCancel: {
+      interruption.end()
+    }
+  }
+
+  private func work() async -> Outcome {
     defer {
       told.finish()
       // Which holds the journal, and its lock.
@@ -102,15 +126,24 @@ final class ScanExecution: Sendable {
     do {
       return job.isRetry ? try await askAgain() : try await scan()
     } catch let error as OutputError {
-      return Outcome(end: error.isDiskFull ? .diskFull : .failed("\(error.reason)"))
+      return Outcome(end: end(by: error))
     } catch let error as ResumeError {
-      if error.outputError?.isDiskFull == true { return Outcome(end: .diskFull) }
-      return Outcome(end: .failed("cannot be resumed: \(error)"))
+      if let error = error.outputError, error.isDiskFull { return Outcome(end: end(by: error)) }
+      return Outcome(end: failure("cannot be resumed: \(error)"))
     } catch let error as InputError {
-      return Outcome(end: .failed("the input: \(error.reason)"))
+      return Outcome(end: failure("the input: \(error.reason)"))
     } catch {
-      return Outcome(end: .failed("\(error)"))
+      return Outcome(end: failure("\(error)"))
     }
+  }
+
+  private func end(by error: OutputError) -> ScanLife.End {
+    error.isDiskFull ? .diskFull : failure(error.reason)
+  }
+
+  /// A failure; after a halt, which may have caused it, the next run shows whether it lasts.
+  private func failure(_ reason: String) -> ScanLife.End {
+    state.withLock { $0.isHalted } ? .halted : .failed(reason)
   }
 
   private func report(_ event: ScanEvent) {
@@ -184,17 +217,20 @@ extension ScanExecution {
     let folder = job.folder
     guard !Journal.isBegun(path: folder.journal) else {
       let main = OutputPaths.Place(folder.records, columns: columns)
-      let resumed = try Journal.resume(
-        path: folder.journal,
-        job: description,
-        inputs: [input],
-        outputs: OutputPaths(main: main)
-      )
-      return (resumed.journal, resumed.sinks.main)
+      let outputs = OutputPaths(main: main, waiting: lockedTable)
+      return try await opening.run {
+        let resumed = try Journal.resume(
+          path: folder.journal,
+          job: description,
+          inputs: [input],
+          outputs: outputs
+        )
+        return (resumed.journal, resumed.sinks.main)
+      }
     }
     // What was begun before there was a journal.
     folder.removeRecords()
-    let sink = try TableSink(path: folder.records, columns: columns)
+    let sink = try TableSink(path: folder.records, columns: columns, waiting: lockedTable)
     let journal = try Journal.begin(path: folder.journal, job: description)
     try await sink.empty()
     return (journal, sink)
@@ -229,17 +265,15 @@ extension ScanExecution {
   private func finish(_ outcome: ScanOutcome) -> Outcome {
     let running = state.withLock { $0.running }
     return Outcome(
-      end: Self.end(outcome),
+      end: end(of: outcome),
       tally: outcome.tally,
       counters: running?.counters() ?? RunCounters(),
       records: outcome.tally.records - (running?.scan.progress.earlier ?? 0)
     )
   }
 
-  private static func end(_ outcome: ScanOutcome) -> ScanLife.End {
-    if let error = outcome.outputError {
-      return error.isDiskFull ? .diskFull : .failed(error.reason)
-    }
+  private func end(of outcome: ScanOutcome) -> ScanLife.End {
+    if let error = outcome.outputError { return end(by: error) }
     if outcome.isInterrupted { return .halted }
     return outcome.inputErrors.first.map { .failed("the input: \($0.reason)") } ?? .complete
   }
@@ -250,13 +284,18 @@ extension ScanExecution {
 extension ScanExecution {
   private func askAgain() async throws -> Outcome {
     let list = try services.list(job.provider)
-    let table = try OpenedTable(
-      path: job.folder.records,
-      fallbacks: list.fallbacks,
-      filling: RowFilling(services.sources)
-    )
-    let file = try table.hold()
-    try table.addColumns(in: job.folder.records)
+    let (records, sources, waiting) = (job.folder.records, services.sources, lockedTable)
+    let (table, file) = try await opening.run {
+      let table = try OpenedTable(
+        path: records,
+        fallbacks: list.fallbacks,
+        filling: RowFilling(sources),
+        waiting: waiting
+      )
+      let file = try table.hold()
+      try table.addColumns(in: records)
+      return (table, file)
+    }
     let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
     let upgrade = Upgrade(
       of: table,
@@ -273,4 +312,17 @@ extension ScanExecution {
     ended.tally = nil
     return ended
   }
+}
+
+/// Opens a scan's files on a thread of its own, because reading them blocks, and so does another
+/// program that has the table locked.
+private actor Opening {
+  private let executor = BlockingExecutor(label: "sonde.opening")
+
+  /// The actor's own thread.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  func run<Opened: Sendable>(_ body: @Sendable () throws -> Opened) throws -> Opened { try body() }
 }

@@ -21,7 +21,7 @@ public struct ScanInfo: Sendable {
   /// What it waits for.
   public let waiting: ScanLife.Waiting?
 
-  /// Why it failed, or that there is nothing in it.
+  /// Why it failed, that its records are locked, or that there is nothing in it.
   public let detail: String?
 
   /// Whether it asks, or asked last, for rows again.
