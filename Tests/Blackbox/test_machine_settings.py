@@ -1,7 +1,10 @@
 """The machine's settings, in /etc/sonde/config or from systemd: who may read what is in them."""
 
 import os
+import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -142,3 +145,22 @@ def test_what_systemd_loads_stands_for_the_machine_s_settings(sonde, with_system
     (credentials / "config").unlink()
     result = with_system_file("fields = status\nformat = csv\n", "check", "8.8.8.8", env=env)
     assert result.stdout == b"status\nok\n"
+
+
+ROOT = Path(__file__).parents[2]
+UNITS = [".packaging/debian/sonde.sonde-serve.service", ".packaging/debian/sonde.sonde-watch.service", "Sources/sonde/sonde.docc/Watching.md"]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: Path(path).stem)
+def test_each_unit_loads_the_machine_s_settings_and_starts_without_them(tmp_path, path):
+    text = (ROOT / path).read_text()
+    if path.endswith(".md"):
+        (text,) = re.findall(r"^```\w*\n(# /etc/systemd/system/.*?)^```", text, re.M | re.S)
+    lines = text.splitlines()
+    assert "LoadCredential=config:/etc/sonde/config" in lines
+    # The default counts where the file is absent (systemd.exec(5)); it must not be empty.
+    assert "SetCredential=config:\\n" in lines
+    if verify := shutil.which("systemd-analyze"):
+        unit = tmp_path / "sonde-unit.service"
+        unit.write_text(text)
+        assert "ignoring" not in subprocess.run([verify, "verify", unit], capture_output=True, text=True).stderr

@@ -65,10 +65,14 @@ cd /
 rm -r /tmp/planted
 
 echo "== services"
+# A key that only root may read serves them.
+echo 'ipinfo-token = s3cr3t-t0ken' >>/etc/sonde/config
+chmod 0600 /etc/sonde/config
 for service in sonde-watch sonde-serve; do
   ! systemctl is-enabled --quiet $service
   ! systemctl is-active --quiet $service
-  systemd-analyze verify /lib/systemd/system/$service.service
+  systemd-analyze verify /lib/systemd/system/$service.service 2>&1 | tee /tmp/verify
+  if grep -q 'ignoring' /tmp/verify; then false; fi
   systemd-analyze security --threshold=20 $service.service >/tmp/security || { cat /tmp/security; false; }
   tail -n 1 /tmp/security
   systemctl start $service
@@ -91,6 +95,18 @@ for service in sonde-watch sonde-serve; do
 done
 systemctl stop sonde-serve
 test "$(systemctl show --property=ExecMainStatus --value sonde-serve)" = 0
+# Nor do they need the file.
+mv /etc/sonde/config /tmp/config
+systemctl start sonde-serve
+systemctl restart sonde-watch
+within 10 sonde serve link --state /var/lib/sonde/serve >/tmp/link
+sleep 2
+for service in sonde-watch sonde-serve; do
+  systemctl is-active --quiet $service
+  test "$(systemctl show --property=NRestarts --value $service)" = 0
+done
+mv /tmp/config /etc/sonde/config
+systemctl stop sonde-serve
 
 echo "== purge"
 apt-get -qq purge --yes sonde >/dev/null
