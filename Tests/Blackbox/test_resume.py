@@ -485,6 +485,20 @@ def test_files_that_tell_no_statuses_have_no_account(sonde, slow, more):
     assert sonde.read("events") == before
 
 
+@pytest.mark.parametrize("name", ["out.csv.gz", "out.db"])
+def test_a_finished_output_that_cannot_be_read_has_no_account_and_is_an_error(sonde, slow, name):
+    sonde.file("list.txt", "".join(f"8.8.{number // 250}.{number % 250}\n" for number in range(500)))
+    again = options("list.txt", "-o", name, "--resume", "--events", "events")
+    assert sonde(*again, env=slow.env).status == 0
+    before = sonde.read("events")
+    out = sonde.work / name
+    os.truncate(out, out.stat().st_size // 2)
+    result = sonde(*again, "--quiet", env=slow.env)
+    assert result.status == 5
+    assert f"sonde: no account of it in the events: {name}: " in result.stderr
+    assert sonde.read("events") == before
+
+
 def waiting_to_sum_up(sonde):
     """A scan that has written all records to `out.json`, but whose summary waits for the reader of a
     pipe that is full; and that reader."""

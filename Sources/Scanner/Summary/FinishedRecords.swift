@@ -18,6 +18,12 @@ protocol RecordBook: AnyObject, Sendable {
   func count(_ record: Record, of block: RecordBlock, status: Status?, source: String)
 }
 
+/// A file whose records do not say how their entries ended, so that they cannot be counted.
+public struct MissingStatusError: Error, CustomStringConvertible {
+  /// For a person.
+  public let description: String
+}
+
 /// What a finished scan has written, read again to give an account of it.
 public actor FinishedRecords {
   private nonisolated let executor = BlockingExecutor(label: "sonde.finished")
@@ -34,8 +40,8 @@ public actor FinishedRecords {
   ///
   /// - Parameter paths: The files.
   /// - Returns: The books; no duplicates, for these have left no record.
-  /// - Throws: ``InputError`` for a file that cannot be read, or does not tell how its entries ended;
-  ///   `CancellationError` when the task is cancelled.
+  /// - Throws: ``InputError`` for a file that cannot be read, ``MissingStatusError`` for one that does
+  ///   not say how its entries ended, and `CancellationError` when the task is cancelled.
   public func tally(of paths: [String]) throws -> Tally {
     let book = TallyBook()
     let interrupt = try WakePipe.forInputs()
@@ -46,9 +52,7 @@ public actor FinishedRecords {
       } else if let records = try reader(of: path, book, interrupt) {
         try read { try records.read(interruptedBy: interrupt) }
       }
-      guard !book.lacksStatus else {
-        throw InputError(name: path, reason: "does not tell how its entries ended")
-      }
+      guard !book.lacksStatus else { throw Self.missingStatus(path) }
     }
     return book.tally
   }
@@ -84,10 +88,16 @@ public actor FinishedRecords {
       case .records(let form):
         return RecordReader(form, file, bytes, isAtEnd: isAtEnd, name: path, book)
       case .unread(let form):
-        throw InputError(name: path, reason: "holds records as \(form), which is not read")
-      case .none: throw InputError(name: path, reason: "does not tell how its entries ended")
+        throw MissingStatusError(
+          description: "\(path): holds records as \(form), which is not read"
+        )
+      case .none: throw Self.missingStatus(path)
       }
     }
+  }
+
+  private static func missingStatus(_ path: String) -> MissingStatusError {
+    MissingStatusError(description: "\(path): does not say how its entries ended")
   }
 }
 

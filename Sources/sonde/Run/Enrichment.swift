@@ -87,9 +87,12 @@ struct Enrichment {
     var report = RunReport(of: job, from: start)
     do {
       report.outcome.tally = try result.get()
-    } catch let error as InputError {
-      context.console.note("no account of it in the events: \(error.words)")
+    } catch let error as MissingStatusError {
+      context.console.note("no account of it in the events: \(error)")
       return .success
+    } catch let error as InputError {
+      context.console.error("no account of it in the events: \(error.words)")
+      return .inputOutput
     }
     report.counters = RunCounters(since: start, nil, nil)
     events.write(report.event.line)
