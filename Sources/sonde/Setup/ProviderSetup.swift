@@ -36,12 +36,12 @@ struct ProviderSetup {
     report: @escaping EventHandler
   ) async throws -> RunProviders {
     // Whatever is wrong with the options is said before anybody is connected to.
-    _ = try options.providers.map { try api(of: $0) }
+    let apis = try apis()
     let opened =
       if let kept { kept } else if context.asksNobody { StoreSetup.Kept() } else {
         try await StoreSetup(context).kept()
       }
-    return try providers(keeping: opened, report: report)
+    return try providers(apis, keeping: opened, report: report)
   }
 
   /// Makes the providers of a run.
@@ -55,6 +55,21 @@ struct ProviderSetup {
     keeping kept: StoreSetup.Kept,
     report: @escaping EventHandler
   ) throws -> RunProviders {
+    try providers(try apis(), keeping: kept, report: report)
+  }
+
+  /// The providers that the options list, each with its web API; `nil` for the local databases.
+  private typealias ListedAPIs = [(provider: Provider, api: (any RemoteAPI)?)]
+
+  private func apis() throws -> ListedAPIs {
+    try options.providers.map { ($0, try api(of: $0)) }
+  }
+
+  private func providers(
+    _ apis: ListedAPIs,
+    keeping kept: StoreSetup.Kept,
+    report: @escaping EventHandler
+  ) throws -> RunProviders {
     // A source's path is mostly lost with the provider's.
     let report: EventHandler = context.awaited.isEmpty ? report : LossTeller(report).take
     let (store, ledger) = (kept.answers, kept.ledger)
@@ -62,8 +77,8 @@ struct ProviderSetup {
     let budget = RequestBudget(limit: options.maxRequests)
     var listed: [ListedProvider] = []
     var databases: LocalDatabases?
-    for provider in options.providers {
-      if let api = try api(of: provider) {
+    for (provider, api) in apis {
+      if let api {
         var asking = askingRules
         asking.rate = context.rates.rate(of: provider, rate)
         adjust(&asking, provider)
