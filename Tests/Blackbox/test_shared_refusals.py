@@ -376,6 +376,24 @@ def test_one_that_flaps_is_one_outage(scan, simulator, redis, sonde):
     assert simulator.counts()["throttled"] == 0
 
 
+@pytest.mark.slow
+def test_one_that_is_lost_soon_after_its_return_is_one_outage_however_long(scan, simulator, redis, sonde):
+    simulator.control(window=1, batch_limit=1)
+    run = scan(1000, "--no-cache", "--rate", "1/s", "--events", "events.ndjson")
+    await_requests(simulator, 1)
+    for away in (1, 14):
+        redis.kill()
+        time.sleep(away)
+        redis.start()
+        time.sleep(4)
+    result = run.finish(timeout=120)
+    right(result, 1000)
+    assert len(lines(result, "sonde: network lost")) == 1 and len(lines(result, "sonde: network is back")) == 1
+    events = [json.loads(line) for line in sonde.read("events.ndjson").splitlines()]
+    changes = [event for event in events if event["event"] == "network"]
+    assert [each["state"] for each in changes] == ["offline", "online"] and events[-1]["losses"] == 1
+
+
 def test_one_that_refuses_what_is_done_there_is_not_back(scan, simulator, redis):
     """It logs in everybody, but runs no script of the quota."""
     simulator.control(window=1, batch_limit=1)

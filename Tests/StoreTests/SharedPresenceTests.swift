@@ -18,7 +18,6 @@ import Testing
     #expect(presence.lose(loss, now: moment(0)))
     #expect(presence.lose(outage(at: 1, "otherwise"), now: moment(1)) == false)
     #expect(presence.outage == loss)
-    #expect(presence.advance(now: moment(60)) == false)
     presence.find(now: moment(61))
     #expect(presence.outage == nil)
   }
@@ -35,18 +34,6 @@ import Testing
       #expect(presence.outage?.reason == "again")
       presence.find(now: moment(lost + 9))
     }
-  }
-
-  @Test func `one that stays is told after all, once`() {
-    let presence = Presence()
-    _ = presence.lose(outage(at: 0), now: moment(0))
-    presence.find(now: moment(2))
-    _ = presence.lose(outage(at: 3), now: moment(3))
-    #expect(presence.advance(now: moment(12.9)) == false)
-    #expect(presence.advance(now: moment(13)))
-    #expect(presence.outage?.isContinued == false)
-    #expect(presence.outage?.began == moment(0))
-    #expect(presence.advance(now: moment(30)) == false)
   }
 
   @Test func `a loss after ten seconds is another one`() {
@@ -88,6 +75,5 @@ private final class Presence {
     value.lose(loss, now: now)
   }
   func find(now: ContinuousClock.Instant) { value.find(now: now) }
-  func advance(now: ContinuousClock.Instant) -> Bool { value.advance(now: now) }
   func nextPause() -> Duration { value.nextPause() }
 }

@@ -144,13 +144,6 @@ public struct LedgerOutage: Sendable, Equatable {
     (outage.began, outage.isContinued) = (earlier.began, true)
     return outage
   }
-
-  /// This outage, marked as one to report.
-  var told: LedgerOutage {
-    var outage = self
-    outage.isContinued = false
-    return outage
-  }
 }
 
 /// What the clocks of a ledger show at one moment.

@@ -212,7 +212,6 @@ actor SharedLink {
     do throws(RedisError) {
       _ = try connected()
     } catch {
-      state.withLock { if $0.presence.advance(now: .now) { $0.publish() } }
       return false
     }
     state.withLock { state in

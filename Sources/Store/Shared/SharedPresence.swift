@@ -1,10 +1,10 @@
 /// Whether the server that machines share is there, and when to look for it: a pure value.
 ///
-/// A loss soon after a return continues the same outage; it is reported only if it lasts.
+/// A loss soon after a return continues the same outage, which is not reported again.
 struct SharedPresence: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// A loss within this time after a return continues the outage, and is reported after this time.
+  /// A loss within this time after a return continues the outage.
   static let grace = Duration.seconds(10)
 
   /// The bounds of the time between two looks for the return; where it comes and goes, up to
@@ -17,8 +17,6 @@ struct SharedPresence: Sendable {
 
   /// The loss that seems to be over, and since when.
   private var returned: (loss: LedgerOutage, at: Instant)?
-  /// When the present loss began; its outage may have begun before.
-  private var lostAt: Instant?
   /// The losses in a row that came soon after a return.
   private var relapses = 0
   /// The looks for the return since the loss.
@@ -29,7 +27,7 @@ struct SharedPresence: Sendable {
   /// - Returns: Whether that is new.
   mutating func lose(_ loss: LedgerOutage, now: Instant) -> Bool {
     guard outage == nil else { return false }
-    (lostAt, looks) = (now, 0)
+    looks = 0
     if let returned, now - returned.at < Self.grace {
       relapses += 1
       outage = loss.continuing(returned.loss)
@@ -43,18 +41,7 @@ struct SharedPresence: Sendable {
   /// Notes that the server can be used again.
   mutating func find(now: Instant) {
     returned = outage.map { ($0, now) } ?? returned
-    (outage, lostAt) = (nil, nil)
-  }
-
-  /// Notes that time has passed.
-  ///
-  /// - Returns: Whether a continued outage has lasted long enough to be reported.
-  mutating func advance(now: Instant) -> Bool {
-    guard let known = outage, known.isContinued, let lostAt, now - lostAt >= Self.grace else {
-      return false
-    }
-    outage = known.told
-    return true
+    outage = nil
   }
 
   /// How long to wait before the next look for the return.
