@@ -333,7 +333,7 @@ SETUP_ERRORS = [
     ("fields", "offset", "annotate", " offset makes no sense here"),
     ("time-zone", "Nowhere", "summary", ": there is no zone 'Nowhere'"),
     ("html", "page", "summary", " takes the name of the page to write"),
-    ("range", "0:5", "scan", " is of a log"),
+    ("range", "0:5", "scan", " applies to logs"),
     ("resume", "1", "scan", " needs --output FILE"),
     ("events", "-", "scan", " - needs --output FILE"),
     ("format", "sqlite", "scan", " sqlite needs --output FILE"),

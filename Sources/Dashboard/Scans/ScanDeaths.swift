@@ -33,8 +33,8 @@ struct ScanDeaths: Sendable, Equatable {
     (self.place, isRunning) = (place, false)
   }
 
-  /// Takes what a person wants of the scan: who resumes it allows for no further death at its place,
-  /// and who has it ask again begins anew.
+  /// Applies a command: after `resume`, one more death at the same place is the last; `retry` starts
+  /// the count anew.
   mutating func take(_ command: ScanLife.Command) {
     switch command {
     case .resume: count = min(count, Self.limit - 1)

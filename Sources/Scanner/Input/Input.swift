@@ -47,9 +47,9 @@ public struct InputError: Error, Sendable, Equatable {
     return error
   }
 
-  /// An input of which no part can be read by itself.
+  /// An input that cannot be read in parts.
   static func notForRange(_ name: String) -> InputError {
-    .misuse(of: name, "--range is of a regular file, neither compressed nor UTF-16")
+    .misuse(of: name, "--range applies to a regular file that is neither compressed nor UTF-16")
   }
 
   /// A file that was cut off while it was read.

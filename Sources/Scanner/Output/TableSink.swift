@@ -39,7 +39,7 @@ public actor TableSink: RecordSink {
   /// - Parameters:
   ///   - path: The file, which must not be there yet, or be empty.
   ///   - columns: The columns of the table.
-  ///   - waiting: What is done while another program has it locked.
+  ///   - waiting: How to wait while another program has the database locked.
   /// - Throws: ``OutputError``.
   public init(
     path: String,
@@ -94,7 +94,7 @@ public actor TableSink: RecordSink {
   ///   - file: The file of the database.
   ///   - columns: The columns that are changed.
   ///   - bits: For each of them a bit that the first number has where it is to be changed.
-  ///   - waiting: What is done while another program has it locked.
+  ///   - waiting: How to wait while another program has the database locked.
   /// - Returns: The sink.
   static func changing(
     _ file: OutputFile,
@@ -112,7 +112,7 @@ public actor TableSink: RecordSink {
   ///   - path: The file of the database.
   ///   - columns: The columns of the table.
   ///   - mark: How far it was, by the journal.
-  ///   - waiting: What is done while another program has it locked.
+  ///   - waiting: How to wait while another program has the database locked.
   /// - Returns: The sink, the hash of its rows, and what takes away those that the journal does not
   ///   know.
   /// - Throws: ``ResumeError`` when it has changed since.

@@ -23,7 +23,7 @@ public struct OutputPaths: Sendable {
   public var rejects: Place?
   /// The file of missing addresses, if there is one.
   public var missing: String?
-  /// What is done while another program has a database among them locked.
+  /// How to wait while another program has a database among them locked.
   public var waiting: LockedTable
 
   /// Names the files.

@@ -14,7 +14,7 @@ public struct OpenedTable: Sendable {
   let fallbacks: [Source]
   /// How many rows there are.
   let count: Int
-  /// What is done while another program has it locked.
+  /// How to wait while another program has the database locked.
   let waiting: LockedTable
   let window = RowWindow()
 
@@ -32,7 +32,7 @@ public struct OpenedTable: Sendable {
   ///   - path: Its file.
   ///   - fallbacks: Whose answers are asked for again.
   ///   - filling: What sources are to fill.
-  ///   - waiting: What is done while another program has it locked.
+  ///   - waiting: How to wait while another program has the database locked.
   /// - Throws: ``InputError`` when it cannot be read, or has no records.
   public init(
     path: String,

@@ -28,7 +28,7 @@ final class SharedSession {
   init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
     connection = try RedisConnection(to: place, limit: limit)
     run = try Self.logIn(connection, place, password)
-    // Only now: who has not logged in may not say as much at a time.
+    // Only after the login: until then, Redis accepts only short requests.
     let questions =
       [
         Self.evaluation(

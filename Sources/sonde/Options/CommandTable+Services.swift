@@ -90,8 +90,8 @@ extension Command {
       Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
       (google), Cloudflare and Tor's exits. update fetches those that have changed, all or the ones \
       named; list says how many networks they have and when they were fetched. None comes with \
-      Sonde. One that comes empty, as HTML, with under half the networks of the former one or with \
-      over 1 % odd lines does not take its place: that is told, and the exit status is 1. \
+      Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
+      over 1 % odd lines does not replace it: this is reported, and the exit status is 1. \
       The lists lie in $XDG_STATE_HOME/sonde/tables.
       """,
     operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),

@@ -2,7 +2,7 @@
 struct ConfigurationFile: Sendable, Equatable {
   /// Whose settings it has, which decides who may read the keys in it.
   enum Kind: Sendable, Equatable {
-    /// The user's own, and nobody else's business.
+    /// The user's own, which nobody else may read or write.
     case user
     /// The machine's: root's, and readable by a group of root's choice.
     case system

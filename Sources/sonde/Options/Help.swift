@@ -63,9 +63,9 @@ enum Help {
     and in two files: the system's, /etc/sonde/config, and yours, \
     $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines such as 'timeout = \
     5s' and 'strict = true'). The command line wins, then the environment, then your file, then \
-    the system's. Keys and tokens are never taken from the command line; your file must be \
-    yours alone to hold one (chmod 600), the system's root's, and at most a group's to read (chmod \
-    640).
+    the system's. Keys and tokens are never taken from the command line. A file that holds a \
+    key must be readable by you alone (chmod 600); /etc/sonde/config must belong to root and may \
+    be readable by one group (chmod 640).
     """
 
   private static func privacySection(_ layout: HelpLayout) -> String {

@@ -498,8 +498,8 @@ private let requests = [
     standard: "the quota that the provider publishes",
     summary: "Send at most so many requests, as 5/s or 45/min",
     details: """
-      In no stretch of time of that length are there more, whatever the provider's headers allow; \
-      where they allow less, they win.
+      The limit holds in any such period, even if the provider's headers allow more; if they \
+      allow less, they win.
       """
   ),
   Setting(

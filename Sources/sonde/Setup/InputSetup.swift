@@ -29,13 +29,13 @@ struct InputSetup {
     return context.operands.map { $0 == "-" ? .standardInput : .file($0) }
   }
 
-  /// Refuses a range of what has none.
+  /// Refuses `--range` for inputs that it does not apply to.
   func checkRange(of inputs: [Input]) throws(UsageError) {
     guard context.options.range != nil else { return }
     if [.scan, .check].contains(context.command), !context.options.log {
-      throw context.valueError("range", " is of a log: add --log")
+      throw context.valueError("range", " applies to logs: add --log")
     }
-    if inputs.count > 1 { throw context.valueError("range", " is of one file") }
+    if inputs.count > 1 { throw context.valueError("range", " applies to one file") }
   }
 
   /// Whether captures are read: by the commands that find addresses anywhere.

@@ -55,8 +55,9 @@ enum HelpSnapshot {
       $XDG_CONFIG_HOME/sonde/config, by default ~/.config/sonde/config (lines such
       as 'timeout = 5s' and 'strict = true'). The command line wins, then the
       environment, then your file, then the system's. Keys and tokens are never
-      taken from the command line; your file must be yours alone to hold one (chmod
-      600), the system's root's, and at most a group's to read (chmod 640).
+      taken from the command line. A file that holds a key must be readable by you
+      alone (chmod 600); /etc/sonde/config must belong to root and may be readable
+      by one group (chmod 640).
 
     Privacy:
       With the free ip-api endpoint, addresses go to ip-api.com unencrypted and for
@@ -176,10 +177,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -329,10 +330,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -626,10 +627,10 @@ enum HelpSnapshot {
 
     Requests:
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
 
     Cache:
@@ -818,10 +819,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -970,10 +971,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -1132,10 +1133,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
@@ -1466,9 +1467,9 @@ enum HelpSnapshot {
     Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp),
     Google itself (google), Cloudflare and Tor's exits. update fetches those that
     have changed, all or the ones named; list says how many networks they have and
-    when they were fetched. None comes with Sonde. One that comes empty, as HTML,
-    with under half the networks of the former one or with over 1 % odd lines does
-    not take its place: that is told, and the exit status is 1. The lists lie in
+    when they were fetched. None comes with Sonde. A new list that is empty, is
+    HTML, has under half the networks of the former one or over 1 % odd lines does
+    not replace it: this is reported, and the exit status is 1. The lists lie in
     $XDG_STATE_HOME/sonde/tables.
 
     Usage: sonde tables [OPTION...] update|list [NAME...]
@@ -1549,10 +1550,10 @@ enum HelpSnapshot {
     Requests:
           --concurrency N         Keep at most N requests under way [default: 8]
           --rate RATE             Send at most so many requests, as 5/s or 45/min.
-                                  In no stretch of time of that length are there
-                                  more, whatever the provider's headers allow; where
-                                  they allow less, they win. [default: the quota
-                                  that the provider publishes]
+                                  The limit holds in any such period, even if the
+                                  provider's headers allow more; if they allow less,
+                                  they win. [default: the quota that the provider
+                                  publishes]
           --max-requests N        Stop asking providers after N requests
           --timeout TIME          Give up a request after this time. Times are a
                                   number with ms, s, m, h or d; a bare number is
