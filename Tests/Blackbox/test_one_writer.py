@@ -176,6 +176,31 @@ def test_a_killed_scan_is_resumed_under_another_name_of_its_file(sonde, slow, li
     assert len(sonde.read("out.csv").splitlines()) == len(sonde.read("whole.csv").splitlines())
 
 
+def test_a_hard_link_in_another_folder_does_not_pass_for_finished(sonde, slow):
+    sonde.file("list.txt", listing(500))
+    running = sonde.start(*options("list.txt", "-o", "out.csv"), env=slow.env)
+    wait_for(lambda: sonde.read("out.csv").count(b"\n") > 30)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    (sonde.work / "below").mkdir()
+    os.link(sonde.work / "out.csv", sonde.work / "below" / "other.csv")
+    # A symbolic link is not another name of the file.
+    os.symlink("other.csv", sonde.work / "below" / "soft.csv")
+    before = sonde.read("out.csv")
+    for name in ("below/other.csv", "below/soft.csv"):
+        result = sonde(*options("list.txt", "-o", name, "--resume"), env=slow.env)
+        assert result.status == 2 and f"{name} has a hard link in another folder" in result.stderr
+    assert sonde.read("out.csv") == before
+    assert sonde(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env).status in (0, 1)
+    # It is finished now, but nothing proves that.
+    result = sonde(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)
+    assert result.status == 2 and "otherwise out.csv is finished" in result.stderr
+    (sonde.work / "below" / "other.csv").unlink()
+    os.link(sonde.work / "out.csv", sonde.work / "other.csv")
+    result = sonde(*options("list.txt", "-o", "other.csv", "--resume"), env=slow.env)
+    assert result.status == 0 and "other.csv is finished" in result.stderr
+
+
 @pytest.mark.parametrize("how", ["removed", "replaced", "moved"])
 @pytest.mark.parametrize("what", ["out.csv", "out.db", "rejects", "missing", "events"])
 def test_a_file_that_is_taken_away_meanwhile_is_reported(sonde, slow, what, how):

@@ -160,15 +160,33 @@ extension Journal {
   /// - Returns: The journal's path; that of the journal which was begun under another name of the file
   ///   in its folder, if there is one.
   public static func path(of output: String) -> String {
-    let target = isSymbolicLink(output) ? resolvedPath(output) : output
+    let target = target(of: output)
     let path = target + ending
     guard !isBegun(path: path), let status = FileStatus(path: target) else { return path }
-    let folder = folder(of: target)
-    let others = status.links > 1 ? names(in: folder.isEmpty ? "." : folder).sorted() : []
-    let same = others.map { folder + $0 }.filter {
-      FileStatus(path: $0)?.identity == status.identity
-    }
+    let same = status.links > 1 ? paths(to: status, inFolderOf: target) : []
     return ([output] + same).map { $0 + ending }.first(where: isBegun) ?? path
+  }
+
+  /// Whether an output has a hard link in another folder, where the journal may be.
+  ///
+  /// - Parameter output: The output, as the user names it.
+  /// - Returns: Whether it has one.
+  public static func mayLieElsewhere(of output: String) -> Bool {
+    let target = target(of: output)
+    guard let status = FileStatus(path: target), status.links > 1 else { return false }
+    let paths = paths(to: status, inFolderOf: target)
+    return paths.count { !isSymbolicLink($0) } < status.links
+  }
+
+  private static func target(of output: String) -> String {
+    isSymbolicLink(output) ? resolvedPath(output) : output
+  }
+
+  /// The paths that lead to a file from one folder.
+  private static func paths(to file: FileStatus, inFolderOf path: String) -> [String] {
+    let folder = folder(of: path)
+    let paths = names(in: folder.isEmpty ? "." : folder).sorted().map { folder + $0 }
+    return paths.filter { FileStatus(path: $0)?.identity == file.identity }
   }
 
   /// What is behind the name of an output in that of its journal.

@@ -67,6 +67,12 @@ struct ResumeSetup {
     if options.resume, FileStatus(path: path) == nil, let status = FileStatus(path: output),
       status.size > 0
     {
+      guard !Journal.mayLieElsewhere(of: output) else {
+        throw context.setupError(
+          "\(output) has a hard link in another folder: if there is a journal beside that one, resume "
+            + "the scan under its name; otherwise \(output) is finished"
+        )
+      }
       try checkAge(of: inputs, against: status, output)
       return .finished(output)
     }
