@@ -235,6 +235,27 @@ def test_a_scan_that_makes_the_file_meanwhile_is_not_replaced(sonde, slow):
     assert sonde.read("out") == made and (sonde.work / "out.partial").exists()
 
 
+def test_the_journal_of_a_scan_at_work_is_never_to_be_removed(sonde, slow):
+    slow.control(faults=[{"fault": "hang"}])
+    sonde.file("list.txt", "8.8.8.8\n")
+    running = sonde.start(*options("list.txt", "-o", "out.csv", "--timeout", "600"), env=slow.env)
+    wait_for(lambda: sonde.read("out.csv.journal") and (sonde.work / "out.csv").exists())
+    os.rename(sonde.work / "out.csv", sonde.work / "gone.csv")
+    commands = [
+        options("list.txt", "-o", "out.csv"),
+        options("list.txt", "-o", "out.csv", "--resume"),
+        options("-o", "out.csv"),
+        ["upgrade", "out.csv", "-o", "out.csv"],
+    ]
+    for command in commands:
+        if command[0] == "upgrade":
+            sonde.file("out.csv", "ip,status,source\n8.8.8.8,failed,\n")
+        result = sonde(*command, input="8.8.4.4\n", env=slow.env)
+        assert result.status == 5 and "another sonde is at work on out.csv" in result.stderr
+        assert "remove" not in result.stderr
+    running.signal(signal.SIGKILL)
+
+
 def test_devices_and_pipes_are_shared(sonde, slow):
     running = sonde.start(*options("-o", "/dev/null", "--format", "csv"), env=slow.env)
     running.write("8.8.8.8\n")

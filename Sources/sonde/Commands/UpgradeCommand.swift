@@ -151,10 +151,13 @@ struct UpgradeCommand {
   }
 
   /// A scan that is still at work, or resumed, would write to the file that has been replaced.
-  private func checkFinished() throws(UsageError) {
+  ///
+  /// - Throws: ``OutputError`` for one at work, ``UsageError`` for one that stopped before its end.
+  private func checkFinished() throws {
     for name in [input.name, context.options.output ?? input.name] {
       let journal = Journal.path(of: name)
       guard FileStatus(path: journal) != nil else { continue }
+      if OutputFile.isBusy(journal) { throw OutputError.busy(name) }
       throw context.setupError(
         "\(name) is not finished: resume it with scan --resume first, or remove \(journal)"
       )

@@ -135,8 +135,10 @@ struct ResumeSetup {
     }
   }
 
-  private func unfinished(_ output: String, _ journal: String) -> UsageError {
-    context.setupError(
+  /// Why a scan must not begin anew: the earlier one is still at work, or stopped before its end.
+  private func unfinished(_ output: String, _ journal: String) -> any Error {
+    if OutputFile.isBusy(journal) { return OutputError.busy(output) }
+    return context.setupError(
       "\(output) is not finished: add --resume, or remove \(journal) to begin anew"
     )
   }
