@@ -293,6 +293,45 @@ def test_a_database_that_another_program_locks_is_waited_for(sonde, slow, comman
     assert found == [("8.8.8.8", "ok"), ("9.9.9.9", "ok")][: len(found)] and len(found) == (2 if command == "scan" else 1)
 
 
+def test_a_locked_database_is_waited_for_before_it_is_resumed(sonde, slow):
+    sonde.file("list.txt", listing(500))
+    again = options("list.txt", "-o", "out.db", "--resume")
+    path = sonde.work / "out.db"
+    running = sonde.start(*again, env=slow.env)
+    wait_for(lambda: rows(path) > 30)
+    running.signal(signal.SIGKILL)
+    running.finish()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=10)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        running = sonde.start(*again, env=slow.env)
+        wait_for(lambda: "out.db is locked by another program" in running.stderr or running.process.poll() is not None)
+        time.sleep(1.5)
+        other.execute("ROLLBACK")
+    result = running.finish()
+    assert result.status in (0, 1), result.stderr
+    assert "out.db is no longer locked, after" in result.stderr
+    assert sonde(*options("list.txt", "-o", "whole.db"), env=slow.env).status == result.status
+    assert content(path) == content(sonde.work / "whole.db")
+
+
+def test_a_reader_is_waited_for_before_columns_are_added(sonde, slow):
+    make_database(sonde.work / "out.db")
+    sonde.file("own.csv", "network,site\n8.8.8.0/24,here\n")
+    with contextlib.closing(sqlite3.connect(sonde.work / "out.db", isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM records").fetchall()
+        upgrade = ["upgrade", "out.db", "-o", "out.db", "--provider", "local", "--with", "own=own.csv"]
+        running = sonde.start(*upgrade, env=slow.env)
+        wait_for(lambda: "out.db is locked by another program" in running.stderr or running.process.poll() is not None)
+        time.sleep(1.5)
+        other.execute("ROLLBACK")
+    result = running.finish()
+    assert result.status == 0, result.stderr
+    assert "out.db is no longer locked, after" in result.stderr
+    with contextlib.closing(sqlite3.connect(sonde.work / "out.db")) as database:
+        assert database.execute("SELECT ip, own_site FROM records").fetchall() == [("8.8.8.8", "here")]
+
+
 def rows(path):
     """How many rows others see."""
     try:

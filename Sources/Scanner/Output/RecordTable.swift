@@ -85,9 +85,7 @@ extension RecordTable {
   /// - Returns: What was found, which ends where the mark does unless the table has changed.
   /// - Throws: `SQLiteError`.
   func beginning(_ columns: [Field], upTo mark: OutputMark) throws(SQLiteError) -> Beginning {
-    let wait = LockWait()
-    wait.begin(TableSink.longestWait)
-    let database = try open(withLog: true, wait)
+    let database = try open(withLog: true, Self.wait())
     try make(columns, in: database)
     let rows = try database.statement(
       made: "SELECT rowid, \(Self.names(columns)) FROM \(Self.name) ORDER BY rowid"
@@ -104,19 +102,15 @@ extension RecordTable {
     return found
   }
 
-  /// Whether there is no row.
-  var isEmpty: Bool {
-    let wait = LockWait()
-    wait.begin(TableSink.longestWait)
-    let found = try? open(withLog: true, wait).number("SELECT EXISTS (SELECT 1 FROM records)")
-    return found == 0
+  /// Checks whether the table has no row.
+  func isEmpty() throws(SQLiteError) -> Bool {
+    let database = try open(withLog: true, Self.wait())
+    return try database.number("SELECT EXISTS (SELECT 1 FROM records)") == 0
   }
 
   /// Takes away the rows behind one; all of them where there is none.
   func cut(behind row: Int64?) throws(SQLiteError) {
-    let wait = LockWait()
-    wait.begin(TableSink.longestWait)
-    let database = try open(withLog: true, wait)
+    let database = try open(withLog: true, Self.wait())
     let statement = try database.statement("DELETE FROM records WHERE rowid > ?")
     statement.bind(1, row ?? .min)
     try statement.run()

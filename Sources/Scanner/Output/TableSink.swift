@@ -146,7 +146,7 @@ public actor TableSink: RecordSink {
     let sink = TableSink(file, statement, valueCount: columns.count, waiting)
     return WrittenFile(sink: sink, hash: found.hash) { () throws(ResumeError) in
       do throws(SQLiteError) {
-        try table.cut(behind: found.lastRow)
+        try waiting.run(path) { () throws(SQLiteError) in try table.cut(behind: found.lastRow) }
       } catch {
         throw ResumeError(path, error)
       }

@@ -1,4 +1,5 @@
 public import Records
+import SQLite
 import Store
 import System
 
@@ -106,7 +107,7 @@ extension OutputPaths {
     var first: ResumeError?
     for checkpoint in checkpoints {
       // Anything begins with nothing, also a file that has nothing to do with this scan.
-      if first != nil, checkpoint.main.length == 0, !main.isEmpty { continue }
+      if first != nil, checkpoint.main.length == 0, try !main.isEmpty(waiting) { continue }
       do throws(ResumeError) {
         return (checkpoint, try open(at: checkpoint))
       } catch {
@@ -135,8 +136,15 @@ extension OutputPaths.Place {
   }
 
   /// Whether there is nothing in it that a journal with nothing written would not explain.
-  fileprivate var isEmpty: Bool {
-    guard let status = FileStatus(path: path) else { return true }
-    return status.size == 0 || columns != nil && RecordTable(path: path).isEmpty
+  fileprivate func isEmpty(_ waiting: LockedTable) throws(ResumeError) -> Bool {
+    guard let status = FileStatus(path: path), status.size > 0 else { return true }
+    guard columns != nil else { return false }
+    do throws(SQLiteError) {
+      return try waiting.run(path) { () throws(SQLiteError) in
+        try RecordTable(path: path).isEmpty()
+      }
+    } catch {
+      throw ResumeError(path, error)
+    }
   }
 }

@@ -92,9 +92,11 @@ public struct OpenedTable: Sendable {
   public func copy(to path: String) throws(OutputError) -> OutputFile {
     let file = try TableSink.make(path)
     do throws(SQLiteError) {
-      let copy = try Database(path: resolvedPath(path), .writing, wait: RecordTable.wait())
-      copy.keepsLog = false
-      try RecordTable(path: self.path).openForReading().copy(to: copy)
+      try waiting.run(self.path) { () throws(SQLiteError) in
+        let copy = try Database(path: resolvedPath(path), .writing, wait: RecordTable.wait())
+        copy.keepsLog = false
+        try RecordTable(path: self.path).openForReading().copy(to: copy)
+      }
     } catch {
       file.discard()
       throw OutputError(name: path, error)
@@ -115,19 +117,19 @@ public struct OpenedTable: Sendable {
   public func addColumns(in path: String) throws(OutputError) {
     guard !layout.missing.isEmpty else { return }
     do throws(SQLiteError) {
-      let wait = RecordTable.wait()
-      let database = try Database(path: resolvedPath(path), .writing, wait: wait)
-      database.keepsLog = false
-      database.distrust(longestValue: RecordTable.longestRow)
+      // All of it each time: where a step fails, closing the database takes the others back.
       try waiting.run(path) { () throws(SQLiteError) in
-        wait.begin(TableSink.longestWait)
+        let wait = RecordTable.wait()
+        let database = try Database(path: resolvedPath(path), .writing, wait: wait)
+        database.keepsLog = false
+        database.distrust(longestValue: RecordTable.longestRow)
         try database.execute("BEGIN IMMEDIATE")
+        for field in layout.missing.map(Field.added) {
+          let column = "\(Database.quoted(field.name)) \(field.columnType)"
+          try database.execute("ALTER TABLE \(RecordTable.name) ADD COLUMN \(column)")
+        }
+        try database.execute("COMMIT")
       }
-      for field in layout.missing.map(Field.added) {
-        let column = "\(Database.quoted(field.name)) \(field.columnType)"
-        try database.execute("ALTER TABLE \(RecordTable.name) ADD COLUMN \(column)")
-      }
-      try database.execute("COMMIT")
     } catch {
       throw OutputError(name: path, error)
     }

@@ -1,0 +1,81 @@
+import Glibc
+import Records
+import SQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Scanner
+@testable import System
+
+@Suite struct LockedTableTests {
+  /// A table of one record, and a program that has the database locked until a wait for it is
+  /// reported.
+  private final class LockedFile: Sendable {
+    let folder: ScratchFolder
+    let path: String
+    private let locker = Mutex<Database?>(nil)
+    private let reports = Mutex<[String]>([])
+
+    init() throws {
+      folder = try ScratchFolder()
+      path = folder.file("out.db")
+      _ = try OutputFile(opening: path, O_RDWR | O_CREAT)
+      let table = try Database(path: path, .writing, wait: RecordTable.wait())
+      try table.execute(
+        """
+        CREATE TABLE records (ip TEXT, status TEXT, source TEXT);
+        INSERT INTO records VALUES ('8.8.8.8', 'failed', NULL)
+        """
+      )
+    }
+
+    func lock() throws {
+      try locker.withLock { locker in
+        let database = try Database(path: path, .writing, wait: RecordTable.wait())
+        try database.execute("BEGIN EXCLUSIVE")
+        locker = database
+      }
+    }
+
+    var said: [String] { reports.withLock { $0 } }
+
+    var waiting: LockedTable {
+      LockedTable { [self] message in
+        reports.withLock { $0.append(message) }
+        locker.withLock { $0 = nil }
+      }
+    }
+  }
+
+  @Test func `a database that is locked is waited for before it is copied`() throws {
+    let file = try LockedFile()
+    let table = try OpenedTable(path: file.path, fallbacks: [], waiting: file.waiting)
+    try file.lock()
+    let copy = file.folder.file("copy.db")
+    _ = try table.copy(to: copy)
+    #expect(try OpenedTable(path: copy, fallbacks: []).count == 1)
+    #expect(file.said.first == "\(file.path) is locked by another program: waiting for it")
+    #expect(file.said.count == 2)
+  }
+
+  @Test func `a copy that a lock prevents is an error`() throws {
+    let file = try LockedFile()
+    let source = try Database(path: file.path, .reading, wait: RecordTable.wait())
+    let path = file.folder.file("copy.db")
+    _ = try OutputFile(opening: path, O_RDWR | O_CREAT)
+    let copy = try Database(path: path, .writing, wait: RecordTable.wait())
+    try file.lock()
+    let error = #expect(throws: SQLiteError.self) { try source.copy(to: copy) }
+    #expect(error?.kind == .busy)
+  }
+
+  @Test func `a locked table is not taken for an empty one, nor for one with records`() throws {
+    let file = try LockedFile()
+    let table = RecordTable(path: file.path)
+    try file.lock()
+    let error = #expect(throws: SQLiteError.self) { try table.isEmpty() }
+    #expect(error?.kind == .busy)
+    #expect(try file.waiting.run(file.path, table.isEmpty) == false)
+  }
+}
