@@ -78,4 +78,29 @@ import Testing
     #expect(error?.kind == .busy)
     #expect(try file.waiting.run(file.path, table.isEmpty) == false)
   }
+
+  /// Without this, others could write to it while its log is still written back.
+  @Test func `a file stays locked until its database is closed`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("out.db")
+    var sink: TableSink? = try TableSink(path: path, columns: [.ip])
+    try await sink?.empty()
+    var row: [UInt8] = []
+    let text = [UInt8](repeating: 0x61, count: 1000)
+    TableRow.append(text: text.span, to: &row)
+    let rows = Array(repeatElement(row, count: 500).joined())
+    try await sink?.write(rows)
+    try await sink?.commit()
+    let log = path + "-wal"
+    #expect(FileStatus(path: log) != nil)
+    let other = try Descriptor(opening: path, O_RDWR)
+    let isOpenWithLog = Mutex<Bool?>(nil)
+    let watcher = try Thread {
+      while (try? FileLock.isHeld(other.number, .byte(1 << 62))) == true {}
+      isOpenWithLog.withLock { $0 = FileStatus(path: log) != nil }
+    }
+    sink = nil
+    watcher.join()
+    #expect(isOpenWithLog.withLock { $0 } == false)
+  }
 }

@@ -20,14 +20,14 @@ public actor TableSink: RecordSink {
   private let newColumns: [Field]?
   /// Whether the database is one of records and nothing else.
   private let isOwn: Bool
-  /// The file, which is closed after the database.
-  private let file: OutputFile
   private let waiting: LockedTable
   /// What is done with each row, and how many values that has.
   private let statement: String
   private let valueCount: Int32
   private let wait = LockWait()
   private var database: Database?
+  /// The file, the last to be destroyed: closing it drops SQLite's locks, too (fcntl(2)).
+  private let file: OutputFile
 
   /// The actor's own thread.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
