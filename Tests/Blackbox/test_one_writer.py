@@ -332,6 +332,25 @@ def test_a_reader_is_waited_for_before_columns_are_added(sonde, slow):
         assert database.execute("SELECT ip, own_site FROM records").fetchall() == [("8.8.8.8", "here")]
 
 
+def test_a_lock_that_comes_and_goes_is_said_once_and_never_when_quiet(sonde, slow):
+    for quiet, count in ([], 1), (["--quiet"], 0):
+        name = f"out{count}.db"
+        running = sonde.start(*options("-o", name, *quiet), env=slow.env)
+        running.write("8.8.8.8\n")
+        wait_for(lambda: rows(sonde.work / name) == 1)
+        with contextlib.closing(sqlite3.connect(sonde.work / name, isolation_level=None, timeout=10)) as other:
+            for number in range(3):
+                other.execute("BEGIN IMMEDIATE")
+                running.write(f"9.9.9.{number + 1}\n")
+                time.sleep(2)
+                other.execute("ROLLBACK")
+                wait_for(lambda: rows(sonde.work / name) == number + 2)
+        result = running.finish()
+        assert result.status == 0, result.stderr
+        assert result.stderr.count("is locked by another program") == count
+        assert result.stderr.count("is no longer locked") == count
+
+
 def rows(path):
     """How many rows others see."""
     try:

@@ -79,6 +79,38 @@ import Testing
     #expect(try file.waiting.run(file.path, table.isEmpty) == false)
   }
 
+  @Test func `a lock that comes and goes is reported once in a while`() throws {
+    let said = Mutex<[String]>([])
+    let waiting = LockedTable(pause: .seconds(600)) { message in
+      said.withLock { $0.append(message) }
+    }
+    for name in ["a.db", "a.db", "a.db", "b.db"] {
+      var isLocked = true
+      try waiting.run(name) { () throws(SQLiteError) in
+        defer { isLocked = false }
+        if isLocked { throw SQLiteError(.busy, "locked") }
+      }
+    }
+    let expected = ["a.db", "b.db"].flatMap {
+      [
+        "\($0) is locked by another program: waiting for it",
+        "\($0) is no longer locked, after 0 s",
+      ]
+    }
+    #expect(said.withLock { $0 } == expected)
+  }
+
+  @Test func `a wait is reported again after a pause`() {
+    let pause = Duration.seconds(600)
+    var notices = LockNotices(pause: pause)
+    let waits = [
+      ("a.db", Duration.zero), ("a.db", pause - .seconds(1)), ("b.db", pause - .seconds(1)),
+      ("a.db", pause), ("a.db", pause + .seconds(1)),
+    ]
+    let reported = waits.map { name, time in notices.admit(name, now: .seconds(5) + time) }
+    #expect(reported == [true, false, true, true, false])
+  }
+
   /// Without this, others could write to it while its log is still written back.
   @Test func `a file stays locked until its database is closed`() async throws {
     let folder = try ScratchFolder()

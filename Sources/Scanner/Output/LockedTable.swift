@@ -1,21 +1,33 @@
 import SQLite
+import Synchronization
 public import System
 
-/// What is done while another program has a database locked.
+/// How to wait while another program has a database locked.
 public struct LockedTable: Sendable {
   private let report: @Sendable (String) -> Void
   private let interruption: Interruption?
+  private let notices: SharedNotices
+
+  /// The reports so far, for all copies of this value.
+  private final class SharedNotices: Sendable {
+    let state: Mutex<LockNotices>
+
+    init(_ notices: LockNotices) { state = Mutex(notices) }
+  }
 
   /// Waits for as long as it takes.
   ///
   /// - Parameters:
   ///   - interruption: Ends the wait; `nil` waits until the lock is gone.
-  ///   - report: Takes the words for the beginning and the end of a wait.
+  ///   - pause: The shortest time between two waits for one database that are reported.
+  ///   - report: Takes the messages for the beginning and the end of a wait.
   public init(
     endedBy interruption: Interruption? = nil,
+    pause: Duration = .zero,
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     (self.interruption, self.report) = (interruption, report)
+    notices = SharedNotices(LockNotices(pause: pause))
   }
 
   /// Repeats a call that fails because of the lock.
@@ -26,12 +38,12 @@ public struct LockedTable: Sendable {
   /// - Returns: What it returned.
   /// - Throws: `SQLiteError`, one of the lock only when the wait was ended.
   func run<R>(_ name: String, _ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
-    var start: Duration?
+    let start = Clocks.steady
+    var isReported = false
     while true {
-      let begin = Clocks.steady
       do throws(SQLiteError) {
         let result = try body()
-        if let start {
+        if isReported {
           report(
             "\(name) is no longer locked, after \((Clocks.steady - start).components.seconds) s"
           )
@@ -39,9 +51,31 @@ public struct LockedTable: Sendable {
         return result
       } catch {
         guard error.kind == .busy, interruption?.isOver != true else { throw error }
-        if start == nil { report("\(name) is locked by another program: waiting for it") }
-        start = start ?? begin
+        guard !isReported else { continue }
+        isReported = notices.state.withLock { $0.admit(name, now: Clocks.steady) }
+        if isReported { report("\(name) is locked by another program: waiting for it") }
       }
     }
+  }
+}
+
+/// Which waits for locks are reported: where a lock comes and goes, few of them.
+struct LockNotices {
+  private let pause: Duration
+  private var last: [String: Duration] = [:]
+
+  /// Allows one report on each database in `pause`.
+  init(pause: Duration) { self.pause = pause }
+
+  /// Decides whether to report a wait now.
+  ///
+  /// - Parameters:
+  ///   - name: The database.
+  ///   - now: The time since the machine was started.
+  /// - Returns: Whether to report it.
+  mutating func admit(_ name: String, now: Duration) -> Bool {
+    if let last = last[name], now - last < pause { return false }
+    last[name] = now
+    return true
   }
 }

@@ -76,9 +76,12 @@ struct OutputSetup {
     return try TableSink(path: path, columns: fields(of: format), waiting: lockedTable)
   }
 
-  /// Says that a database is locked by another program, and waits until that is over.
+  /// Reports that another program has a database locked, and waits until it is free.
   var lockedTable: LockedTable {
-    LockedTable(endedBy: Signals.interruption) { [console = context.console] in console.error($0) }
+    let pause = Duration.seconds(600)
+    return LockedTable(endedBy: Signals.interruption, pause: pause) { [console = context.console] in
+      console.note($0)
+    }
   }
 
   /// Opens a file to write; `-` is stdout, where the progress line makes room for it if it is on the
