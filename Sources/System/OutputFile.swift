@@ -44,10 +44,7 @@ public final class OutputFile: Sendable {
       let (file, isMade) = try Self.open(path, flags, mode)
       guard let status = FileStatus(descriptor: file.number) else { throw .failed(SystemError()) }
       if status.isRegular {
-        // A file system without locks is written without them.
-        guard (try? FileLock.tryLock(file.number, .writer, isShared: isShared)) != false else {
-          throw .busy
-        }
+        guard try Self.lock(file, isShared: isShared) else { throw .busy }
         // Whoever held the lock before may have replaced or removed the file.
         guard FileStatus(path: path)?.identity == status.identity else { continue }
       }
@@ -75,6 +72,25 @@ public final class OutputFile: Sendable {
     return (try? FileLock.isHeld(file.number, .writer)) == true
   }
 
+  /// The errors of fcntl(2) where the kernel or the file system has no such locks; any other, such as
+  /// `ENOLCK` where a lock server fails, may hide the lock of another process.
+  static let codesWithoutLocks = [EINVAL, ENOSYS, ENOTSUP]
+
+  /// Locks a file, unless its file system has no locks.
+  ///
+  /// - Returns: Whether nobody else has it locked, as far as can be known.
+  private static func lock(
+    _ file: Descriptor,
+    isShared: Bool
+  ) throws(OutputFileError) -> Bool {
+    do throws(SystemError) {
+      return try FileLock.tryLock(file.number, .writer, isShared: isShared)
+    } catch {
+      guard codesWithoutLocks.contains(error.code) else { throw .unlockable(error) }
+      return true
+    }
+  }
+
   private static func open(
     _ path: String,
     _ flags: Int32,
@@ -98,6 +114,8 @@ public enum OutputFileError: Error, Equatable {
   case busy
   /// The system does not open it.
   case failed(SystemError)
+  /// The system does not lock it, though its file system has locks.
+  case unlockable(SystemError)
 }
 
 extension FileLock.Place {

@@ -105,7 +105,8 @@ public final class FileReplacement: Sendable {
       do throws(OutputFileError) {
         return try OutputFile(opening: path, access | O_NOCTTY | O_NONBLOCK)
       } catch {
-        if error == .busy { throw .busy(name) }
+        if case .failed = error { continue }
+        throw OutputError(name: name, error)
       }
     }
     return nil

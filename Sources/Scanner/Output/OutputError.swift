@@ -60,6 +60,11 @@ public struct OutputError: Error, Sendable, Equatable {
     switch error {
     case .busy: self = .busy(name)
     case .failed(let error): self.init(name: name, code: error.code)
+    case .unlockable(let error):
+      self.init(
+        name: name,
+        reason: "cannot be locked against other programs (\(error)); write to another file system"
+      )
     }
   }
 
