@@ -111,6 +111,23 @@ import Testing
     #expect(reported == [true, false, true, true, false])
   }
 
+  @Test func `a lock that is not waited for after a signal is no fault`() async throws {
+    let folder = try ScratchFolder()
+    let path = folder.file("out.db")
+    let interruption = Interruption()
+    let waiting = LockedTable(endedBy: interruption)
+    let sink = try TableSink(path: path, columns: [.ip], waiting: waiting)
+    try await sink.empty()
+    let other = try Database(path: path, .writing, wait: RecordTable.wait())
+    try other.execute("BEGIN IMMEDIATE")
+    interruption.end()
+    var row: [UInt8] = []
+    TableRow.append(text: "8.8.8.8".utf8Span.span, to: &row)
+    let error = await #expect(throws: OutputError.self) { try await sink.write(row) }
+    #expect(error?.isAbandoned == true)
+    try other.execute("ROLLBACK")
+  }
+
   /// Without this, others could write to it while its log is still written back.
   @Test func `a file stays locked until its database is closed`() async throws {
     let folder = try ScratchFolder()

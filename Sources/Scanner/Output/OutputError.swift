@@ -12,7 +12,7 @@ public struct OutputError: Error, Sendable, Equatable {
   /// Whether the reader of a pipe has gone, which is no fault.
   public let isClosedPipe: Bool
 
-  /// Whether waiting for the reader was ended.
+  /// Whether the wait for a reader, or for another program's lock, was ended.
   public private(set) var isAbandoned = false
 
   /// Whether the disk has no room.
@@ -28,9 +28,12 @@ public struct OutputError: Error, Sendable, Equatable {
     isClosedPipe = false
   }
 
-  /// A reader who was not waited for any longer.
-  public static func abandoned(_ name: String) -> OutputError {
-    var failure = OutputError(name: name, reason: "its reader takes nothing more")
+  /// A reader, or a lock of another program, that was not waited for any longer.
+  public static func abandoned(
+    _ name: String,
+    _ reason: String = "its reader takes nothing more"
+  ) -> OutputError {
+    var failure = OutputError(name: name, reason: reason)
     failure.isAbandoned = true
     return failure
   }

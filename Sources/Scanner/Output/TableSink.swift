@@ -255,6 +255,8 @@ extension OutputError {
   init(name: String, _ error: SQLiteError) {
     switch error.kind {
     case .full: self.init(name: name, code: ENOSPC)
+    // Locks are waited for, so the wait was ended.
+    case .busy: self = .abandoned(name, error.message)
     case .tooLong:
       let limit = "a row, with what is computed in it, is longer than 16 MiB, which is not written"
       self.init(name: name, reason: "\(limit): \(RecordTable.remedy)")

@@ -3,7 +3,7 @@ import Scanner
 
 extension ScanOutcome {
   /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and
-  /// a reader who was not waited for after a signal is no fault.
+  /// a reader or a lock that was not waited for after a signal is no fault.
   mutating func note(end: ExitStatus?) {
     if end == .success {
       outputError = OutputError(name: "stdout", code: EPIPE)
