@@ -1,6 +1,6 @@
 public import Glibc
 
-/// A file that is opened for writing, and that no other process of Sonde writes meanwhile.
+/// A file that is open for writing, and that no other process of Sonde writes meanwhile.
 ///
 /// A regular file is locked from its opening until the object is gone: the file itself, so that a
 /// symbolic or a hard link leads to the same lock. Devices, pipes and sockets are never locked. One
@@ -17,7 +17,7 @@ public final class OutputFile: Sendable {
   /// Whether it is a regular file.
   public let isRegular: Bool
 
-  /// Whether opening it has made it.
+  /// Whether this object created it.
   public let isMade: Bool
 
   private let identity: FileIdentity
@@ -55,10 +55,10 @@ public final class OutputFile: Sendable {
     throw .busy
   }
 
-  /// Whether its path still leads to it; always so for what is no regular file.
+  /// Whether its path still leads to it; always true unless it is a regular file.
   public var isInPlace: Bool { !isRegular || FileStatus(path: path)?.identity == identity }
 
-  /// Takes the file away if opening it has made it.
+  /// Removes the file if this object created it.
   public func discard() { if isMade, isInPlace { _ = unsafe unlink(path) } }
 
   /// Whether another process writes a file.

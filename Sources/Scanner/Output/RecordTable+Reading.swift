@@ -14,13 +14,13 @@ extension RecordTable {
   /// the time for it grows with the square of their number.
   private static let schemaSteps = 20_000
 
-  /// What is said of a database without such a table.
+  /// The error for a database without such a table.
   static let isMissing = "has no table of records as scan writes it"
 
-  /// What is said of a row with a value over ``longestValue``.
+  /// The error for a row with a value over ``longestValue``.
   static let isTooLong = "a value in it is longer than 1 MiB"
 
-  /// What helps against all that is not of the records.
+  /// The advice where anything but the records makes a database unreadable.
   static let remedy = "copy its table records into a database of its own"
 
   /// The bytes of the database, with those of its log.
@@ -28,14 +28,14 @@ extension RecordTable {
     [path, path + "-wal"].reduce(0) { $0 + Int(clamping: FileStatus(path: $1)?.size ?? 0) }
   }
 
-  /// How long a call waits for whoever writes to the table.
+  /// The time that a call waits for other programs' locks, which begins now.
   static func wait() -> LockWait {
     let wait = LockWait()
     wait.begin(TableSink.longestWait)
     return wait
   }
 
-  /// Opens the database for one look, so that whoever changes it does not wait for long.
+  /// Opens the database for one short read, so that other programs need not wait long to change it.
   ///
   /// - Throws: `SQLiteError`.
   func openForReading() throws(SQLiteError) -> Database {
@@ -43,7 +43,7 @@ extension RecordTable {
     database.keepsLog = false
     database.distrust(longestValue: Self.longestValue)
     database.limitSteps(Self.schemaSteps)
-    // Which reads the schema.
+    // This reads the schema.
     _ = try database.number("SELECT 1 FROM sqlite_schema")
     database.limitSteps(.max)
     return database

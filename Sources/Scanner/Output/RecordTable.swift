@@ -10,15 +10,15 @@ struct RecordTable: Sendable {
 
   let path: String
 
-  /// What SQLite puts beside a database (https://www.sqlite.org/tempfiles.html).
+  /// The endings of SQLite's files beside a database (https://www.sqlite.org/tempfiles.html).
   static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Opens the database, whose file must be there; what it needs beside it goes with the last one to
-  /// close it.
+  /// Opens the database, whose file must exist; the last connection to close removes the files
+  /// beside it.
   ///
   /// - Parameters:
-  ///   - keepsLog: Whether changes are written to a log at first, so that who reads waits for nobody.
-  ///   - wait: How long its calls wait for locks that others hold.
+  ///   - keepsLog: Whether changes are first written to a log, so that readers never wait.
+  ///   - wait: How long its calls wait for locks of other programs.
   /// - Returns: The database.
   /// - Throws: `SQLiteError`.
   func open(withLog keepsLog: Bool, _ wait: LockWait) throws(SQLiteError) -> Database {
@@ -69,7 +69,7 @@ struct RecordTable: Sendable {
 // MARK: - Resuming
 
 extension RecordTable {
-  /// What a journal says of a table that was found to hold it.
+  /// The rows of a table that a journal knows.
   struct Beginning {
     /// The hash of its rows.
     var hash = Checksum()
@@ -77,12 +77,12 @@ extension RecordTable {
     var lastRow: Int64?
   }
 
-  /// Reads the rows that a journal tells of.
+  /// Reads the rows that a journal knows.
   ///
   /// - Parameters:
   ///   - columns: The columns.
   ///   - mark: How far the table was, by the journal.
-  /// - Returns: What was found, which ends where the mark does unless the table has changed.
+  /// - Returns: The rows, which end at the mark unless the table has changed.
   /// - Throws: `SQLiteError`.
   func beginning(_ columns: [Field], upTo mark: OutputMark) throws(SQLiteError) -> Beginning {
     let database = try open(withLog: true, Self.wait())
@@ -108,7 +108,7 @@ extension RecordTable {
     return try database.number("SELECT EXISTS (SELECT 1 FROM records)") == 0
   }
 
-  /// Takes away the rows behind one; all of them where there is none.
+  /// Deletes the rows behind one; all of them where there is none.
   func cut(behind row: Int64?) throws(SQLiteError) {
     let database = try open(withLog: true, Self.wait())
     let statement = try database.statement("DELETE FROM records WHERE rowid > ?")

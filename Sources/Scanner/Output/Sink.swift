@@ -10,7 +10,7 @@ public protocol RecordSink: Actor {
   /// Throws away what is in it, if it is not appended to.
   func empty() throws(OutputError)
 
-  /// Takes the file away if opening it has made it.
+  /// Removes the file if opening it created it.
   func discard()
 
   /// Writes whole records, all of them or none.
@@ -171,7 +171,7 @@ public actor Sink {
     throw OutputError(name: name, code: errno)
   }
 
-  /// Takes the file away if opening it has made it.
+  /// Removes the file if opening it created it.
   public func discard() { owned?.discard() }
 
   /// Waits until everything is on the disk, if this is a file, and then does something more.

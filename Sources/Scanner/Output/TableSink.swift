@@ -159,7 +159,7 @@ public actor TableSink: RecordSink {
     try perform { database throws(SQLiteError) in try table.make(newColumns, in: database) }
   }
 
-  /// Takes the file away if it was made here.
+  /// Removes the file if it was created here.
   public func discard() {
     database = nil
     guard file.isMade, file.isInPlace else { return }
