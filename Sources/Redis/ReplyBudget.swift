@@ -42,9 +42,10 @@ enum ReplyBudget {
     return unsafe table
   }
 
-  /// The functions that build replies: hiredis's own, except that lists with too many elements
-  /// fail as if memory were short. A reader's `privdata` points to how many are left.
+  /// The functions that build replies.
   ///
+  /// They are hiredis's own, except that lists with too many elements fail as if memory were short. A
+  /// reader's `privdata` points to how many elements are left.
   /// - Throws: ``RedisError`` where hiredis cannot be used.
   static func functions() throws(RedisError) -> UnsafeMutablePointer<redisReplyObjectFunctions> {
     unsafe try bounded.get()
