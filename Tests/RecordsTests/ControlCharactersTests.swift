@@ -39,7 +39,7 @@ import Testing
     #expect(text.withoutControls.utf8.count <= text.utf8.count)
   }
 
-  @Test func `printable ASCII is told wherever another character stands`() {
+  @Test func `a character other than printable ASCII is found wherever it stands`() {
     for length in 0...40 {
       let plain = [UInt8](repeating: UInt8(ascii: "~"), count: length)
       let isPrintable = plain.span.isPrintableASCII
