@@ -409,6 +409,18 @@ def test_a_changed_output_is_refused(stopped, slow):
     assert result.status == 2 and "out.csv" in result.stderr
 
 
+def test_the_advice_for_a_changed_output_leads_to_every_record(stopped, slow):
+    (stopped.work / "out.csv").write_bytes(b"X" + stopped.read("out.csv")[1:])
+    again = options("list.txt", "-o", "out.csv", "--resume")
+    assert "remove the journal and the output to begin anew" in stopped(*again, env=slow.env).stderr
+    for name in ("out.csv", "out.csv.journal"):
+        (stopped.work / name).unlink()
+    result = stopped(*again, env=slow.env)
+    found = {row.split(b",")[0] for row in stopped.read("out.csv").splitlines()[1:]}
+    wanted = {line.split(" ")[0].encode() for line in listing(3000).splitlines()}
+    assert found == wanted and "is finished" not in result.stderr
+
+
 def test_a_damaged_journal_is_refused(stopped, slow):
     (stopped.work / "out.csv.journal").write_bytes(os.urandom(2000))
     result = stopped(*options("list.txt", "-o", "out.csv", "--resume"), env=slow.env)

@@ -136,7 +136,7 @@ public actor TableSink: RecordSink {
         try table.beginning(columns, upTo: mark)
       }
     } catch {
-      throw ResumeError(path, error, "; remove the journal to begin anew")
+      throw ResumeError(path, error, "; remove the journal and the output to begin anew")
     }
     let count = found.hash.count
     guard count == mark.length, count == 0 || found.hash.value == mark.hash else {

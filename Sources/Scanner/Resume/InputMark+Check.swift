@@ -19,7 +19,7 @@ extension ResumeError {
   /// An input that has changed otherwise than by growing at its end.
   fileprivate static func changed(_ name: String, isNew: Bool = false) -> ResumeError {
     let change = isNew ? "is only now there" : "has changed since"
-    return ResumeError("\(name) \(change); remove the journal to begin anew")
+    return ResumeError("\(name) \(change); remove the journal and the output to begin anew")
   }
 }
 

@@ -82,10 +82,14 @@ public final class Journal: Sendable {
     let file = try JournalFile(path: path, isNew: false)
     let all = file.read()
     guard let newest = all.first, let earlier = file.readJob() else {
-      throw ResumeError("\(path) is no journal, or a damaged one; remove it to begin anew")
+      throw ResumeError(
+        "\(path) is no journal, or a damaged one; remove it and the output to begin anew"
+      )
     }
     if let difference = job.difference(from: earlier) {
-      throw ResumeError("\(difference); give what it was, or remove \(path) to begin anew")
+      throw ResumeError(
+        "\(difference); give what it was, or remove \(path) and the output to begin anew"
+      )
     }
     let (checkpoint, files) = try outputs.open(atOneOf: all.map(\.checkpoint))
     try checkpoint.inputs.check(inputs, as: earlier, job, range: range)

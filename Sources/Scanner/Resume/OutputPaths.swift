@@ -115,7 +115,10 @@ extension OutputPaths {
         if first == nil { first = error }
       }
     }
-    throw first ?? ResumeError("\(main.path) has changed since; remove the journal to begin anew")
+    throw first
+      ?? ResumeError(
+        "\(main.path) has changed since; remove the journal and the output to begin anew"
+      )
   }
 
   private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {

@@ -27,7 +27,9 @@ public struct ResumeError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// An output that is not as it was written.
   static func changed(_ name: String, isCutShort: Bool) -> ResumeError {
-    var error = ResumeError("\(name) has changed since; remove the journal to begin anew")
+    var error = ResumeError(
+      "\(name) has changed since; remove the journal and the output to begin anew"
+    )
     error.isCutShort = isCutShort
     return error
   }
