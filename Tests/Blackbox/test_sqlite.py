@@ -409,3 +409,33 @@ def test_geojson_is_not_upgraded(sonde, simulator):
     result = sonde("upgrade", "o.geojson", env=simulator.env)
     assert result.status == 5 and "GeoJSON" in result.stderr
     assert re.search(r"^\{", sonde.read("o.geojson").decode())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM records WHERE rowid < 50", "INSERT INTO records (ip, status) VALUES ('6.6.6.6', 'ok')",
+        "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records WHERE rowid % 2 = 0; END",
+    ],
+)
+def test_rows_that_others_add_or_delete_under_way_are_noticed(sonde, slow, change):
+    sonde.file("list.txt", listing(3000))
+    slow.control(batch_limit=100_000, latency=0.3)
+    running = sonde.start(*options("list.txt", "-o", "o.db"), env=slow.env)
+    deadline = time.monotonic() + 20
+    while count(sonde.work / "o.db") <= 400:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    with contextlib.closing(sqlite3.connect(sonde.work / "o.db", timeout=30)) as database:
+        database.execute(change)
+        database.commit()
+    result = running.finish()
+    assert result.status == 5 and "another program has changed it" in result.stderr
+
+
+def test_a_trigger_loses_no_row_unnoticed(stopped, slow):
+    with contextlib.closing(sqlite3.connect(stopped.work / "o.db")) as database:
+        database.execute("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records WHERE rowid % 2 = 0; END")
+        database.commit()
+    result = resume(stopped, slow)
+    assert result.status == 5 and "another program has changed it" in result.stderr

@@ -12,6 +12,8 @@ public actor TableSink: RecordSink {
   /// How long a call waits for another program that has the database locked, before that is reported.
   static let longestWait = Duration.seconds(1)
 
+  private static let count: StaticString = "SELECT count(*) FROM records"
+
   private let executor = BlockingExecutor(label: "sonde.table")
   /// The path of the file.
   public nonisolated let name: String
@@ -26,6 +28,8 @@ public actor TableSink: RecordSink {
   private let valueCount: Int32
   private let wait = LockWait()
   private var database: Database?
+  /// The rows that the table is to have, once this run writes to it.
+  private var rowCount: Int64?
   /// The file, the last to be destroyed: closing it drops SQLite's locks, too (fcntl(2)).
   private let file: OutputFile
 
@@ -170,7 +174,9 @@ public actor TableSink: RecordSink {
   public func write(_ bytes: [UInt8]) throws(OutputError) {
     guard !bytes.isEmpty else { return }
     try perform { database throws(SQLiteError) in
-      if !database.isInTransaction { try database.execute("BEGIN IMMEDIATE") }
+      guard !database.isInTransaction else { return }
+      try database.execute("BEGIN IMMEDIATE")
+      if isOwn, rowCount == nil { rowCount = try database.number(Self.count) }
     }
     // Which has the database locked, so that nothing of it is done twice.
     try perform { database throws(SQLiteError) in
@@ -179,6 +185,7 @@ public actor TableSink: RecordSink {
       while position < bytes.count {
         for index in 1...valueCount { statement.bindValue(index, of: bytes.span, at: &position) }
         try statement.run()
+        rowCount? += 1
       }
     }
   }
@@ -205,12 +212,21 @@ public actor TableSink: RecordSink {
   public func end() throws(OutputError) {
     try commit()
     if isOwn {
+      try checkCount()
       // Also where this run wrote nothing: one before it may have been killed.
       try perform { database throws(SQLiteError) in
         try? database.execute("PRAGMA journal_mode = DELETE")
       }
     }
     database = nil
+  }
+
+  /// Checks that no other program, and no trigger, has added or deleted rows.
+  private func checkCount() throws(OutputError) {
+    guard let rowCount else { return }
+    var found: Int64?
+    try perform { database throws(SQLiteError) in found = try database.number(Self.count) }
+    guard found == rowCount else { throw .changed(name) }
   }
 
   /// Does something with the database, again and again while another program has it locked, and takes
