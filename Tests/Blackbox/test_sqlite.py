@@ -190,9 +190,11 @@ def test_tables_of_rejects_are_killed_and_resumed_with_the_main_one(sonde, slow)
             assert_same(content(sonde.work / mine), content(sonde.work / whole), is_ordered=False)
 
 
-@pytest.fixture
-def stopped(sonde, slow):
-    """A scan to o.db that was killed in the middle."""
+TRIGGER = "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records WHERE rowid % 2 = 0; END"
+
+
+def begin(sonde, slow):
+    """Begins a scan to o.db; returns once some hundreds of rows are committed."""
     sonde.file("list.txt", listing(3000))
     slow.control(batch_limit=100_000, latency=0.3)
     running = sonde.start(*options("list.txt", "-o", "o.db"), env=slow.env)
@@ -200,6 +202,13 @@ def stopped(sonde, slow):
     while count(sonde.work / "o.db") <= 400:
         assert time.monotonic() < deadline
         time.sleep(0.01)
+    return running
+
+
+@pytest.fixture
+def stopped(sonde, slow):
+    """A scan to o.db that was killed in the middle."""
+    running = begin(sonde, slow)
     running.signal(signal.SIGKILL)
     running.finish()
     slow.control(batch_limit=100_000, latency=0.0, reset=False)
@@ -415,17 +424,11 @@ def test_geojson_is_not_upgraded(sonde, simulator):
     "change",
     [
         "DELETE FROM records WHERE rowid < 50", "INSERT INTO records (ip, status) VALUES ('6.6.6.6', 'ok')",
-        "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records WHERE rowid % 2 = 0; END",
+        TRIGGER,
     ],
 )
 def test_rows_that_others_add_or_delete_under_way_are_noticed(sonde, slow, change):
-    sonde.file("list.txt", listing(3000))
-    slow.control(batch_limit=100_000, latency=0.3)
-    running = sonde.start(*options("list.txt", "-o", "o.db"), env=slow.env)
-    deadline = time.monotonic() + 20
-    while count(sonde.work / "o.db") <= 400:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    running = begin(sonde, slow)
     with contextlib.closing(sqlite3.connect(sonde.work / "o.db", timeout=30)) as database:
         database.execute(change)
         database.commit()
@@ -435,7 +438,7 @@ def test_rows_that_others_add_or_delete_under_way_are_noticed(sonde, slow, chang
 
 def test_a_trigger_loses_no_row_unnoticed(stopped, slow):
     with contextlib.closing(sqlite3.connect(stopped.work / "o.db")) as database:
-        database.execute("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records WHERE rowid % 2 = 0; END")
+        database.execute(TRIGGER)
         database.commit()
     result = resume(stopped, slow)
     assert result.status == 5 and "another program has changed it" in result.stderr
