@@ -9,102 +9,207 @@ func system(_ name: String, pkgConfig: String? = nil, apt: String) -> Target {
 let package = Package(
   name: "sonde",
   products: [
-    .library(name: "System", targets: ["System"]),
-    .library(name: "Addresses", targets: ["Addresses"]),
-    .library(name: "Records", targets: ["Records"]),
-    .library(name: "Tables", targets: ["Tables"]),
-    .library(name: "Names", targets: ["Names"]),
-    .library(name: "Reachability", targets: ["Reachability"]),
-    .library(name: "Transfer", targets: ["Transfer"]),
-    .library(name: "Providers", targets: ["Providers"]),
-    .library(name: "Store", targets: ["Store"]),
-    .library(name: "Accounts", targets: ["Accounts"]),
-    .library(name: "Summary", targets: ["Summary"]),
-    .library(name: "Page", targets: ["Page"]),
-    .library(name: "Scanner", targets: ["Scanner"]),
-    .library(name: "Web", targets: ["Web"]),
-    .library(name: "WebApp", targets: ["WebApp"]),
-    .library(name: "Dashboard", targets: ["Dashboard"]),
+    .library(name: "SondeSystem", targets: ["SondeSystem"]),
+    .library(name: "SondeAddresses", targets: ["SondeAddresses"]),
+    .library(name: "SondeRecords", targets: ["SondeRecords"]),
+    .library(name: "SondeTables", targets: ["SondeTables"]),
+    .library(name: "SondeNames", targets: ["SondeNames"]),
+    .library(name: "SondeReachability", targets: ["SondeReachability"]),
+    .library(name: "SondeTransfer", targets: ["SondeTransfer"]),
+    .library(name: "SondeProviders", targets: ["SondeProviders"]),
+    .library(name: "SondeStore", targets: ["SondeStore"]),
+    .library(name: "SondeAccounts", targets: ["SondeAccounts"]),
+    .library(name: "SondeSummary", targets: ["SondeSummary"]),
+    .library(name: "SondePage", targets: ["SondePage"]),
+    .library(name: "SondeScanner", targets: ["SondeScanner"]),
+    .library(name: "SondeWeb", targets: ["SondeWeb"]),
+    .library(name: "SondeWebApp", targets: ["SondeWebApp"]),
+    .library(name: "SondeDashboard", targets: ["SondeDashboard"]),
     .executable(name: "sonde", targets: ["sonde"]),
     // Preloaded into what is measured.
     .library(name: "AllocationCount", type: .dynamic, targets: ["AllocationCount"]),
   ],
   targets: [
     // Loaded when they are first needed; pkg-config would link them.
-    system("CCurl", apt: "libcurl4-openssl-dev"),
-    system("CPcap", apt: "libpcap-dev"),
-    system("CLoc", apt: "libloc-dev"),
-    system("CMaxMindDB", apt: "libmaxminddb-dev"),
-    system("CMicroHTTPD", apt: "libmicrohttpd-dev"),
-    system("CHiredis", apt: "libhiredis-dev"),
-    system("CAres", apt: "libc-ares-dev"),
-    system("CLzma", apt: "liblzma-dev"),
-    system("CBzip2", apt: "libbz2-dev"),
+    system("CSondeCurl", apt: "libcurl4-openssl-dev"),
+    system("CSondePcap", apt: "libpcap-dev"),
+    system("CSondeLoc", apt: "libloc-dev"),
+    system("CSondeMaxMindDB", apt: "libmaxminddb-dev"),
+    system("CSondeMicroHTTPD", apt: "libmicrohttpd-dev"),
+    system("CSondeHiredis", apt: "libhiredis-dev"),
+    system("CSondeAres", apt: "libc-ares-dev"),
+    system("CSondeLzma", apt: "liblzma-dev"),
+    system("CSondeBzip2", apt: "libbz2-dev"),
     // Linked.
-    .systemLibrary(name: "CNetlink"),
-    .systemLibrary(name: "CProcessors"),
-    .systemLibrary(name: "CSpawn"),
-    .systemLibrary(name: "CMalloc"),
-    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
-    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
-    system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
-    .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "CByteMasks"),
+    .systemLibrary(name: "CSondeNetlink"),
+    .systemLibrary(name: "CSondeProcessors"),
+    .systemLibrary(name: "CSondeSpawn"),
+    .systemLibrary(name: "CSondeMalloc"),
+    system("CSondeSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CSondeSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    system("CSondeZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+    system("CSondeZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+    .target(name: "CSondeSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CSondeByteMasks"),
 
-    .target(name: "System", dependencies: ["CSodium", "CMalloc"]),
-    .target(name: "Addresses", dependencies: ["CByteMasks"]),
-    .target(name: "Records", dependencies: ["Addresses"]),
-    .target(name: "Tables", dependencies: ["Addresses"]),
-    .target(name: "Names", dependencies: ["System", "Addresses", "CAres"]),
-    .target(name: "Pcap", dependencies: ["System", "Addresses", "CPcap"]),
-    .target(name: "Reachability", dependencies: ["System", "Pcap", "CNetlink"]),
-    .target(name: "Transfer", dependencies: ["System", "CCurl"]),
+    .target(name: "SondeSystem", dependencies: ["CSondeSodium", "CSondeMalloc"]),
+    .target(name: "SondeAddresses", dependencies: ["CSondeByteMasks"]),
+    .target(name: "SondeRecords", dependencies: ["SondeAddresses"]),
+    .target(name: "SondeTables", dependencies: ["SondeAddresses"]),
+    .target(name: "SondeNames", dependencies: ["SondeSystem", "SondeAddresses", "CSondeAres"]),
+    .target(name: "SondePcap", dependencies: ["SondeSystem", "SondeAddresses", "CSondePcap"]),
     .target(
-      name: "Providers",
+      name: "SondeReachability",
+      dependencies: ["SondeSystem", "SondePcap", "CSondeNetlink"]
+    ),
+    .target(name: "SondeTransfer", dependencies: ["SondeSystem", "CSondeCurl"]),
+    .target(
+      name: "SondeDatabases",
       dependencies: [
-        "System", "Addresses", "Records", "Tables", "Transfer", "CSimdJSON", "CLoc",
-        "CMaxMindDB",
+        "SondeAddresses", "SondeRecords", "SondeSystem", "CSondeLoc", "CSondeMaxMindDB",
       ]
     ),
-    .target(name: "SQLite", dependencies: ["System", "CSQLite"]),
-    .target(name: "Redis", dependencies: ["System", "CHiredis"]),
     .target(
-      name: "Store",
-      dependencies: ["System", "Addresses", "Records", "SQLite", "Redis"]
-    ),
-    .target(name: "Accounts", dependencies: ["System", "SQLite", "CSodium"]),
-    .target(name: "Summary", dependencies: ["Addresses", "Records"]),
-    .target(name: "CPageAssets", exclude: ["Resources"]),
-    .target(name: "CDashboardAssets", exclude: ["Resources"]),
-    .target(name: "Page", dependencies: ["System", "Records", "Summary", "CPageAssets"]),
-    .target(
-      name: "Scanner",
+      name: "SondeProviders",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "SQLite",
-        "Store", "Pcap", "Summary", "Tables", "Names", "CZlib", "CZstd", "CLzma", "CBzip2",
-        "CProcessors",
-        "CByteMasks",
+        "SondeAddresses", "SondeDatabases", "SondeRecords", "SondeTables", "SondeTransfer",
+        "CSondeSimdJSON",
       ]
     ),
-    .target(name: "Web", dependencies: ["System", "CMicroHTTPD", "CZlib"]),
+    .target(name: "SondeSQLite", dependencies: ["SondeSystem", "CSondeSQLite"]),
+    .target(name: "SondeRedis", dependencies: ["SondeSystem", "CSondeHiredis"]),
     .target(
-      name: "WebApp",
-      dependencies: ["System", "Records", "Reachability", "Transfer", "Web", "Accounts"]
+      name: "SondeStore",
+      dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
+    ),
+    .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
+    .target(name: "SondeSummary", dependencies: ["SondeAddresses", "SondeRecords"]),
+    .target(name: "CSondePageAssets", exclude: ["Resources"]),
+    .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
+    .target(
+      name: "SondePage",
+      dependencies: ["SondeSystem", "SondeRecords", "SondeSummary", "CSondePageAssets"]
     ),
     .target(
-      name: "Dashboard",
+      name: "SondeInputs",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Providers", "SQLite", "Store", "Summary",
-        "Page", "Scanner", "Web", "Accounts", "WebApp", "CDashboardAssets",
+        "SondeAddresses", "SondePcap", "SondeProviders", "SondeRecords", "SondeSQLite",
+        "SondeSystem", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
+        "CSondeZstd",
+      ]
+    ),
+    .target(
+      name: "SondeOutputs",
+      dependencies: [
+        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
+        "CSondeZlib", "CSondeZstd",
+      ]
+    ),
+    .target(
+      name: "SondeLogs",
+      dependencies: [
+        "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondeRecords", "SondeSystem",
+        "CSondeProcessors",
+      ]
+    ),
+    .target(
+      name: "SondeAsking",
+      dependencies: [
+        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs", "SondeProviders",
+        "SondeReachability", "SondeRecords",
+        "SondeStore", "SondeSystem", "SondeTransfer",
+      ]
+    ),
+    .target(
+      name: "SondeLists",
+      dependencies: [
+        "SondeAddresses", "SondeInputs", "SondeProviders", "SondeRecords", "SondeSystem",
+        "SondeTables", "SondeTransfer",
+      ]
+    ),
+    .target(
+      name: "SondeSources",
+      dependencies: [
+        "SondeAddresses", "SondeAsking", "SondeLists", "SondeNames", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeStore",
+        "SondeSystem", "SondeTables", "SondeTransfer",
+      ]
+    ),
+    .target(
+      name: "SondeScanner",
+      dependencies: [
+        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
+        "SondeOutputs", "SondeProviders",
+        "SondeRecords", "SondeSources", "SondeStore", "SondeSystem", "SondeTables",
+      ]
+    ),
+    .target(
+      name: "SondeAnnotate",
+      dependencies: [
+        "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
+        "SondeOutputs", "SondeRecords", "SondeScanner",
+        "SondeStore", "SondeSystem",
+      ]
+    ),
+    .target(
+      name: "SondeUpgrade",
+      dependencies: [
+        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeOutputs", "SondeProviders",
+        "SondeRecords", "SondeSQLite", "SondeScanner",
+        "SondeSystem",
+      ]
+    ),
+    .target(
+      name: "SondeCounting",
+      dependencies: [
+        "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
+        "SondeProviders", "SondeRecords", "SondeScanner",
+        "SondeSummary", "SondeSystem", "SondeUpgrade",
+      ]
+    ),
+    .target(
+      name: "SondeAlerts",
+      dependencies: [
+        "SondeAsking", "SondeOutputs", "SondeReachability", "SondeRecords", "SondeStore",
+        "SondeSystem", "SondeTransfer", "CSondeSpawn",
+      ]
+    ),
+    .target(
+      name: "SondeOptions",
+      dependencies: [
+        "SondeAddresses", "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeRedis", "SondeSources", "SondeSummary",
+        "SondeWeb",
+      ]
+    ),
+    .target(name: "SondeWeb", dependencies: ["SondeSystem", "CSondeMicroHTTPD", "CSondeZlib"]),
+    .target(
+      name: "SondeWebApp",
+      dependencies: [
+        "SondeSystem", "SondeRecords", "SondeReachability", "SondeTransfer", "SondeWeb",
+        "SondeAccounts",
+      ]
+    ),
+    .target(
+      name: "SondeDashboard",
+      dependencies: [
+        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeCounting", "SondeInputs",
+        "SondeLogs", "SondeOutputs", "SondePage",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
+        "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeUpgrade", "SondeWeb", "SondeWebApp", "CSondeDashboardAssets",
       ]
     ),
     .executableTarget(
       name: "sonde",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Redis",
-        "Store", "Summary", "Page", "Names", "Scanner", "Dashboard", "Accounts", "Web", "CSpawn",
-        "CMalloc",
+        "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
+        "SondeCounting", "SondeDashboard",
+        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions",
+        "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
+        "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
         // For the time to start: the Swift runtime is linked statically, every symbol is found at once,
@@ -119,120 +224,163 @@ let package = Package(
       ]
     ),
 
-    .target(name: "CConverterPage", path: "Samples/Converter/Page", exclude: ["Resources"]),
+    .target(name: "CSondeConverterPage", path: "Samples/Converter/Page", exclude: ["Resources"]),
     .executableTarget(
       name: "converter",
       dependencies: [
-        "System", "Reachability", "Transfer", "Accounts", "Web", "WebApp", "CConverterPage",
+        "SondeSystem", "SondeReachability", "SondeTransfer", "SondeAccounts", "SondeWeb",
+        "SondeWebApp", "CSondeConverterPage",
       ],
       path: "Samples/Converter",
       exclude: ["Page"]
     ),
-    .target(name: "CGalleryPage", path: "Samples/Gallery/Page", exclude: ["Resources"]),
+    .target(name: "CSondeGalleryPage", path: "Samples/Gallery/Page", exclude: ["Resources"]),
     .executableTarget(
       name: "gallery",
       dependencies: [
-        "System", "Addresses", "Reachability", "Transfer", "Accounts", "Web", "WebApp",
-        "CGalleryPage",
+        "SondeSystem", "SondeAddresses", "SondeReachability", "SondeTransfer", "SondeAccounts",
+        "SondeWeb", "SondeWebApp",
+        "CSondeGalleryPage",
       ],
       path: "Samples/Gallery",
       exclude: ["Page"]
     ),
 
-    .target(name: "TestSupport", dependencies: ["System", "Addresses"], path: "Tests/Support"),
-    .testTarget(name: "SystemTests", dependencies: ["System"]),
-    .testTarget(name: "AddressesTests", dependencies: ["Addresses"], exclude: ["oracle.py"]),
-    .testTarget(name: "RecordsTests", dependencies: ["Records"]),
-    .testTarget(name: "TablesTests", dependencies: ["Addresses", "Tables"]),
-    .testTarget(name: "NamesTests", dependencies: ["System", "Addresses", "Names"]),
+    .target(
+      name: "TestSupport",
+      dependencies: ["SondeAddresses", "SondeSystem"],
+      path: "Tests/Support"
+    ),
+    .testTarget(name: "SystemTests", dependencies: ["SondeSystem"]),
+    .testTarget(name: "AddressesTests", dependencies: ["SondeAddresses"], exclude: ["oracle.py"]),
+    .testTarget(name: "RecordsTests", dependencies: ["SondeAddresses", "SondeRecords"]),
+    .testTarget(name: "TablesTests", dependencies: ["SondeAddresses", "SondeTables"]),
+    .testTarget(name: "NamesTests", dependencies: ["SondeAddresses", "SondeNames", "SondeSystem"]),
     .executableTarget(
       name: "ReachabilityProbe",
-      dependencies: ["Reachability"],
+      dependencies: ["SondeReachability"],
       path: "Tests/ReachabilityProbe"
     ),
     .testTarget(
       name: "ReachabilityTests",
-      dependencies: ["System", "Reachability", "ReachabilityProbe"]
+      dependencies: ["ReachabilityProbe", "CSondeNetlink", "SondeReachability", "SondeSystem"]
     ),
-    .testTarget(name: "TransferTests", dependencies: ["Transfer"]),
+    .testTarget(name: "TransferTests", dependencies: ["CSondeCurl", "SondeTransfer"]),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["System", "Addresses", "Records", "Tables", "Transfer", "Providers", "CLoc"],
+      dependencies: [
+        "SondeAddresses", "CSondeLoc", "SondeDatabases", "SondeProviders", "SondeRecords",
+        "SondeSystem", "SondeTables", "SondeTransfer",
+      ],
       // Which writes the databases.
       linkerSettings: [.linkedLibrary("loc")]
     ),
     .executableTarget(
       name: "StoreProbe",
-      dependencies: ["Addresses", "Records", "Store"],
+      dependencies: ["SondeAddresses", "SondeRecords", "SondeStore"],
       path: "Tests/StoreProbe"
     ),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "System", "Addresses", "Records", "Redis", "Store", "StoreProbe", "CSQLite",
+        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis", "SondeSQLite",
+        "SondeStore", "SondeSystem",
       ]
     ),
     .executableTarget(
       name: "AccountsProbe",
-      dependencies: ["Accounts"],
+      dependencies: ["SondeAccounts"],
       path: "Tests/AccountsProbe"
     ),
     .testTarget(
       name: "AccountsTests",
-      dependencies: ["System", "SQLite", "Accounts", "AccountsProbe"]
+      dependencies: ["AccountsProbe", "SondeAccounts", "SondeSQLite", "SondeSystem"]
     ),
-    .testTarget(name: "PageTests", dependencies: ["Page", "Summary"]),
-    .testTarget(name: "SummaryTests", dependencies: ["System", "Addresses", "Records", "Summary"]),
+    .testTarget(name: "PageTests", dependencies: ["SondePage", "SondeSummary"]),
+    .testTarget(
+      name: "SummaryTests",
+      dependencies: ["SondeAddresses", "SondeRecords", "SondeSummary", "SondeSystem"]
+    ),
     .testTarget(
       name: "ScannerTests",
-      dependencies: ["System", "Addresses", "Tables", "Names", "Store", "Scanner"],
+      dependencies: [
+        "SondeAddresses", "SondeAnnotate", "SondeAsking", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
+        "CSondeZstd", "SondeCounting",
+        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs",
+        "SondeProviders", "SondeReachability",
+        "SondeRecords", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeTables", "SondeTransfer",
+        "SondeUpgrade",
+      ],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
     ),
-    .testTarget(name: "WebTests", dependencies: ["System", "Web"]),
+    .testTarget(name: "WebTests", dependencies: ["SondeSystem", "SondeWeb"]),
     .testTarget(
       name: "WebAppTests",
-      dependencies: ["Reachability", "Transfer", "Accounts", "Web", "WebApp"]
+      dependencies: [
+        "SondeAccounts", "SondeReachability", "SondeTransfer", "SondeWeb", "SondeWebApp",
+      ]
     ),
-    .executableTarget(name: "WebProbe", dependencies: ["System", "Web"], path: "Tests/WebProbe"),
+    .executableTarget(
+      name: "WebProbe",
+      dependencies: ["SondeSystem", "SondeWeb"],
+      path: "Tests/WebProbe"
+    ),
     .testTarget(
       name: "DashboardTests",
       dependencies: [
-        "System", "Addresses", "Records", "Providers", "Transfer", "SQLite", "Store", "Scanner",
-        "Dashboard",
+        "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeInputs", "SondeOutputs",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
+        "SondeStore", "SondeSystem", "SondeTransfer",
       ]
     ),
-    .testTarget(name: "CommandTests", dependencies: ["sonde"]),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: [
+        "SondeAlerts", "SondeAsking", "SondeDashboard", "SondeDatabases", "SondeInputs",
+        "SondeLogs", "SondeOptions", "SondeOutputs",
+        "SondeProviders", "SondeReachability", "SondeRecords", "SondeScanner", "SondeSystem",
+        "SondeTransfer", "sonde",
+      ]
+    ),
     .testTarget(
       name: "ConverterTests",
-      dependencies: ["System", "converter"],
+      dependencies: ["SondeWeb", "converter"],
       exclude: ["oracle.py"]
     ),
-    .testTarget(name: "GalleryTests", dependencies: ["Transfer", "Web", "gallery"]),
+    .testTarget(name: "GalleryTests", dependencies: ["SondeWeb", "gallery"]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "System", "Addresses", "Records", "Reachability", "Transfer", "Providers", "Store",
-        "Summary", "Page", "Tables", "Names", "Scanner", "Dashboard", "Accounts", "Web", "WebApp",
+        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeDatabases",
+        "SondeInputs", "SondeLogs", "SondeNames",
+        "SondeOutputs", "SondePage", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeScanner", "SondeStore", "SondeSummary",
+        "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb", "SondeWebApp",
       ]
     ),
 
     .executableTarget(
       name: "Fuzz",
       dependencies: [
-        "System", "Addresses", "Records", "Tables", "Names", "Pcap", "Transfer", "Providers",
-        "Redis", "Store", "Scanner", "TestSupport",
+        "SondeAddresses", "SondeAnnotate", "SondeCounting", "SondeDatabases", "SondeInputs",
+        "SondeLists", "SondeNames", "SondePcap",
+        "SondeProviders", "SondeRecords", "SondeRedis", "SondeSources", "SondeStore", "SondeSystem",
+        "SondeTables", "TestSupport",
+        "SondeTransfer", "SondeUpgrade",
       ],
       path: "Tests/Fuzz",
       exclude: ["Corpus"]
     ),
-    .testTarget(name: "FuzzTests", dependencies: ["System", "Fuzz"]),
+    .testTarget(name: "FuzzTests", dependencies: ["Fuzz", "SondeSystem"]),
 
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "TestSupport", "AllocationCount", "Addresses", "Records", "Transfer", "Providers", "Redis",
-        "Store", "Names", "Scanner",
+        "SondeAddresses", "AllocationCount", "SondeDatabases", "SondeInputs", "SondeNames",
+        "SondeProviders", "SondeRecords",
+        "SondeRedis", "SondeStore", "TestSupport", "SondeTransfer",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]

@@ -38,7 +38,7 @@ sonde ($version) unstable; urgency=medium
  -- The Sonde authors <sonde@packages.debian.org>  $(date --utc --date="@$SOURCE_DATE_EPOCH" --rfc-email)
 END
 # The font's licence stands last there, and lies beside the font.
-sed 's/^$/./; s/^/ /' Sources/CDashboardAssets/Resources/montserrat-licence.txt >>"$tree/debian/copyright"
+sed 's/^$/./; s/^/ /' Sources/CSondeDashboardAssets/Resources/montserrat-licence.txt >>"$tree/debian/copyright"
 
 "$binary" help --man >"$tree/man/sonde.1"
 commands=$("$binary" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]\+\).*/\1/p')

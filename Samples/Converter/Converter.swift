@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
-import System
-import Web
+import SondeSystem
+import SondeWeb
 
 /// `converter`: serves a page that converts currencies, or converts one amount on the terminal.
 @main

@@ -1,5 +1,5 @@
-import System
-import Web
+import SondeSystem
+import SondeWeb
 
 /// A currency that can be converted.
 enum Currency: String, CaseIterable, Sendable {

@@ -1,8 +1,8 @@
-import Reachability
-import System
-import Transfer
-import Web
-import WebApp
+import SondeReachability
+import SondeSystem
+import SondeTransfer
+import SondeWeb
+import SondeWebApp
 
 /// Why there are no rates.
 enum RatesError: Error, CustomStringConvertible {
@@ -40,7 +40,7 @@ final class MoscowExchange: Sendable {
   init(environment: [String: String]) throws {
     let base = environment["CONVERTER_URL"] ?? ""
     url = (base.isEmpty ? Self.standardBase : base) + (base.hasSuffix("/") ? "" : "/") + Self.path
-    guard try Transfer.Endpoint(url: url) != nil else {
+    guard try SondeTransfer.Endpoint(url: url) != nil else {
       throw RatesError.setup("CONVERTER_URL is no http or https URL")
     }
     var configuration = HTTPClient.Configuration(version: "1.0")
@@ -54,7 +54,7 @@ final class MoscowExchange: Sendable {
   /// - Returns: The rates.
   /// - Throws: ``RatesError``.
   func rates() async throws(RatesError) -> Rates {
-    let request = Transfer.Request(url: url, isFreshConnection: true, maximumBody: 1 << 20)
+    let request = SondeTransfer.Request(url: url, isFreshConnection: true, maximumBody: 1 << 20)
     do {
       let response = try await client.send(request)
       guard response.status == 200 else {

@@ -1,7 +1,7 @@
-import Accounts
-import CConverterPage
-import Web
-import WebApp
+import SondeAccounts
+import CSondeConverterPage
+import SondeWeb
+import SondeWebApp
 
 /// Serves the page and what it asks, to who has opened the link.
 struct PageServer {

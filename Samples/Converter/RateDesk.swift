@@ -1,7 +1,7 @@
-import Reachability
-import System
-import Web
-import WebApp
+import SondeReachability
+import SondeSystem
+import SondeWeb
+import SondeWebApp
 
 /// Keeps the rates up to date, and tells pages of them.
 actor RateDesk {

@@ -1,4 +1,4 @@
-import Web
+import SondeWeb
 
 // MARK: - The exchange's answer
 

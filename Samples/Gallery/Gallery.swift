@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import System
+import SondeSystem
 
 /// `gallery`: serves a page where people log in, look at pictures, and add their own.
 @main

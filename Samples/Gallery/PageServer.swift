@@ -1,9 +1,9 @@
-import Accounts
-import CGalleryPage
-import System
-import Transfer
-import Web
-import WebApp
+import SondeAccounts
+import CSondeGalleryPage
+import SondeSystem
+import SondeTransfer
+import SondeWeb
+import SondeWebApp
 
 /// Serves the page and what it asks, to who has logged in.
 struct PageServer {
@@ -98,7 +98,9 @@ private struct PageAPI: Sendable {
     }
   }
 
-  private func save(_ request: Web.Request, _ session: Session) async throws -> Web.Response {
+  private func save(_ request: SondeWeb.Request, _ session: Session) async throws
+    -> SondeWeb.Response
+  {
     let members = try await request.members("author", "url")
     let author = String(try members.string("author").trimmed)
     guard (1...200).contains(author.count),
@@ -119,7 +121,7 @@ extension PictureError: ProblemConvertible {
 }
 
 extension ImageFile {
-  fileprivate var response: Web.Response { .bytes(bytes, type: kind.rawValue) }
+  fileprivate var response: SondeWeb.Response { .bytes(bytes, type: kind.rawValue) }
 }
 
 extension ServerEvent {

@@ -1,7 +1,7 @@
-import Reachability
-import System
-import Web
-import WebApp
+import SondeReachability
+import SondeSystem
+import SondeWeb
+import SondeWebApp
 
 /// Keeps the list and its pictures, loads more of them, and tells pages of that.
 actor PictureDesk {

@@ -1,6 +1,6 @@
-import System
-import Transfer
-import Web
+import SondeSystem
+import SondeTransfer
+import SondeWeb
 
 /// A picture of the list.
 struct Picture: Sendable, Equatable {

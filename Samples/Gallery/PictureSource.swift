@@ -1,8 +1,8 @@
-import Addresses
-import Reachability
-import Transfer
-import Web
-import WebApp
+import SondeAddresses
+import SondeReachability
+import SondeTransfer
+import SondeWeb
+import SondeWebApp
 
 /// Why there is no list, or no picture.
 struct PictureError: Error, CustomStringConvertible {
@@ -20,7 +20,7 @@ final class PictureSource: Sendable {
   private static let mostRedirects = 3
 
   private let origin: String
-  private let place: Transfer.Endpoint
+  private let place: SondeTransfer.Endpoint
   /// Asks the origin, whatever its address.
   private let client: WatchedClient
   /// Asks everybody else, of whom nobody knows who named them.
@@ -36,7 +36,7 @@ final class PictureSource: Sendable {
   init(environment: [String: String]) throws {
     let base = environment["GALLERY_URL"] ?? ""
     origin = redacted(url: base.isEmpty ? "https://picsum.photos" : base)
-    guard let place = try Transfer.Endpoint(url: origin) else {
+    guard let place = try SondeTransfer.Endpoint(url: origin) else {
       throw SetupError(description: "GALLERY_URL is no http or https URL")
     }
     self.place = place
@@ -96,7 +96,7 @@ final class PictureSource: Sendable {
   private func answer(
     _ url: String,
     until end: ContinuousClock.Instant
-  ) async throws -> Transfer.Response {
+  ) async throws -> SondeTransfer.Response {
     let left = end - .now
     guard left > .zero, let client = client(for: url) else { throw PictureError.notAPicture }
     let request = Request(
@@ -115,9 +115,9 @@ final class PictureSource: Sendable {
   /// Who may ask for a URL; `nil` for nobody.
   private func client(for url: String) -> WatchedClient? {
     if isOwn(url) { return client }
-    guard let place = try? Transfer.Endpoint(url: url) else { return nil }
+    guard let place = try? SondeTransfer.Endpoint(url: url) else { return nil }
     return place.isSecure && place.port == 443 ? careful : nil
   }
 
-  private func isOwn(_ url: String) -> Bool { (try? Transfer.Endpoint(url: url)) == place }
+  private func isOwn(_ url: String) -> Bool { (try? SondeTransfer.Endpoint(url: url)) == place }
 }

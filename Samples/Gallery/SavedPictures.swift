@@ -1,6 +1,6 @@
 import Glibc
-import System
-import Web
+import SondeSystem
+import SondeWeb
 
 /// A picture that somebody has added.
 struct SavedPicture: Sendable {

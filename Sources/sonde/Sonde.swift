@@ -1,8 +1,8 @@
 import Glibc
-import Providers
-import Records
-import Scanner
-import System
+import SondeOptions
+import SondeProviders
+import SondeRecords
+import SondeSystem
 
 /// The program: understands the command line, runs the command, ends with its status.
 @main

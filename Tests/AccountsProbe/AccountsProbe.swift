@@ -1,4 +1,4 @@
-import Accounts
+import SondeAccounts
 import Glibc
 
 /// Uses accounts from a process of its own until it is killed: makes links and opens sessions by them,

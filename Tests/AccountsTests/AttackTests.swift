@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 /// Plays attacks in no time: 20 wrong passwords a second from 50 addresses for a minute, while
 /// somebody logs in 100 times from a clean address, or from another one each time.

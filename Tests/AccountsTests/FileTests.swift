@@ -1,10 +1,10 @@
 import Glibc
-import SQLite
-import System
+import SondeSQLite
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite(.timeLimit(.minutes(2))) struct FileTests {
   private let folder: ScratchFolder

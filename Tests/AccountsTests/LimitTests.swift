@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite struct LogInThrottleTests {
   private typealias Attempt = LogInThrottle.Attempt

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite struct LogInTimeTests {
   /// With hashes that take some milliseconds, so that they outweigh everything else as real ones do.

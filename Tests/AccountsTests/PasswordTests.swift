@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite struct PasswordHashTests {
   @Test func `fits its password and no other`() throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite(.timeLimit(.minutes(2))) struct RegistrationTests {
   private let folder: ScratchFolder

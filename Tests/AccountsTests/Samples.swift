@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 /// Clocks that stand still until a test moves them.
 final class TestClock: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Accounts
+@testable import SondeAccounts
 
 @Suite struct EmailTests {
   @Test(arguments: [

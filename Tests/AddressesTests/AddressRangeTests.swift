@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct AddressRangeTests {
   /// Blocks with their ends and their size.

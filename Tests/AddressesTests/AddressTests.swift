@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct AddressTests {
   /// Texts with the canonical text of their address.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct DistinctSetTests {
   @Test func `an address is new once`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 /// An address as the whole of a text.
 @Suite struct HostAddressTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct ListItemTests {
   private static func parse(_ line: String) -> ListItem { ListItem.parse(line: line.utf8Span.span) }

@@ -1,4 +1,4 @@
-@testable import Addresses
+@testable import SondeAddresses
 
 /// A character as its writer meant it, and where it lies in the text.
 struct LogToken {

@@ -1,4 +1,4 @@
-@testable import Addresses
+@testable import SondeAddresses
 
 /// The rules of the search, written to be read: every piece of a text is tried, the leftmost first
 /// and of those the longest.

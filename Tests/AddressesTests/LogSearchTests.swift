@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct LogSearchTests {
   private static func search(_ text: [UInt8]) -> [LogMatch] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct OracleTests {
   /// Python's own parser must be there: without it this is a failure, not a pass.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Addresses
+@testable import SondeAddresses
 
 @Suite struct SpecialPurposeTests {
   /// Blocks that are reserved; the neighbours on both sides are given where they are not public.

@@ -1,6 +1,6 @@
-import Addresses
+import SondeAddresses
+import SondeDatabases
 import Glibc
-import Providers
 import TestSupport
 
 /// Whole processes, as a user runs them, on inputs made for the occasion.

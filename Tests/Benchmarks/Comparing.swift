@@ -1,4 +1,4 @@
-import Addresses
+import SondeAddresses
 
 /// Tells two outputs apart without keeping them.
 struct Digest: Equatable {

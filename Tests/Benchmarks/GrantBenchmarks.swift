@@ -1,7 +1,7 @@
 import Glibc
-import Providers
-import Redis
-import Store
+import SondeProviders
+import SondeRedis
+import SondeStore
 import TestSupport
 
 /// Permits from a Redis that many processes share: each reserves some requests of one quota, and

@@ -1,4 +1,4 @@
-import Addresses
+import SondeAddresses
 import TestSupport
 
 /// IPv4 addresses in no order, each once, none of them special-purpose.

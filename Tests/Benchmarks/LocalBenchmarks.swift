@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
+import SondeDatabases
 import Glibc
-import Providers
-import Records
+import SondeRecords
 import TestSupport
 
 /// libloc's database asked itself, and compiled into a table.

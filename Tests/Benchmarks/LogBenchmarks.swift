@@ -1,5 +1,5 @@
-import Addresses
-import Providers
+import SondeAddresses
+import SondeDatabases
 import TestSupport
 
 /// Logs of 400 MB in the combined format with 500,000 clients, one of them with IPv4 addresses alone,

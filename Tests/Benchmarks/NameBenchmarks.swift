@@ -1,6 +1,6 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Names
+import SondeNames
 import TestSupport
 
 /// Names from Debian's NSD on the same machine, against dnsperf on the same server.

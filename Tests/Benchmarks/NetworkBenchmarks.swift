@@ -1,5 +1,5 @@
-import Addresses
-import Providers
+import SondeAddresses
+import SondeDatabases
 import TestSupport
 
 /// Addresses against tables of networks: 20,000 that are left out, beside grepcidr, and a million that

@@ -1,4 +1,4 @@
-import Addresses
+import SondeAddresses
 import Glibc
 import TestSupport
 

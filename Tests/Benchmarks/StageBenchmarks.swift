@@ -1,8 +1,8 @@
-import Addresses
-import Providers
-import Records
-import Scanner
-import Transfer
+import SondeAddresses
+import SondeInputs
+import SondeProviders
+import SondeRecords
+import SondeTransfer
 
 /// The stages of the pipeline, each alone and in this process.
 struct StageBenchmarks {

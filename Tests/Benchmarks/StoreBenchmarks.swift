@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import Store
+import SondeRecords
+import SondeStore
 import TestSupport
 
 /// The cache: what a scan does with it, in this process, with its file on the disk.

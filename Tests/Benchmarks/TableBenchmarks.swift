@@ -1,5 +1,5 @@
-import Addresses
-import Providers
+import SondeAddresses
+import SondeDatabases
 import TestSupport
 
 /// Lines of JSON and tables with 200,000 clients, 100 MB of long lines and a million short ones each,

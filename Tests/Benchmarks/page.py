@@ -20,7 +20,7 @@ sys.path.insert(0, str(TESTS / "Blackbox"))
 from browser import Browser  # noqa: E402
 
 RUNS = 5
-OUTLINES = TESTS.parent / "Sources/CPageAssets/Resources/outlines.json"
+OUTLINES = TESTS.parent / "Sources/CSondePageAssets/Resources/outlines.json"
 
 # Presses each header of each table, and times each until what is to be seen has been laid out.
 SORT = """

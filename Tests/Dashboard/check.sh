@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 export PATH=$PWD/.build/page-tools/bin:$PATH NO_COLOR=1 DENO_NO_UPDATE_CHECK=1
 export DENO_DIR=$PWD/.build/page-tools/deno
 
-page=Sources/CDashboardAssets/Resources
+page=Sources/CSondeDashboardAssets/Resources
 samples=(Samples/{Converter,Gallery}/Page/Resources)
 status=0
 check() { "$@" || status=1; }
@@ -14,6 +14,6 @@ check() { "$@" || status=1; }
 check oxlint -c Tests/Dashboard/oxlint.json "$page" "${samples[@]}" Tests/Dashboard
 check deno check --quiet --config Tests/Dashboard/deno.json "$page"/*.js Samples/*/Page/Resources/*.js Tests/Dashboard/*.js
 check deno test --quiet --config Tests/Dashboard/deno.json --allow-read=Tests Tests/Dashboard
-check biome check --config-path=Tests/Dashboard "$page" "${samples[@]}" Sources/CPageAssets/Resources
-check python3 Tests/Dashboard/html_errors.py "$page/index.html" "${samples[@]/%//index.html}" Sources/CPageAssets/Resources/page.html
+check biome check --config-path=Tests/Dashboard "$page" "${samples[@]}" Sources/CSondePageAssets/Resources
+check python3 Tests/Dashboard/html_errors.py "$page/index.html" "${samples[@]/%//index.html}" Sources/CSondePageAssets/Resources/page.html
 exit $status

@@ -1,6 +1,6 @@
 // What the page says of a text in its field is what the table of cases says, which the server's check and `sonde check` are held to as well.
 
-import { check } from "../../Sources/CDashboardAssets/Resources/check.js";
+import { check } from "../../Sources/CSondeDashboardAssets/Resources/check.js";
 
 const cases = JSON.parse(Deno.readTextFileSync(new URL("../Blackbox/check_cases.json", import.meta.url)));
 

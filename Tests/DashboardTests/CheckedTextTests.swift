@@ -1,6 +1,6 @@
-import Dashboard
+import SondeDashboard
 import Foundation
-import Records
+import SondeRecords
 import Testing
 
 /// A text of the table that the page's own check is held to as well, and what is to be said of it.

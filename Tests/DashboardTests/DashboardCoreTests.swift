@@ -1,9 +1,9 @@
-import Reachability
-import Records
+import SondeReachability
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite(.timeLimit(.minutes(1))) struct DashboardCoreTests {
   @Test func `it works until it is cancelled, and ends within two seconds`() async throws {

@@ -1,14 +1,15 @@
+import SondeAsking
 import Glibc
-import Providers
-import Records
-import Scanner
-import Store
-import System
+import SondeProviders
+import SondeRecords
+import SondeScanner
+import SondeStore
+import SondeSystem
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 /// A dashboard in a folder of its own, whose one provider is a scripted server.
 final class DashboardFixture: Sendable {

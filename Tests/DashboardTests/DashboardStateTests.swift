@@ -1,10 +1,10 @@
-import Addresses
-import Records
-import Scanner
+import SondeAddresses
+import SondeInputs
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite(.timeLimit(.minutes(1))) struct DashboardStateTests {
   private let folder: ScratchFolder

@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite(.timeLimit(.minutes(1))) struct LookupDeskTests {
   private func desk(_ fixture: DashboardFixture) throws -> (LookupDesk, DashboardState) {

@@ -1,11 +1,10 @@
 import Glibc
-import Providers
-import Records
-import Scanner
+import SondeOutputs
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite(.timeLimit(.minutes(1))) struct RecordDeskTests {
   private let folder: ScratchFolder

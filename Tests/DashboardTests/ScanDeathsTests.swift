@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite struct ScanDeathsTests {
   /// Whether deaths at these places, one after the other, are the scan's doing.

@@ -1,13 +1,14 @@
 import Glibc
-import Providers
-import Records
-import SQLite
-import Scanner
-import System
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeSQLite
+import SondeScanner
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite(.timeLimit(.minutes(1))) struct ScanDeskTests {
   @Test func `a list is scanned to its end`() async throws {
@@ -28,7 +29,7 @@ import Testing
     // The journal goes last, behind what is told.
     let journal = fixture.folder.file("serve/scans/\(scan.id)/records.db.journal")
     try await waitUntil { unsafe access(journal, F_OK) != 0 }
-    let left = System.names(in: fixture.folder.file("serve/scans/\(scan.id)")).sorted()
+    let left = SondeSystem.names(in: fixture.folder.file("serve/scans/\(scan.id)")).sorted()
     #expect(left.filter { !$0.hasPrefix(".") } == ["input", "records.db"])
     await desk.close()
   }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite struct ScanLifeTests {
   private let now = ContinuousClock.now

@@ -1,8 +1,8 @@
-import Providers
-import Scanner
+import SondeProviders
+import SondeScanner
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite struct ScanOutlookTests {
   private let minute = ProviderEstimate(

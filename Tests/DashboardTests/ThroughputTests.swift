@@ -1,8 +1,8 @@
-import Records
-import Scanner
+import SondeOutputs
+import SondeRecords
 import Testing
 
-@testable import Dashboard
+@testable import SondeDashboard
 
 @Suite struct ThroughputTests {
   @Test func `rates are by the second, and nothing is done between two runs`() {

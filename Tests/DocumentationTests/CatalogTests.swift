@@ -35,7 +35,7 @@ private let libraries = [
   func `every page that a page links is there`(library: String) throws {
     let pages = try pages(of: library)
     let names = Set(pages.compactMap { $0.split(separator: "/").last?.dropLast(3) })
-    #expect(names.contains(Substring(library)), "the front page")
+    #expect(names.contains(Substring("Sonde\(library)")), "the front page")
     for page in pages {
       let links = try Tree.text(of: page).matches(of: /<doc:([^>#]+)[^>]*>/).map(\.output.1)
       #expect(links.filter { !names.contains($0) } == [], "in \(page)")
@@ -43,7 +43,7 @@ private let libraries = [
   }
 
   private func pages(of library: String) throws -> [String] {
-    let pages = Tree.files(in: "Sources/\(library)/\(library).docc", endingIn: ".md")
+    let pages = Tree.files(in: "Sources/Sonde\(library)/Sonde\(library).docc", endingIn: ".md")
     #expect(!pages.isEmpty)
     return pages
   }

@@ -1,6 +1,6 @@
 import Foundation
-import Providers
-import Records
+import SondeProviders
+import SondeRecords
 import Testing
 
 /// Holds the number of places at which a provider or a form is known, so that one more stays one file
@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a web API is known in its own file, in the table, and where it is chosen`() throws {
     let table = try #require(
-      try Tree.text(of: "Sources/Providers/Provider.swift")
+      try Tree.text(of: "Sources/SondeProviders/Provider.swift")
         .firstMatch(of: /static let all: \[Provider\] = \[([^\]]*)\]/)
     )
     let rows = table.output.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

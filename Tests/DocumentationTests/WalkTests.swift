@@ -11,7 +11,7 @@ import Testing
   }
 
   private func steps() throws -> [Step] {
-    try Tree.text(of: "Sources/Scanner/Scanner.docc/WalkOfAnAddress.md")
+    try Tree.text(of: "Sources/SondeScanner/SondeScanner.docc/WalkOfAnAddress.md")
       .matches(of: /(?m)^\| (\d+) \| `(\w+)` \| `([^`]+)`( \(back\))? \|$/)
       .map { row in
         let (number, function, file) = (row.output.1, row.output.2, row.output.3)

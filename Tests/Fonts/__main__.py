@@ -13,7 +13,7 @@ from fontTools.subset import Options, Subsetter, parse_unicodes, save_font
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-RESOURCES = Path(__file__).parents[2] / "Sources/CDashboardAssets/Resources"
+RESOURCES = Path(__file__).parents[2] / "Sources/CSondeDashboardAssets/Resources"
 SOURCE = Path(fontpkg_montserrat.__file__).parent
 WEIGHT = 600
 

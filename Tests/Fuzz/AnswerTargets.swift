@@ -1,11 +1,11 @@
 #if DEBUG
-  import Addresses
-  import Records
-  import Tables
-  import Transfer
+  import SondeAddresses
+  import SondeRecords
+  import SondeTables
+  import SondeTransfer
 
-  @testable import Names
-  @testable import Providers
+  @testable import SondeNames
+  @testable import SondeProviders
 
   extension FuzzTarget {
     /// What providers, registries and name servers answer.

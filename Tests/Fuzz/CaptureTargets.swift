@@ -1,5 +1,5 @@
 #if DEBUG
-  @testable import Pcap
+  @testable import SondePcap
 
   extension FuzzTarget {
     /// Captures of packets, from a file and in pieces: both must give the same.

@@ -1,9 +1,9 @@
 #if DEBUG
-  import Addresses
+  import SondeAddresses
   import Glibc
-  import Records
+  import SondeRecords
 
-  @testable import Providers
+  @testable import SondeDatabases
 
   extension FuzzTarget {
     /// Local databases of either format, and the tables that are compiled of them.

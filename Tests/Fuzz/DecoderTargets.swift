@@ -1,9 +1,9 @@
 #if DEBUG
-  import Addresses
-  import Records
-  import System
+  import SondeAddresses
+  import SondeSystem
 
-  @testable import Scanner
+  @testable import SondeInputs
+  @testable import SondeRecords
 
   extension FuzzTarget {
     /// What unpacks inputs, piece by piece, and the list and the log that come out.

@@ -1,14 +1,14 @@
 #if DEBUG
-  import Addresses
-  import Names
-  import Records
-  import Redis
-  import System
+  import SondeAddresses
+  import SondeNames
+  import SondeRedis
+  import SondeSystem
   import TestSupport
 
-  @testable import Providers
-  @testable import Scanner
-  @testable import Store
+  @testable import SondeProviders
+  @testable import SondeRecords
+  @testable import SondeSources
+  @testable import SondeStore
 
   extension FuzzTarget {
     /// What a Redis answers, and what others have put there.

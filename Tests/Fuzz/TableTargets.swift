@@ -1,10 +1,14 @@
 #if DEBUG
-  import Addresses
-  import Providers
-  import Records
-  import Tables
+  import SondeAddresses
+  import SondeDatabases
+  import SondeTables
 
-  @testable import Scanner
+  @testable import SondeAnnotate
+  @testable import SondeCounting
+  @testable import SondeInputs
+  @testable import SondeLists
+  @testable import SondeRecords
+  @testable import SondeUpgrade
 
   extension FuzzTarget {
     /// Files of records, logs that are annotated, and tables of networks.

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
   /// The files in the folder of a target.
   private func kept(for target: FuzzTarget) throws -> [[UInt8]] {
     let folder = "\(Self.folder)/\(target.name)"
-    let names = System.names(in: folder).filter { !$0.hasPrefix(".") }.sorted()
+    let names = SondeSystem.names(in: folder).filter { !$0.hasPrefix(".") }.sorted()
     return try names.map { try contents(of: "\(folder)/\($0)") }
   }
 
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `each folder of the corpus has a target`() {
-    let folders = System.names(in: Self.folder).filter { !$0.hasPrefix(".") }
+    let folders = SondeSystem.names(in: Self.folder).filter { !$0.hasPrefix(".") }
     #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
   }
 }

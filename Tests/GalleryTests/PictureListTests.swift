@@ -1,5 +1,5 @@
 import Testing
-import Web
+import SondeWeb
 
 @testable import gallery
 

@@ -1,8 +1,8 @@
-import Addresses
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Names
+@testable import SondeNames
 
 @Suite struct AnswerTests {
   @Test func `all pointers are read, with the least of their TTLs`() throws {

@@ -1,8 +1,8 @@
-import Addresses
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Names
+@testable import SondeNames
 
 @Suite struct LookupTests {
   private let host = address("192.0.2.1")

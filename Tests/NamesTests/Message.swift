@@ -1,4 +1,4 @@
-@testable import Names
+@testable import SondeNames
 
 /// A message of DNS that a test writes, byte by byte.
 struct Message {

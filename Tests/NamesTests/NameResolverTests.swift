@@ -1,9 +1,9 @@
-import Addresses
+import SondeAddresses
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Names
+@testable import SondeNames
 
 @Suite struct NameResolverTests {
   private func resolver(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Names
+@testable import SondeNames
 
 @Suite struct PaceTests {
   /// Asks for a while as often as it may, each question answered after a time.

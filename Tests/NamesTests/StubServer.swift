@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
-import System
+import SondeSystem
 import TestSupport
 
-@testable import Names
+@testable import SondeNames
 
 /// A server of names on 127.0.0.1 whose answers a test gives, over UDP and TCP, until the tests end.
 final class StubServer: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Names
+@testable import SondeNames
 
 @Suite struct TriesTests {
   /// The tries after a number of answers, of which some came after silences.

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import rdata
 
-RESULT = Path(__file__).resolve().parents[2] / "Sources/CPageAssets/Resources/outlines.json"
+RESULT = Path(__file__).resolve().parents[2] / "Sources/CSondePageAssets/Resources/outlines.json"
 PACKAGES = ("python3-geopandas", "python3-pyshp", "iso-codes", "r-cran-rnaturalearthdata")
 ORIGIN = "Natural Earth (https://www.naturalearthdata.com), made smaller by Tests/Outlines"
 LICENCE = "Public domain"

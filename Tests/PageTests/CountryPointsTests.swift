@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Page
+@testable import SondePage
 
 @Suite struct CountryPointsTests {
   @Test func `each country has a point`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Page
+@testable import SondePage
 
 /// Holds what `Tests/Outlines` makes to its form, which `Page.docc` tells.
 @Suite struct OutlinesTests {

@@ -1,8 +1,8 @@
 import Foundation
-import Summary
+import SondeSummary
 import Testing
 
-@testable import Page
+@testable import SondePage
 
 @Suite struct PageTests {
   /// What an attacker would write into the database of a provider.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Page
+@testable import SondePage
 
 @Suite struct PageTextTests {
   @Test(arguments: [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 /// What a ledger holds is believed for as long as the provider's own window can last; then one request
 /// alone asks.

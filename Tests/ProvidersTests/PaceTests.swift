@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct PaceTests {
   /// Sends requests as fast as a pace lets them out, some at once; when each may have arrived.

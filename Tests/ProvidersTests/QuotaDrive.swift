@@ -1,4 +1,4 @@
-import Providers
+import SondeProviders
 import TestSupport
 
 /// Drives a quota against a server over a network whose delays are all different and which loses

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct QuotaEdgeTests {
   private func notice(_ remaining: Int, _ seconds: Int, isThrottled: Bool = false) -> QuotaNotice {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct QuotaScenarioTests {
   private let published = Quota(allowance: Allowance(requests: 15, per: .seconds(60)))

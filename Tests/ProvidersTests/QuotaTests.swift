@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 /// A provider with fixed windows that begin with their first request, as ip-api keeps them.
 private struct WindowedServer {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 /// A quota whose limit holds in any stretch of time, against a server that counts so.
 @Suite struct RollingQuotaTests {

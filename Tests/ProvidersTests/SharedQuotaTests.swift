@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 /// Processes that share a quota through its bytes, each with its own idea of the start.
 private struct Sharing {

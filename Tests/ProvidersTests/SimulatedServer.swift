@@ -1,4 +1,4 @@
-import Providers
+import SondeProviders
 
 /// A provider with fixed windows, its headers those of ip-api, which other clients may use too.
 struct SimulatedServer {

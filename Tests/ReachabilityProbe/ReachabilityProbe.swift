@@ -1,5 +1,5 @@
 import Glibc
-import Reachability
+import SondeReachability
 
 /// Runs a monitor inside a network namespace and prints what it tells, a line each.
 ///

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct LinkCaptureTests {
   /// A libpcap that takes a given time, and a clock that only it moves on.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 /// Real losses on a real network; one at a time, for some of them are about time.
 @Suite(.serialized, .enabled(if: NamespacePair.isAllowed), .timeLimit(.minutes(3)))

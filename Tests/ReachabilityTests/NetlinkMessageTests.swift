@@ -1,7 +1,7 @@
-import CNetlink
+import CSondeNetlink
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct NetlinkMessageTests {
   private func message(_ request: NetlinkRequest) -> NetlinkMessage? {

@@ -1,8 +1,8 @@
 import Glibc
-import System
+import SondeSystem
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 /// A TCP port of loopback that accepts connections, or once closed refuses them.
 final class LoopbackPort: Sendable {

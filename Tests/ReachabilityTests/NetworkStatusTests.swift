@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct NetworkStatusTests {
   private func layers(_ views: View..., finding: Finding? = nil) -> [String] {

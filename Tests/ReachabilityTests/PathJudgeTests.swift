@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct PathJudgeTests {
   struct Case: CustomTestStringConvertible {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 /// Plays events to a verdict machine on a clock moved by hand.
 struct Scenario {

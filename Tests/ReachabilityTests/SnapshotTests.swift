@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct SnapshotTests {
   @Test func `addresses are written as usual and told apart`() {

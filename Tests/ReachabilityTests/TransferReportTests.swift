@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct TransferReportTests {
   @Test(arguments: [Finding.notResolved, .timedOut, .noRoute])

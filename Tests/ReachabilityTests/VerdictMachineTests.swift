@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Reachability
+@testable import SondeReachability
 
 @Suite struct VerdictMachineTests {
   @Test func `a broken layer is told at once and by name`() {

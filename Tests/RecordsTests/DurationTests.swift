@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct DurationTests {
   @Test func `times are in the unit that a person would use`() {

@@ -1,5 +1,5 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import Testing
 
 /// A condition on records: what it says, and what can be said before anybody is asked.

@@ -1,9 +1,9 @@
-import Addresses
+import SondeAddresses
 import Foundation
 import TestSupport
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 /// The output is read by Python's own `csv` and `json`, which know nothing of Sonde.
 @Suite struct ForeignReaderTests {

@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct GeoJSONTests {
   private func document(_ samples: Sample..., fields: [Field] = Field.standard) -> String {

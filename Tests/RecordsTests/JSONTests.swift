@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct JSONTests {
   static let google =

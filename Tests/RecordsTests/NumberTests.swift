@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct NumberTests {
   private func shortest(_ number: Double) -> String {

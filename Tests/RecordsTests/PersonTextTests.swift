@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct PersonTextTests {
   @Test func `every control character is escaped, nothing else is`() {

@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct RecordBlockTests {
   @Test func `texts come back as they were added, whatever their length`() {

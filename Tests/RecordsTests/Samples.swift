@@ -1,6 +1,6 @@
-import Addresses
+import SondeAddresses
 
-@testable import Records
+@testable import SondeRecords
 
 /// A record with its texts as strings, as a test writes it down.
 struct Sample {

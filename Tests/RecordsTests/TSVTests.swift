@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct TSVTests {
   @Test func `the header names the columns in their order`() {

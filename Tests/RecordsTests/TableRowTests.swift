@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct TableRowTests {
   private func values(_ bytes: [UInt8]) -> [String] {

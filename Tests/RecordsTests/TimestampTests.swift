@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Records
+@testable import SondeRecords
 
 @Suite struct TimestampTests {
   @Test(

@@ -1,8 +1,8 @@
-import Addresses
-import Records
+import SondeAddresses
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeRecords
 
 @Suite struct AddressIndexTests {
   @Test func `it finds what a dictionary finds`() {

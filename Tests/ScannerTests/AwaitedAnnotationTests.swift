@@ -1,11 +1,13 @@
-import Addresses
-import Records
-import Store
+import SondeAddresses
+import SondeStore
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeOutputs
+@testable import SondeRecords
 
 /// Sources that are asked beside the providers, in logs.
 @Suite(.timeLimit(.minutes(1))) struct AwaitedAnnotationTests {

@@ -1,10 +1,10 @@
-import Addresses
-import Records
-@testable import Summary
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeCounting
+@testable import SondeRecords
+@testable import SondeSummary
 
 /// Hits that wait for answers, counted as a slow count has them.
 struct AwaitedHitsTests {

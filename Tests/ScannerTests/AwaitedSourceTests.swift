@@ -1,11 +1,14 @@
-import Addresses
-import Records
-import Store
+import SondeAddresses
+import SondeStore
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
 
 /// Sources that are asked beside the providers, in a whole scan.
 @Suite(.timeLimit(.minutes(1))) struct AwaitedSourceTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
 
 @Suite struct BackoffTests {
   @Test func `the bound doubles with every failure and ends`() {

@@ -1,10 +1,12 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeDatabases
+@testable import SondeInputs
+@testable import SondeProviders
+@testable import SondeRecords
+@testable import SondeUpgrade
 
 extension RecordBlock {
   /// A record for each line: `8.8.8.8 ok US`, or `8.8.8.8 failed why it failed`.

@@ -1,10 +1,13 @@
-import Addresses
-import Providers
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
+@testable import SondeUpgrade
 
 @Suite struct BatchTests {
   private let encoder = ChunkEncoder(
@@ -47,9 +50,9 @@ import Testing
     let bytes = Array("ip,status,source\n8.8.8.8,failed,\n1.1.1.1,ok,libloc\n".utf8)
     let layout = try #require(try RecordLayout.recognize(bytes.span, isLast: true, name: "f"))
     let asked = batch([(0, "8.8.8.8"), (1, "1.1.1.1")], mayRepeat: true)
-    var encoder = encoder
     #expect(encoder.unansweredRows(of: asked) == [])
-    encoder.rows = try RowEncoder(layout, RecordParser.rows(of: bytes), encoder: encoder.main)
+    let rows = try RowEncoder(layout, RecordParser.rows(of: bytes), encoder: encoder.main)
+    let encoder = ChunkEncoder(main: encoder.main, consumer: rows)
     let chunks = encoder.unansweredRows(of: asked)
     #expect(chunks.map(\.output) == [bytes])
     #expect(chunks.map(\.tally.records) == [2])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
 
 @Suite struct ContentTests {
   private func judge(_ bytes: UInt8..., isWhole: Bool = false) -> Content? {

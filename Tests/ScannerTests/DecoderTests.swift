@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
 
 @Suite struct DecoderTests {
   /// Bytes that pack well, and some that do not.

@@ -1,7 +1,7 @@
-import Records
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeRecords
 
 @Suite struct DelimitedRowTests {
   /// The fields of the first row, its end, and the bytes without the line's end.

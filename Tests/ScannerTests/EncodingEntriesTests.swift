@@ -1,8 +1,11 @@
-import Records
-import Store
+import SondeStore
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
 
 @Suite struct EncodingEntriesTests {
   private static let encoder = ChunkEncoder(

@@ -1,6 +1,6 @@
-import Addresses
-import Records
-import Scanner
+import SondeAddresses
+import SondeAsking
+import SondeRecords
 import Synchronization
 
 /// A source whose answers a test gives.

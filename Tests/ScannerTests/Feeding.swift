@@ -1,7 +1,7 @@
-import Addresses
-import Records
+import SondeAddresses
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeRecords
 
 /// Feeds a parser as a reader does: what is not consumed is given again, with more behind it.
 struct Feeder {

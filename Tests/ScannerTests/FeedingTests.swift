@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeScanner
 
 @Suite struct FeedingTests {
   private static let items = [

@@ -1,9 +1,9 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
 
 @Suite struct FileReplacementTests {
   private func write(_ text: String, to path: String) async throws {

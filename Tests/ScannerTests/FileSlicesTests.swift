@@ -1,10 +1,11 @@
-import Addresses
+import SondeAddresses
 import Foundation
-import Records
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeRecords
 
 @Suite struct FileSlicesTests {
   /// Addresses and what is none, with long words and short ones between them.

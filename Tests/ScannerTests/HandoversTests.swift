@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
 
 @Suite struct HandoversTests {
   private typealias Change = Handovers.Change

@@ -2,7 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeOutputs
 
 @Suite struct InputMarkTests {
   private let folder: ScratchFolder

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
 
 @Suite struct InputModeTests {
   private func guess(_ text: String, isWhole: Bool = true) -> InputMode? {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
 
 /// Addresses in lines of JSON; thousands of lines are compared with Python's json in
 /// Tests/Blackbox/test_annotate_json.py.

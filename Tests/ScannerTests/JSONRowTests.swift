@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
 
 @Suite struct JSONRowTests {
   private func members(_ text: String) -> [String]? {

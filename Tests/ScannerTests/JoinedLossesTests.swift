@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Reachability
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeReachability
 
 struct JoinedLossesTests {
   private let provider = "ip-api.com"

@@ -1,9 +1,9 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
 
 @Suite struct JournalTests {
   /// A journal, and the output that it tells of.

@@ -1,9 +1,9 @@
-import Addresses
-import Names
-import Store
+import SondeAddresses
+import SondeNames
+import SondeStore
 import Testing
 
-@testable import Scanner
+@testable import SondeSources
 
 @Suite struct KeptNamesTests {
   @Test(

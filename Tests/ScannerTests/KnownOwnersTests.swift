@@ -1,9 +1,9 @@
-import Addresses
-import Providers
+import SondeAddresses
+import SondeProviders
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeSources
 
 private func address(_ text: String) -> Address {
   Address(text) ?? Address(ipv4: 0)

@@ -1,9 +1,11 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeRecords
 
 /// What of texts is cut into blocks of whole lines.
 @Suite struct LineReadingTests {

@@ -1,8 +1,10 @@
-import Addresses
-import Records
+import SondeAddresses
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
 
 @Suite struct LineWindowTests {
   private static let style = BracketStyle(

@@ -1,7 +1,7 @@
-import Records
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeRecords
 
 @Suite struct ListParserTests {
   @Test func `lines are counted through blank ones, comments and all line ends`() {

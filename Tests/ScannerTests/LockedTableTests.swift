@@ -1,12 +1,14 @@
 import Glibc
-import Records
-import SQLite
+import SondeRecords
+import SondeSQLite
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Scanner
-@testable import System
+@testable import SondeInputs
+@testable import SondeOutputs
+@testable import SondeUpgrade
+@testable import SondeSystem
 
 @Suite struct LockedTableTests {
   /// A table of one record, and a program that has the database locked until a wait for it is

@@ -1,11 +1,12 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import System
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeRecords
 
 @Suite struct LogReadingTests {
   /// Some 3 MB of lines with addresses that come again, in several pieces of a reader.

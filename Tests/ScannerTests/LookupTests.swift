@@ -1,11 +1,11 @@
-import Addresses
-import Records
-import Store
+import SondeAddresses
+import SondeStore
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
+@testable import SondeRecords
 
 @Suite struct PendingRequestTests {
   @Test func `halves hold every position once, in order, with so many tries`() {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Reachability
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeReachability
 
 @Suite(.timeLimit(.minutes(1))) struct NetworkGateTests {
   private func gate(_ patience: OfflinePatience, _ told: Shared<[String]>) -> NetworkGate {

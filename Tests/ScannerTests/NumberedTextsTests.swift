@@ -1,11 +1,10 @@
-import Addresses
-import Providers
-import Records
-import System
+import SondeAddresses
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeRecords
 
 @Suite struct NumberedTextsTests {
   private func text(_ texts: NumberedTexts, _ entry: NumberedTexts.Entry, _ address: Address)

@@ -1,8 +1,9 @@
-import Records
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
+@testable import SondeScanner
+@testable import SondeRecords
 
 @Suite struct OutputWriterTests {
   private func encoder(_ format: Format) -> RecordEncoder {
@@ -22,7 +23,7 @@ import Testing
     )
     outputs.rejects = .init(encoder: encoder(rejects), sink: try Sink(path: folder.file("rejects")))
     outputs.missing = try Sink(path: folder.file("missing"))
-    let encoder = outputs.encoder(rows: nil)
+    let encoder = outputs.encoder(for: nil)
     var writer = OutputWriter(outputs, isFramed: true, isJournalled: false)
     let encoded = chunks.map { lines in
       encoder.chunks(ofRecords: lines).first ?? Chunk(first: 0)

@@ -1,9 +1,9 @@
-import Addresses
-import Providers
-import Tables
+import SondeAddresses
+import SondeProviders
+import SondeTables
 import Testing
 
-@testable import Scanner
+@testable import SondeSources
 
 /// Lanes whose addresses are each a registry's by the first octet: even ones ARIN's, odd ones RIPE's.
 private final class Desk {

@@ -1,11 +1,12 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Providers
+import SondeProviders
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Scanner
+@testable import SondeLists
+@testable import SondeSources
 
 /// Registries on loopback, and who asks them.
 private struct Registries {

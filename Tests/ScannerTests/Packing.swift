@@ -1,9 +1,9 @@
-import CBzip2
-import CLzma
-import CZlib
-import CZstd
+import CSondeBzip2
+import CSondeLzma
+import CSondeZlib
+import CSondeZstd
 
-@testable import Scanner
+@testable import SondeInputs
 
 extension Compression {
   /// Packs bytes with the library of the format itself, as one member, frame or stream.

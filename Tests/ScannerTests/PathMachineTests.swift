@@ -1,9 +1,9 @@
-import Records
-import Store
+import SondeStore
 import Testing
 
-@testable import Reachability
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeReachability
+@testable import SondeRecords
 
 /// Scenarios of a path that comes and goes, drawn without sleeping.
 @Suite struct PathMachineTests {

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
 
 /// Scenarios of the queue for permits, drawn without sleeping.
 @Suite struct PermitMachineTests {

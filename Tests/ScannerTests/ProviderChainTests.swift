@@ -1,10 +1,10 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
+@testable import SondeRecords
 
 @Suite(.timeLimit(.minutes(1))) struct ProviderChainTests {
   typealias Reply = ScriptedServer.Reply

@@ -1,7 +1,7 @@
-import Providers
+import SondeProviders
 import Testing
 
-@testable import Scanner
+@testable import SondeScanner
 
 @Suite struct ProviderEstimateTests {
   private let free = Allowance(requests: 15, per: .seconds(60))

@@ -1,9 +1,9 @@
-import Records
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
+@testable import SondeRecords
 
 @Suite struct ProviderStandingTests {
   private typealias Step = ProviderStanding.Step

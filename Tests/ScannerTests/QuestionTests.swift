@@ -1,12 +1,12 @@
-import Addresses
-import Providers
-import Records
-import Store
+import SondeAddresses
+import SondeProviders
+import SondeStore
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeRecords
 
 /// One question of a person, who waits for nothing.
 @Suite(.timeLimit(.minutes(1))) struct QuestionTests {

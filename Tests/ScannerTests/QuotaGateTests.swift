@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
 
 @Suite(.timeLimit(.minutes(1))) struct QuotaGateTests {
   private let refusal = Refusal(message: "banned")

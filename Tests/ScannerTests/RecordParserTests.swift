@@ -1,10 +1,10 @@
-import Addresses
-import Providers
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
+@testable import SondeRecords
+@testable import SondeUpgrade
 
 /// What a parser makes of a file of records that comes in pieces.
 private struct Fed: Equatable {

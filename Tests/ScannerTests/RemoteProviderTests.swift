@@ -1,11 +1,11 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
+@testable import SondeRecords
 
 @Suite(.timeLimit(.minutes(1))) struct RemoteProviderTests {
   typealias Reply = ScriptedServer.Reply

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
+@testable import SondeScanner
 
 @Suite struct ReorderBufferTests {
   /// Pieces of 1 to 5 entries that follow one another, each naming its first entry.

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeProviders
 
 /// The user's rate beside a quota that allows more, as the machines decide that share it.
 @Suite struct RequestRateTests {

@@ -1,8 +1,9 @@
-import Providers
-import Records
+import SondeProviders
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeUpgrade
 
 @Suite struct RowEncoderTests {
   /// A text that holds one row with another in its place, and what became of it.

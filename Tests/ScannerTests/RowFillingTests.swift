@@ -1,10 +1,14 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Providers
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeDatabases
+@testable import SondeInputs
+@testable import SondeOutputs
+@testable import SondeProviders
+@testable import SondeRecords
+@testable import SondeUpgrade
 
 /// Upgrades whose rows get the columns of sources.
 @Suite(.timeLimit(.minutes(1))) struct RowFillingTests {

@@ -1,9 +1,9 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
 
 @Suite(.timeLimit(.minutes(1))) struct SinkTests {
   private func failure(of work: () async throws -> Void) async -> OutputError? {

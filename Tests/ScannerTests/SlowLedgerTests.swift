@@ -1,10 +1,10 @@
-import Providers
-import Store
+import SondeProviders
+import SondeStore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
 
 /// A ledger that makes nobody wait whose task is cancelled, as one on a server far away does.
 private final class SlowLedger: QuotaLedger {

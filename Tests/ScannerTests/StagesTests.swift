@@ -1,9 +1,13 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeLogs
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
 
 private let now = ContinuousClock.now
 
@@ -151,7 +155,7 @@ private func questions(_ count: Int, from first: UInt64 = 0) -> [Question] {
     let outputs = Outputs(main: .init(encoder: encoder, sink: try Sink(path: folder.file("o"))))
     return WriteStage(
       outputs,
-      rows: nil,
+      consumer: nil,
       isUnordered: isUnordered,
       journal: nil,
       readMark: { InputMark() }

@@ -1,10 +1,11 @@
-import Addresses
-import Providers
-import Tables
+import SondeAddresses
+import SondeProviders
+import SondeTables
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeLists
+@testable import SondeRecords
 
 @Suite struct TableParserTests {
   private static let texts = [

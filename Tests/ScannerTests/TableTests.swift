@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Scanner
+@testable import SondeAnnotate
+@testable import SondeRecords
 
 /// Rows and columns of tables; whole tables are compared with a slow reader in
 /// Tests/Blackbox/test_annotate_columns.py.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Scanner
+@testable import SondeInputs
 
 @Suite struct UTF16Tests {
   private func bytes(_ units: some Sequence<UInt16>, isBigEndian: Bool) -> [UInt8] {

@@ -1,7 +1,8 @@
-import Records
 import Testing
 
-@testable import Scanner
+@testable import SondeOutputs
+@testable import SondeRecords
+@testable import SondeScanner
 
 @Suite struct WrittenEntriesTests {
   @Test func `entries in any order become the same as in theirs`() {

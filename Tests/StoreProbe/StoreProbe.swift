@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import Store
+import SondeRecords
+import SondeStore
 
 /// Uses a store from a process of its own, as its arguments say.
 ///

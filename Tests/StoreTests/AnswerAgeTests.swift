@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct AnswerAgeTests {
   private static let given = Moment(seconds: 1_800_000_000, uptime: 50_000, boot: 7)

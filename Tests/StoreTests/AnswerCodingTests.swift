@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct AnswerCodingTests {
   /// Encodes a block and decodes it again.

@@ -1,4 +1,4 @@
-import CSQLite
+import CSondeSQLite
 
 /// A database as any other program opens it.
 @safe

@@ -1,10 +1,10 @@
-import Addresses
-import Records
-import SQLite
+import SondeAddresses
+import SondeRecords
+import SondeSQLite
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct KeptTextTests {
   private let folder: ScratchFolder

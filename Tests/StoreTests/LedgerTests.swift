@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct LedgerTests {
   @Test func `a row keeps its bytes until they are taken away`() async throws {

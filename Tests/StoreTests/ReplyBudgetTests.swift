@@ -1,4 +1,4 @@
-import Redis
+import SondeRedis
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import Addresses
+import SondeAddresses
 import Foundation
-import Records
+import SondeRecords
 import TestSupport
 
-@testable import Store
+@testable import SondeStore
 
 extension AnswerScope {
   /// What most tests ask.

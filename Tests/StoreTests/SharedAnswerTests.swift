@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct SharedAnswerTests {
   private let answer: [UInt8] = [1, 2, 3]

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct SharedClockTests {
   private static func learnt(

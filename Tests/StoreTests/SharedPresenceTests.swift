@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct SharedPresenceTests {
   private let start = ContinuousClock.now

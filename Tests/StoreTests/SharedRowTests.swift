@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct SharedRowTests {
   private let row = SharedRow(born: .seconds(1_700_000_000), run: .max - 5, state: [1, 2, 3])

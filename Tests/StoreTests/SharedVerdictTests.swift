@@ -1,7 +1,7 @@
-import Redis
+import SondeRedis
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct SharedVerdictTests {
   @Test func `what a server refuses for good ends a run that begins`() {

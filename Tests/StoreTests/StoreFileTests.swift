@@ -1,10 +1,10 @@
-import Addresses
+import SondeAddresses
 import Foundation
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 /// Files that are not as they should be.
 @Suite struct StoreFileTests {

@@ -1,11 +1,11 @@
-import Addresses
+import SondeAddresses
 import Foundation
-import Records
-import System
+import SondeRecords
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 /// Several stores, and several processes, at one file.
 @Suite struct StoreSharingTests {

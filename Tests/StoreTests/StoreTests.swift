@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Store
+@testable import SondeStore
 
 @Suite struct StoreTests {
   @Test func `what was saved is found, by this store and by the next`() async throws {

@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Summary
+@testable import SondeSummary
 
 /// Records of a few hundred addresses with a few dozen profiles, counted twice: as a summary does, and
 /// slowly.

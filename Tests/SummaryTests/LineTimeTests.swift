@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Summary
+@testable import SondeSummary
 
 /// A line and its time.
 private struct TimeCase {

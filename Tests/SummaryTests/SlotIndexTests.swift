@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Summary
+@testable import SondeSummary
 
 @Suite struct SlotIndexTests {
   @Test(arguments: [1024, 1 << 20])

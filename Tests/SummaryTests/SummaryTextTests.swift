@@ -1,7 +1,7 @@
-import Records
+import SondeRecords
 import Testing
 
-@testable import Summary
+@testable import SondeSummary
 
 @Suite struct SummaryTextTests {
   private static var report: SummaryReport {

@@ -1,9 +1,9 @@
 import Foundation
-import System
-import Testing
+import SondeSystem
 import TestSupport
+import Testing
 
-@testable import Summary
+@testable import SondeSummary
 
 enum TimeZoneSamples {
   static func file(_ name: String) -> [UInt8]? { TimeZoneDatabase.file(of: name) }

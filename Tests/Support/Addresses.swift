@@ -1,4 +1,4 @@
-public import Addresses
+public import SondeAddresses
 import Glibc
 
 /// An address as the C library reads it, not the code under test.

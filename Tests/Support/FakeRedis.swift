@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import System
+import SondeSystem
 
 /// Answers every connection with the same bytes, whatever is asked, and closes it behind them.
 public final class FakeRedis: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 
 /// A folder of one test or measurement, removed with this object and with all that is in it.
 public final class ScratchFolder: Sendable {
@@ -21,7 +21,7 @@ public final class ScratchFolder: Sendable {
 
   /// The names of what lies in it, sorted.
   public var names: [String] {
-    System.names(in: path).filter { $0 != "." && $0 != ".." }.sorted()
+    SondeSystem.names(in: path).filter { $0 != "." && $0 != ".." }.sorted()
   }
 
   /// The bytes of a file in it.

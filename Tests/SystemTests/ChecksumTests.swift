@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct ChecksumTests {
   private static let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 7) }

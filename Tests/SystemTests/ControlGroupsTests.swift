@@ -1,7 +1,8 @@
 import Foundation
-@testable import System
 import TestSupport
 import Testing
+
+@testable import SondeSystem
 
 @Suite struct ControlGroupsTests {
   /// A limit, by its file below where the groups are.

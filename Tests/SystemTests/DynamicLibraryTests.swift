@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct DynamicLibraryTests {
   /// One function of the C library, as the table of `loading.h` has it.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct FileLockTests {
   private func withFile<R>(_ body: (String) throws -> R) throws -> R {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct InterruptionTests {
   /// Both ends of a pipe that is full.

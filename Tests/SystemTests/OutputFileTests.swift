@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct OutputFileTests {
   @Test func `a file that cannot be locked is not written without a lock`() throws {

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SignalsTests {

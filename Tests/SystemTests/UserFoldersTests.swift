@@ -1,6 +1,6 @@
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct UserFoldersTests {
   @Test func `the folders follow the XDG specification`() {

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import System
+@testable import SondeSystem
 
 @Suite struct WholeFileTests {
   @Test func `what is written is read, and leaves nothing beside it`() throws {

@@ -1,8 +1,8 @@
-import Addresses
+import SondeAddresses
 import TestSupport
 import Testing
 
-@testable import Tables
+@testable import SondeTables
 
 /// A table of rows: a network, and its values.
 private func table(_ columns: [String], _ rows: [(String, [String])]) throws -> NetworkTable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite(.timeLimit(.minutes(1))) struct BodyTests {
   /// "sonde sonde sonde " twenty times, by gzip.

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
   /// The shortest of a few tries between cancelling and the end of the task: a busy machine may

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite struct EndpointTests {
   @Test func `only scheme, host and port of a URL are ever shown`() {

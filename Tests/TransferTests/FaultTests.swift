@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 /// Networks and servers that fail, and what the client makes of it.
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 /// A client that goes through a proxy, or through none.
 func makeClient(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
   @Test func `a GET brings status, body, header and the address that answered`() async throws {

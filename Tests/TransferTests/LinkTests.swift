@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite struct LinkTests {
   private let url = "https://pictures.example/v2/list?page=4&limit=15"

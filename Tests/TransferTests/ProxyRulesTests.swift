@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite struct ProxyRulesTests {
   /// The proxy for a URL, as `host:port`; `-` for none.

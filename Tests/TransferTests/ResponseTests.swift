@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite struct ResponseTests {
   @Test func `header fields are found whatever their case and spacing`() {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 /// A server with a certificate that only its own file vouches for.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: SelfSignedServer.isPossible)) struct TLSTests {

@@ -1,8 +1,8 @@
-import CCurl
+import CSondeCurl
 import Glibc
 import Testing
 
-@testable import Transfer
+@testable import SondeTransfer
 
 @Suite struct TransferEndTests {
   private struct Case {

@@ -1,9 +1,9 @@
-import Accounts
+import SondeAccounts
 import Testing
-import Transfer
-import Web
+import SondeTransfer
+import SondeWeb
 
-@testable import WebApp
+@testable import SondeWebApp
 
 @Suite(.timeLimit(.minutes(1))) struct AccountAPITests {
   private let client: HTTPClient
@@ -21,16 +21,16 @@ import Web
     link = "\(server.url)api/v1/"
   }
 
-  private func post(_ path: String, _ body: JSON) async throws -> Transfer.Response {
+  private func post(_ path: String, _ body: JSON) async throws -> SondeTransfer.Response {
     let type = [(name: "Content-Type", value: "application/json")]
     return try await client.send(
-      Transfer.Request(url: link + path, method: .post, body: body.bytes, headers: type)
+      SondeTransfer.Request(url: link + path, method: .post, body: body.bytes, headers: type)
     )
   }
 
-  private func session(_ cookie: String?) async throws -> Transfer.Response {
+  private func session(_ cookie: String?) async throws -> SondeTransfer.Response {
     let headers = cookie.map { [(name: "Cookie", value: String($0.prefix { $0 != ";" }))] } ?? []
-    return try await client.send(Transfer.Request(url: link + "session", headers: headers))
+    return try await client.send(SondeTransfer.Request(url: link + "session", headers: headers))
   }
 
   @Test func `who has registered logs in, and is known by the cookie`() async throws {

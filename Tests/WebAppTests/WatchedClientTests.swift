@@ -1,8 +1,8 @@
-import Reachability
+import SondeReachability
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import WebApp
+@testable import SondeWebApp
 
 @Suite(.timeLimit(.minutes(1))) struct WatchedClientTests {
   private let configuration = HTTPClient.Configuration(version: "1.0")

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
-import System
-import Web
+import SondeSystem
+import SondeWeb
 
 /// A server for tests in Python: says where it listens, and stops when its input ends.
 ///

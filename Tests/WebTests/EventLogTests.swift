@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct EventLogTests {
   private func log(_ count: Int, capacity: Int = 5) -> EventLog {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct HeaderLayoutTests {
   /// What libmicrohttpd makes of a header: each `|` stands for a NUL that it wrote.

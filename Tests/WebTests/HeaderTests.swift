@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct CookieTests {
   private let cookie = SessionCookie(name: "sonde_8053")

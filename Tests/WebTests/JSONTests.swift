@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct JSONTests {
   private func value(_ text: String) throws -> JSON { try JSONReader.value(of: Array(text.utf8)) }

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct PaceTests {
   private let limits = Limits()

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 
 /// A client that sends exactly what it is told, and reads what comes.
 final class RawClient: Sendable {

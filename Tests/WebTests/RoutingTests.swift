@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Web
+@testable import SondeWeb
 
 @Suite struct TargetTests {
   private func path(_ text: String, base: String = "/") -> Result<[String], Target.Flaw> {

@@ -1,8 +1,8 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
-import Web
+import SondeWeb
 
 /// Told to clients, or not.
 private enum Flaw: ProblemConvertible {

@@ -1,4 +1,4 @@
-import Web
+import SondeWeb
 
 /// Sessions by their token.
 struct FixedSessions: SessionStore {

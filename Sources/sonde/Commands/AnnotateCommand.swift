@@ -1,8 +1,12 @@
-import Providers
-import Records
-import Scanner
-import Store
-import System
+import SondeAnnotate
+import SondeAsking
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeStore
+import SondeSystem
 
 /// `sonde annotate`: a log in, the same log out, with what is known of its addresses.
 struct AnnotateCommand {

@@ -1,18 +1,11 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import Redis
-import Scanner
-import Store
+import SondeOptions
+import SondeOutputs
+import SondeRecords
+import SondeRedis
+import SondeStore
 import Synchronization
-
-/// What `sonde cache` can do.
-enum CacheAction: String, CaseIterable, Sendable {
-  case list, show, delete, clear, stats, path
-
-  /// Whether it is about some addresses.
-  var takesAddresses: Bool { self == .show || self == .delete }
-}
 
 /// `sonde cache`: what is kept from run to run.
 struct CacheCommand {

@@ -1,3 +1,5 @@
+import SondeOptions
+
 /// `sonde completions`: a script for a shell.
 enum CompletionsCommand {
   static func run(_ context: Context) async -> ExitStatus {

@@ -1,4 +1,7 @@
-import Scanner
+import SondeInputs
+import SondeLogs
+import SondeOptions
+import SondeOutputs
 
 /// `sonde extract`: every occurrence of an address in free text, one a line.
 enum ExtractCommand {

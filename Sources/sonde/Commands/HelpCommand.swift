@@ -1,4 +1,5 @@
 import Glibc
+import SondeOptions
 
 /// `sonde help`: the manual page of the program, or of a command.
 enum HelpCommand {

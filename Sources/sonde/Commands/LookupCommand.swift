@@ -1,4 +1,5 @@
-import Scanner
+import SondeInputs
+import SondeOptions
 
 /// `sonde lookup`: a few addresses, laid out for a person.
 enum LookupCommand {

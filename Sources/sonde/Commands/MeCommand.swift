@@ -1,6 +1,9 @@
-import Providers
-import Scanner
-import Transfer
+import SondeAsking
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeTransfer
 
 /// `sonde me`: this machine's public address, then what is known of it.
 enum MeCommand {

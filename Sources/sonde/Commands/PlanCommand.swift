@@ -1,7 +1,13 @@
-import Providers
-import Records
-import Scanner
-import Store
+import SondeAsking
+import SondeDatabases
+import SondeInputs
+import SondeLogs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeScanner
+import SondeStore
 
 /// `sonde plan`: what a scan would do, without sending anything.
 enum PlanCommand {

@@ -1,11 +1,7 @@
-import Records
-import Scanner
-import Store
-
-/// What `sonde quota` can do.
-enum QuotaAction: String, CaseIterable, Sendable {
-  case list, reset
-}
+import SondeAsking
+import SondeOptions
+import SondeRecords
+import SondeStore
 
 /// `sonde quota`: what runs share of each provider's quota.
 struct QuotaCommand {

@@ -1,11 +1,13 @@
-import Accounts
-import Dashboard
-import Reachability
-import Records
-import Scanner
-import Store
-import System
-import Web
+import SondeAccounts
+import SondeAlerts
+import SondeAsking
+import SondeDashboard
+import SondeOptions
+import SondeReachability
+import SondeRecords
+import SondeStore
+import SondeSystem
+import SondeWeb
 
 /// `sonde serve`: the dashboard and its HTTP API.
 enum ServeCommand {
@@ -20,7 +22,7 @@ enum ServeCommand {
     let events = try EventLog(context)
     let services = try await DashboardSetup(context, events: events)
     let webhook = try await context.options.webhook.asyncMap { url in
-      try await Webhook(url: url, context: context, endpoint: "watchlist")
+      try await Webhook(url: url, context, endpoint: "watchlist")
     }
     let monitor = try setup.monitor()
     let server = try await setup.server(services, watching: monitor, alerting: webhook)

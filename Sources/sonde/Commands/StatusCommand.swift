@@ -1,8 +1,9 @@
+import SondeAsking
 import Glibc
-import Reachability
-import Records
-import Scanner
-import Store
+import SondeOptions
+import SondeReachability
+import SondeRecords
+import SondeStore
 
 /// `sonde status`: the network as it is now, layer by layer.
 enum StatusCommand {

@@ -1,7 +1,12 @@
-import Page
-import Records
-import Scanner
-import Summary
+import SondeAsking
+import SondeCounting
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondePage
+import SondeRecords
+import SondeScanner
+import SondeSummary
 
 /// `sonde summary`: who was in records or logs, as tables.
 struct SummaryCommand {
@@ -66,7 +71,7 @@ struct SummaryCommand {
         let made = self.report(of: counts, outcome, providers, losses)
         tell(summary.leftOut, hasCounted: made.totals.hits > 0)
         // Before the tables, whose reader may have gone.
-        if let page { await page.write(Page.page(of: made), &outcome) }
+        if let page { await page.write(SondePage.page(of: made), &outcome) }
         await tables.write(bytes(of: made), &outcome)
         return outcome
       }

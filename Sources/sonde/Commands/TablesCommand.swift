@@ -1,14 +1,10 @@
-import Addresses
-import Providers
-import Records
-import Scanner
-import System
-import Transfer
-
-/// What `sonde tables` can do.
-enum TablesAction: String, CaseIterable, Sendable {
-  case update, list
-}
+import SondeAddresses
+import SondeLists
+import SondeOptions
+import SondeProviders
+import SondeRecords
+import SondeSystem
+import SondeTransfer
 
 /// `sonde tables`: the lists of networks that others publish, for `--with`.
 struct TablesCommand {

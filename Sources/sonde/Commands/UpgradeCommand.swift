@@ -1,8 +1,12 @@
+import SondeAsking
 import Glibc
-import Providers
-import Records
-import Scanner
-import System
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeSystem
+import SondeUpgrade
 
 /// `sonde upgrade`: asks again for the rows that a fallback answered, that failed or were lost.
 struct UpgradeCommand {

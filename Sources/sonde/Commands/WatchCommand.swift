@@ -1,3 +1,5 @@
+import SondeOptions
+
 /// `sonde watch`: every change of the network as it happens, and alerts.
 enum WatchCommand {
   static func run(_ context: Context) async throws -> ExitStatus {

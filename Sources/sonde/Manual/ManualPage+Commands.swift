@@ -1,3 +1,5 @@
+import SondeOptions
+
 extension ManualPage {
   /// The page of the program, `sonde(1)`, or of a command, such as `sonde-scan(1)`.
   static func of(_ command: CommandName?) -> ManualPage {

@@ -1,3 +1,5 @@
+import SondeOptions
+
 extension ManualPage {
   /// The page in the language man(7), for `man`, groff and mandoc.
   var roff: String {

@@ -1,4 +1,5 @@
-import Records
+import SondeOptions
+import SondeRecords
 
 extension ManualPage {
   /// What man(1) shows of the page, without its head and foot.

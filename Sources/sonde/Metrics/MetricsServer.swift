@@ -1,7 +1,7 @@
 import Glibc
-import Reachability
-import Scanner
-import System
+import SondeOutputs
+import SondeReachability
+import SondeSystem
 
 /// Answers `GET /metrics`, and nothing else, until it is released.
 ///
@@ -11,16 +11,16 @@ final class MetricsServer: Sendable {
   typealias Page = @Sendable () -> String
 
   /// Where it listens, as a URL shows it.
-  let address: Reachability.Endpoint
+  let address: SondeReachability.Endpoint
 
   private let end: WakePipe
 
   /// Begins to listen.
   ///
   /// - Throws: ``OutputError`` where nobody can listen there, or no thread or descriptor is free.
-  init(on place: Reachability.Endpoint, page: @escaping Page) throws(OutputError) {
+  init(on place: SondeReachability.Endpoint, page: @escaping Page) throws(OutputError) {
     let (listener, port) = try listen(on: place)
-    address = Reachability.Endpoint(host: place.host, port: port)
+    address = SondeReachability.Endpoint(host: place.host, port: port)
     do throws(SystemError) {
       let end = try WakePipe()
       self.end = end
@@ -129,7 +129,7 @@ private struct MetricsLoop: ~Copyable {
 ///
 /// - Returns: The socket, which does not block, and its port.
 private func listen(
-  on place: Reachability.Endpoint
+  on place: SondeReachability.Endpoint
 ) throws(OutputError) -> (listener: Descriptor, port: UInt16) {
   var hints = unsafe addrinfo()
   unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

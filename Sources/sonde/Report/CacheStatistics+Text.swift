@@ -1,5 +1,5 @@
-import Records
-import Store
+import SondeRecords
+import SondeStore
 
 extension CacheStatistics {
   /// One object on a line; a time that there is none of is missing.

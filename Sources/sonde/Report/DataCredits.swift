@@ -1,6 +1,7 @@
-import Providers
-import Records
-import Summary
+import SondeDatabases
+import SondeProviders
+import SondeRecords
+import SondeSummary
 
 /// Whose data a summary is made of, and on which terms.
 enum DataCredits {

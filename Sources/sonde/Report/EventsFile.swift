@@ -1,6 +1,6 @@
 import Glibc
-import Scanner
-import System
+import SondeOutputs
+import SondeSystem
 
 /// A file of events, one JSON object a line, each written at once.
 struct EventsFile {

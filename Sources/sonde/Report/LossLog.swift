@@ -1,6 +1,6 @@
-import Reachability
-import Scanner
-import Summary
+import SondeAsking
+import SondeReachability
+import SondeSummary
 import Synchronization
 
 /// When a run had no network, and why.

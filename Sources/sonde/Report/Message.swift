@@ -1,7 +1,9 @@
-import Providers
-import Reachability
-import Records
-import Scanner
+import SondeAsking
+import SondeDatabases
+import SondeOptions
+import SondeProviders
+import SondeReachability
+import SondeRecords
 
 /// What a person is told.
 enum Message: Sendable, Equatable {

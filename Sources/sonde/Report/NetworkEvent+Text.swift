@@ -1,6 +1,6 @@
-import Reachability
-import Records
-import Scanner
+import SondeAsking
+import SondeReachability
+import SondeRecords
 
 extension NetworkEvent {
   /// The event for a person: when, what, where, and why or for how long.

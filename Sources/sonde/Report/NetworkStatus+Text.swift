@@ -1,5 +1,5 @@
-import Reachability
-import Records
+import SondeReachability
+import SondeRecords
 
 extension NetworkStatus {
   /// A line for each layer, and one for each source that fails.

@@ -1,5 +1,5 @@
-import Records
-import Scanner
+import SondeRecords
+import SondeScanner
 
 extension Plan {
   /// The counts, and a line for each provider as if it answered everything.

@@ -1,5 +1,5 @@
 import Glibc
-import Scanner
+import SondeInputs
 
 /// The progress line, redrawn while a scan runs.
 enum ProgressDisplay {

@@ -1,6 +1,10 @@
-import Providers
-import Records
-import Scanner
+import SondeAsking
+import SondeDatabases
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeRecords
+import SondeScanner
 import Synchronization
 
 /// Tells what happens in a run: to the person on stderr, and to the events file.

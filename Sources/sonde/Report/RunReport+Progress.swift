@@ -1,5 +1,6 @@
-import Records
-import Scanner
+import SondeInputs
+import SondeRecords
+import SondeScanner
 
 /// The progress line.
 extension RunReport {

@@ -1,6 +1,8 @@
-import Providers
-import Records
-import Scanner
+import SondeAsking
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
 
 /// What is told at the end.
 extension RunReport {

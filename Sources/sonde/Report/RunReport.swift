@@ -1,6 +1,9 @@
-import Providers
-import Records
-import Scanner
+import SondeAsking
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeRecords
+import SondeScanner
 
 /// How a run goes, and how it went: its messages, progress line, summary, hints and exit status are all
 /// made from this value.

@@ -1,6 +1,6 @@
-import Providers
-import Records
-import Scanner
+import SondeAsking
+import SondeProviders
+import SondeRecords
 
 extension ScanEvent {
   /// The event as a line of the events file; `nil` for what only a person is told.

@@ -1,6 +1,6 @@
-import Reachability
-import Records
-import Scanner
+import SondeAsking
+import SondeReachability
+import SondeRecords
 
 /// What a run waits for, and who answers meanwhile.
 ///

@@ -1,7 +1,13 @@
-import Providers
-import Records
-import Scanner
-import System
+import SondeAsking
+import SondeCounting
+import SondeInputs
+import SondeLogs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeScanner
+import SondeSystem
 
 /// What `scan`, `lookup`, `me`, `check`, `upgrade` and `summary` have in common: inputs through the providers to
 /// the outputs, with events, progress, a summary and the exit status.

@@ -1,6 +1,6 @@
-import Providers
-import Scanner
-import Store
+import SondeProviders
+import SondeScanner
+import SondeStore
 
 extension ProviderSetup {
   /// What a provider of the list would need.

@@ -1,5 +1,5 @@
-import Records
-import Scanner
+import SondeOutputs
+import SondeRecords
 
 /// Writes blocks of records to a place, as one output with one header and one footer.
 struct RecordListWriter {

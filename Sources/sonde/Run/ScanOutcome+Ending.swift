@@ -1,5 +1,7 @@
 import Glibc
-import Scanner
+import SondeInputs
+import SondeOptions
+import SondeOutputs
 
 extension ScanOutcome {
   /// Notes what ended a run early: that nobody reads stdout any more is how its writing ended, and

@@ -1,7 +1,7 @@
 import Glibc
-import Scanner
+import SondeOptions
 import Synchronization
-import System
+import SondeSystem
 
 /// Ends the program early: at SIGINT, SIGTERM or SIGHUP, or when nobody reads stdout any more.
 ///

@@ -1,5 +1,5 @@
-import Records
-import Scanner
+import SondeOutputs
+import SondeRecords
 
 /// An output of a summary: an earlier file is replaced only by one that is whole.
 struct SummaryFile {

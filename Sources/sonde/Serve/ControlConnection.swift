@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 
 /// A connection between a server and a command on the same machine.
 struct ControlConnection {

@@ -1,6 +1,6 @@
 import Glibc
-import Scanner
-import System
+import SondeOutputs
+import SondeSystem
 
 /// The socket by which commands on this machine speak to a running server: `STATE/control.sock`.
 ///

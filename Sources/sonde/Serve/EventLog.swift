@@ -1,4 +1,5 @@
-import Scanner
+import SondeAsking
+import SondeOutputs
 import Synchronization
 
 /// The file of events of a server, which many tasks write to.

@@ -1,4 +1,5 @@
-import Dashboard
+import SondeDashboard
+import SondeOptions
 
 /// What `sonde serve` can ask of a running server.
 enum ServeAction: Equatable, Sendable {
@@ -6,9 +7,6 @@ enum ServeAction: Equatable, Sendable {
   case link
   /// Something with the accounts; all but two take the email of one.
   case user(UserAction, email: String?)
-
-  /// The words that the command's first operand may be.
-  static let words = ["link", "user"]
 
   /// Reads operands; `nil` where there are none.
   ///
@@ -58,13 +56,6 @@ enum ServeAction: Equatable, Sendable {
       (["user", action.rawValue] + [email].compactMap(\.self)).joined(separator: " ")
     }
   }
-}
-
-/// What can be done with the accounts of a running server.
-enum UserAction: String, CaseIterable, Sendable {
-  case list, invite, reset, disable, enable, remove
-
-  var takesEmail: Bool { self != .list && self != .invite }
 }
 
 extension ServeAction {

@@ -1,6 +1,9 @@
-import Providers
-import Scanner
-import Store
+import SondeAsking
+import SondeOptions
+import SondeProviders
+import SondeRecords
+import SondeSources
+import SondeStore
 
 /// The sources of columns that are asked, as `--with` names them.
 struct AwaitedSetup {

@@ -1,6 +1,7 @@
-import Providers
-import Reachability
-import Transfer
+import SondeOptions
+import SondeProviders
+import SondeReachability
+import SondeTransfer
 
 /// How web APIs are reached: directly, or through the proxies that the environment names.
 struct ConnectionSetup {
@@ -21,7 +22,7 @@ struct ConnectionSetup {
   /// Where the requests to a web API go first: to its host, or to the proxy before it.
   ///
   /// - Throws: ``UsageError`` for a proxy that is none.
-  func path(to api: any RemoteAPI) throws -> Reachability.Endpoint? {
+  func path(to api: any RemoteAPI) throws -> SondeReachability.Endpoint? {
     try path(to: api.base, withSecret: api.credential != nil)
   }
 
@@ -31,12 +32,12 @@ struct ConnectionSetup {
   func path(
     to base: BaseURL,
     withSecret hasSecret: Bool
-  ) throws -> Reachability.Endpoint? {
+  ) throws -> SondeReachability.Endpoint? {
     guard let target = try base.endpoint else { return nil }
     let proxy = try proxies().proxy(to: target, withSecret: hasSecret)
     let (host, port) = proxy.map { ($0.host, $0.port) } ?? (target.host, target.port)
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-    return UInt16(exactly: port).map { Reachability.Endpoint(host: plain, port: $0) }
+    return UInt16(exactly: port).map { SondeReachability.Endpoint(host: plain, port: $0) }
   }
 
   private func proxies() throws -> ProxyRules {

@@ -1,5 +1,6 @@
 import Glibc
-import Records
+import SondeOptions
+import SondeRecords
 
 /// What every command needs: what the user asked for, and the streams of the process.
 ///

@@ -1,9 +1,10 @@
-import Dashboard
-import Providers
-import Records
-import Redis
-import Scanner
-import Store
+import SondeAsking
+import SondeDashboard
+import SondeOptions
+import SondeProviders
+import SondeRecords
+import SondeRedis
+import SondeStore
 
 /// Who the dashboard asks, as the options list them: for each purpose the same providers, and for all
 /// of them one cache and one ledger.

@@ -1,6 +1,7 @@
-import Providers
-import Records
-import Scanner
+import SondeLists
+import SondeOptions
+import SondeProviders
+import SondeRecords
 
 extension Context {
   /// The columns that want an answer of their own: those that `--fields` and `--where` name.

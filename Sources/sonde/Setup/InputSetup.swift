@@ -1,7 +1,8 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import Scanner
+import SondeInputs
+import SondeOptions
+import SondeRecords
 
 /// What is read, as the operands and options say.
 struct InputSetup {

@@ -1,5 +1,7 @@
-import Names
-import Scanner
+import SondeAsking
+import SondeNames
+import SondeOptions
+import SondeSources
 
 extension AwaitedSetup {
   /// What asks for the names of addresses.

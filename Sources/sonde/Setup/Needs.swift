@@ -1,7 +1,9 @@
-import Providers
-import Records
-import Scanner
-import System
+import SondeDatabases
+import SondeLogs
+import SondeOptions
+import SondeProviders
+import SondeRecords
+import SondeSystem
 
 /// What a command may need of the system at a time, by its options.
 ///

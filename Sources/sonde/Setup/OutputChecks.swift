@@ -1,8 +1,10 @@
 import Glibc
-import Records
-import Scanner
-import Store
-import System
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeRecords
+import SondeStore
+import SondeSystem
 
 /// Refuses an output that another process writes, that is also an input, a database, the cache, a
 /// journal or another output, and one whose name says no form.

@@ -1,5 +1,6 @@
-import Records
-import Scanner
+import SondeOptions
+import SondeOutputs
+import SondeRecords
 
 /// What an output's name says of its form.
 struct OutputEnding {

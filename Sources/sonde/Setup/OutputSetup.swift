@@ -1,9 +1,10 @@
 import Glibc
-import Providers
-import Records
-import Scanner
-import Store
-import System
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeStore
+import SondeSystem
 
 /// What is written, as the options name it.
 struct OutputSetup {

@@ -1,6 +1,8 @@
-import Providers
-import Scanner
-import Transfer
+import SondeAsking
+import SondeOptions
+import SondeProviders
+import SondeSources
+import SondeTransfer
 
 extension AwaitedSetup {
   /// Makes the source that asks the registries whose networks addresses are in.

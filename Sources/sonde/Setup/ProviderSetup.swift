@@ -1,9 +1,11 @@
-import Providers
-import Reachability
-import Scanner
-import Store
-import System
-import Transfer
+import SondeAsking
+import SondeDatabases
+import SondeOptions
+import SondeProviders
+import SondeReachability
+import SondeStore
+import SondeSystem
+import SondeTransfer
 
 /// Who is asked, as the options list them.
 struct ProviderSetup {

@@ -1,5 +1,5 @@
-import Providers
-import Scanner
+import SondeAsking
+import SondeProviders
 import Synchronization
 
 /// The rates that `--rate` sets, one for each provider and the same for all that the process asks it.

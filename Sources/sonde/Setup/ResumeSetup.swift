@@ -1,8 +1,10 @@
-import Providers
-import Records
-import Records
-import Scanner
-import System
+import SondeInputs
+import SondeOptions
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeSources
+import SondeSystem
 
 /// How a scan with an output file begins.
 enum ScanBeginning {

@@ -1,11 +1,12 @@
-import Accounts
-import Dashboard
+import SondeAccounts
+import SondeAlerts
+import SondeDashboard
 import Glibc
-import Providers
-import Reachability
-import Scanner
-import System
-import Web
+import SondeOptions
+import SondeProviders
+import SondeReachability
+import SondeSystem
+import SondeWeb
 
 /// The dashboard, as the options say.
 struct ServeSetup {
@@ -262,8 +263,8 @@ extension ServeSetup {
     return try NetworkMonitor(configuration)
   }
 
-  private var ownEndpoint: Reachability.Endpoint {
+  private var ownEndpoint: SondeReachability.Endpoint {
     let host = options.listen.host.filter { $0 != "[" && $0 != "]" }
-    return Reachability.Endpoint(host: host, port: UInt16(clamping: options.listen.port ?? 0))
+    return SondeReachability.Endpoint(host: host, port: UInt16(clamping: options.listen.port ?? 0))
   }
 }

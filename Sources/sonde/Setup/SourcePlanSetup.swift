@@ -1,6 +1,9 @@
-import Names
-import Scanner
-import Store
+import SondeNames
+import SondeOptions
+import SondeRecords
+import SondeScanner
+import SondeSources
+import SondeStore
 
 extension Context {
   /// What counts for a plan what the sources would be asked that `--with` names.

@@ -1,6 +1,8 @@
-import Records
-import Scanner
-import System
+import SondeLists
+import SondeOptions
+import SondeRecords
+import SondeSources
+import SondeSystem
 
 extension Context {
   /// The same context with the sources opened that `--with` names, so that everything about them that

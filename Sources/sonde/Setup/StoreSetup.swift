@@ -1,8 +1,9 @@
+import SondeAsking
 import Glibc
-import Redis
-import Scanner
-import Store
-import System
+import SondeOptions
+import SondeRedis
+import SondeStore
+import SondeSystem
 
 /// Where answers and quotas are kept, as the options and the environment say.
 struct StoreSetup {

@@ -1,8 +1,10 @@
+import SondeCounting
 import Glibc
-import Records
-import Scanner
-import Summary
-import System
+import SondeInputs
+import SondeOptions
+import SondeRecords
+import SondeSummary
+import SondeSystem
 
 /// What is counted and how it is shown, as the options say.
 struct SummarySetup {

@@ -1,6 +1,6 @@
-import CMalloc
+import CSondeMalloc
 import Glibc
-import System
+import SondeSystem
 
 /// The resources that the system must grant before a command begins.
 ///

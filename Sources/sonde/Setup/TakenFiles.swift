@@ -1,6 +1,5 @@
 import Glibc
-import Scanner
-import System
+import SondeSystem
 
 /// Files in use, by identity and by name, so that files that are yet to be made count as well.
 struct TakenFiles {

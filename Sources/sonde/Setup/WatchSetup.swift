@@ -1,6 +1,7 @@
-import Providers
-import Reachability
-import Transfer
+import SondeOptions
+import SondeProviders
+import SondeReachability
+import SondeTransfer
 
 /// What is watched of the network, as the options say.
 struct WatchSetup {
@@ -17,7 +18,7 @@ struct WatchSetup {
   /// Where the path that is watched leads: to the host given, or to the first remote provider.
   ///
   /// - Throws: ``UsageError`` where there is none.
-  func endpoint() throws -> Reachability.Endpoint {
+  func endpoint() throws -> SondeReachability.Endpoint {
     if let endpoint = options.endpoint { return endpoint }
     guard let provider = options.providers.first(where: { $0.service != nil }),
       let api = try ProviderSetup(context).api(of: provider)
@@ -33,13 +34,13 @@ struct WatchSetup {
   /// Starts a monitor of the path to an endpoint.
   ///
   /// - Throws: ``UsageError`` for a page or proxy that is none, and what the monitor throws.
-  func monitor(of endpoint: Reachability.Endpoint) throws -> NetworkMonitor {
+  func monitor(of endpoint: SondeReachability.Endpoint) throws -> NetworkMonitor {
     var configuration = NetworkMonitor.Configuration(endpoint: endpoint)
     configuration.interval = options.interval
     configuration.probeInterval = options.probe
     configuration.settle = options.settle
     guard let page = options.portalURL else { return try NetworkMonitor(configuration) }
-    guard try Transfer.Endpoint(url: page) != nil else {
+    guard try SondeTransfer.Endpoint(url: page) != nil else {
       throw context.valueError("portal-url", " is not an http:// or https:// URL")
     }
     let probe = PortalProbe(

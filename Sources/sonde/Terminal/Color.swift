@@ -1,3 +1,5 @@
+import SondeOptions
+
 /// Whether to write colors to a stream.
 ///
 /// `auto` means a terminal, unless `NO_COLOR` is set and not empty (no-color.org) or `TERM` is

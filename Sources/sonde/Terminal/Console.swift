@@ -1,13 +1,15 @@
+import SondeAlerts
 import Glibc
-import Records
-import Scanner
+import SondeOptions
+import SondeOutputs
+import SondeRecords
 import Synchronization
 
 /// stderr: lines for a person, and below them a progress line that is redrawn in place.
 ///
 /// Where records go to the same terminal, their writer tells it before and after each write, and
 /// the progress line makes room.
-final class Console: Sendable, OutputObserver {
+final class Console: AlertLog, OutputObserver {
   /// How progress is shown.
   enum Progress: Equatable {
     case none

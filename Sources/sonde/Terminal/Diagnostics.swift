@@ -1,5 +1,6 @@
 import Glibc
-import Records
+import SondeOptions
+import SondeRecords
 
 /// Lines for a person on stderr, each beginning with `sonde: `.
 ///

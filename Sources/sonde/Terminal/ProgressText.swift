@@ -1,4 +1,4 @@
-import Records
+import SondeRecords
 
 /// What a progress line says, in segments: where it is narrow, the less important ones are left out.
 struct ProgressText: Equatable {

@@ -1,4 +1,5 @@
-import Scanner
+import SondeOptions
+import SondeOutputs
 
 /// stdout for the commands that print a text and are done.
 enum StandardOutput {

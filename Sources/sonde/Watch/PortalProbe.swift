@@ -1,6 +1,6 @@
-import Reachability
+import SondeReachability
 import Synchronization
-import Transfer
+import SondeTransfer
 
 /// Tries the path to the endpoint, and asks for a page whose answer is known and which a login page
 /// cannot give.
@@ -47,7 +47,7 @@ final class PortalProbe: Sendable {
 
   private func ask() async -> Finding {
     let isFirst = !hasAsked.exchange(true, ordering: .relaxed)
-    var request = Transfer.Request(url: page)
+    var request = SondeTransfer.Request(url: page)
     request.timeout = isFirst ? Self.firstTimeout : Self.timeout
     request.connectTimeout = request.timeout
     request.isFreshConnection = true

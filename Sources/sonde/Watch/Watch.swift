@@ -1,7 +1,9 @@
+import SondeAsking
 import Dispatch
 import Glibc
-import Reachability
-import Scanner
+import SondeOptions
+import SondeOutputs
+import SondeReachability
 
 /// A watch: a monitor, and everybody who is told what it sees.
 struct Watch: Sendable {

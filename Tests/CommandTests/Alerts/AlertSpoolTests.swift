@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SondeAlerts
 @testable import sonde
 
 @Suite struct AlertSpoolTests {

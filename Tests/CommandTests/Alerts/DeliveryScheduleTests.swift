@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SondeAlerts
 @testable import sonde
 
 @Suite struct DeliveryScheduleTests {

@@ -1,7 +1,9 @@
 import Foundation
-@testable import Reachability
 import Testing
 
+@testable import SondeAlerts
+@testable import SondeOptions
+@testable import SondeReachability
 @testable import sonde
 
 @Suite struct NetworkAlertTests {

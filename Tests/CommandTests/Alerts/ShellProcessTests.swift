@@ -1,14 +1,20 @@
 import Foundation
 import Glibc
-import Reachability
+import SondeReachability
 import TestSupport
 import Testing
 
+@testable import SondeOptions
+@testable import SondeAlerts
 @testable import sonde
 
 @Suite(.timeLimit(.minutes(1))) struct ShellProcessTests {
   private func end(_ command: String, limit: Duration = .seconds(20)) throws -> ShellProcess.End {
-    let process = try ShellProcess(command, variables: [("SONDE_STATE", "off \"line")])
+    let process = try ShellProcess(
+      command,
+      in: Environment.read(),
+      variables: [("SONDE_STATE", "off \"line")]
+    )
     process.stop(after: limit)
     return process.wait()
   }
@@ -31,7 +37,11 @@ import Testing
   }
 
   @Test func `the whole group is killed and no zombie stays`() throws {
-    let process = try ShellProcess("sleep 60 & sleep 60 | cat", variables: [])
+    let process = try ShellProcess(
+      "sleep 60 & sleep 60 | cat",
+      in: Environment.read(),
+      variables: []
+    )
     process.stop(after: .milliseconds(200))
     #expect(process.wait() == .stopped)
     expectGone(process)
@@ -56,19 +66,19 @@ import Testing
   }
 
   @Test func `what is left in the background is stopped as well`() throws {
-    let process = try ShellProcess("sleep 60 & exit 4", variables: [])
+    let process = try ShellProcess("sleep 60 & exit 4", in: Environment.read(), variables: [])
     #expect(process.wait() == .exited(4))
     #expect(process.leavesGroup())
     process.stop()
     expectGone(process)
-    let brief = try ShellProcess("sleep 0.1 &", variables: [])
+    let brief = try ShellProcess("sleep 0.1 &", in: Environment.read(), variables: [])
     #expect(brief.wait() == .exited(0))
     expectGone(brief)
     #expect(!brief.leavesGroup())
   }
 
   @Test func `a shell is reaped soon after its group is gone`() throws {
-    let process = try ShellProcess("sleep 0.1 &", variables: [])
+    let process = try ShellProcess("sleep 0.1 &", in: Environment.read(), variables: [])
     #expect(process.wait() == .exited(0))
     let deadline = ContinuousClock.now + .seconds(10)
     while kill(process.id, 0) == 0, .now < deadline { usleep(1000) }
@@ -85,7 +95,11 @@ import Testing
     let folder = try ScratchFolder()
     let file = folder.file("told")
     let command = "echo $SONDE_AT >> \(file); sleep 0.05; echo end >> \(file)"
-    let queue = AlertQueue("--exec", CommandAlarm(command, console: silentConsole), silentConsole)
+    let queue = AlertQueue(
+      "--exec",
+      CommandAlarm(command, in: Environment.read(), console: silentConsole),
+      silentConsole
+    )
     for second in 0..<5 {
       let change = transition(.offline(.linkDown), previous: .online, at: 1000 * second)
       queue.append(try #require(NetworkAlert(change)))

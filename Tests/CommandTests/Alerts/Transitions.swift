@@ -1,5 +1,4 @@
-@testable import Reachability
-
+@testable import SondeReachability
 @testable import sonde
 
 /// A moment so many milliseconds after the 1st of January 2026, on a clock that began 1000 s before.

@@ -1,6 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import SondeAlerts
+@testable import SondeOptions
 @testable import sonde
 
 @Suite(.timeLimit(.minutes(1))) struct WebhookTests {
@@ -11,7 +13,7 @@ import Testing
     }
     let invocation = Invocation(command: .watch, operands: [], options: Options())
     let context = Context(invocation, environment: ["HOME": folder.path])
-    let webhook = try await Webhook(url: server.url, context: context, endpoint: "test")
+    let webhook = try await Webhook(url: server.url, context, endpoint: "test")
     webhook.setOnline(true)
     for name in ["first", "refused", "last"] {
       await webhook.append(Array("{\"event\":\"\(name)\"}".utf8))

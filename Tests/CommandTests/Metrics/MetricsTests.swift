@@ -1,7 +1,7 @@
-@testable import Reachability
-import Scanner
+import SondeAsking
 import Testing
 
+@testable import SondeReachability
 @testable import sonde
 
 @Suite struct MetricsTests {

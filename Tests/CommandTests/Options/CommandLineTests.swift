@@ -1,7 +1,8 @@
-import Providers
-import Records
+import SondeProviders
 import Testing
 
+@testable import SondeOptions
+@testable import SondeRecords
 @testable import sonde
 
 @Suite struct CommandLineTests {

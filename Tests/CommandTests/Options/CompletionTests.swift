@@ -1,8 +1,9 @@
 import Foundation
-import Records
 import TestSupport
 import Testing
 
+@testable import SondeOptions
+@testable import SondeRecords
 @testable import sonde
 
 @Suite struct CompletionTests {

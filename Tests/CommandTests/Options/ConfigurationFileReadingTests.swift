@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 @Suite struct ConfigurationFileReadingTests {

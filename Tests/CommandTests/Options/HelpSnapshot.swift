@@ -1,3 +1,4 @@
+@testable import SondeOptions
 @testable import sonde
 
 /// The help texts, letter by letter: scripts and people rely on what they say.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 @Suite struct HelpTests {

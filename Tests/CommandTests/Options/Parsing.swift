@@ -1,3 +1,4 @@
+@testable import SondeOptions
 @testable import sonde
 
 /// A configuration file that only its owner can read.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 @Suite struct SettingTableTests {

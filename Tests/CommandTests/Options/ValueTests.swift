@@ -1,6 +1,7 @@
-import Providers
+import SondeProviders
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 @Suite struct ValueTests {

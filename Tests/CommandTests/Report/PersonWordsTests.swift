@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SondeRecords
 @testable import sonde
 
 @Suite struct PersonWordsTests {

@@ -1,9 +1,11 @@
-import Providers
-import Reachability
-import Records
+import SondeProviders
+import SondeReachability
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeRecords
+@testable import SondeScanner
 @testable import sonde
 
 @Suite struct ProgressTests {

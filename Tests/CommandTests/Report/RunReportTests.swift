@@ -1,8 +1,11 @@
-import Providers
-import Records
+import SondeDatabases
 import Testing
 
-@testable import Scanner
+@testable import SondeAsking
+@testable import SondeInputs
+@testable import SondeOptions
+@testable import SondeOutputs
+@testable import SondeRecords
 @testable import sonde
 
 @Suite struct RunReportTests {
@@ -17,7 +20,7 @@ import Testing
     _ statuses: [Status],
     countsInvalid: Bool = false,
     isRefused: Bool = false
-  ) -> sonde.ExitStatus {
+  ) -> SondeOptions.ExitStatus {
     var job = RunReport.Job()
     job.countsInvalid = countsInvalid
     var report = RunReport(of: job)
@@ -89,20 +92,20 @@ import Testing
     report.outcome.tally = tally([.ok, .networkLost])
     #expect(report.status(signal: .interrupted) == .networkLost)
     report.outcome.isInterrupted = true
-    for signal in [sonde.ExitStatus.interrupted, .terminated, .hungUp] {
+    for signal in [SondeOptions.ExitStatus.interrupted, .terminated, .hungUp] {
       #expect(report.status(signal: signal) == signal)
     }
   }
 
   @Test func `the statuses have the order of the contract, whatever order they come in`() {
-    let order: [sonde.ExitStatus] = [.inputOutput, .refused, .networkLost, .failed]
+    let order: [SondeOptions.ExitStatus] = [.inputOutput, .refused, .networkLost, .failed]
     for (index, status) in order.enumerated() {
-      #expect(sonde.ExitStatus.highest(of: order[index...].reversed()) == status)
+      #expect(SondeOptions.ExitStatus.highest(of: order[index...].reversed()) == status)
     }
-    #expect(sonde.ExitStatus.highest(of: []) == .success)
-    #expect(sonde.ExitStatus.highest(of: [.success, .failed]) == .failed)
-    #expect(sonde.ExitStatus.highest(of: [.inputOutput, .interrupted]) == .interrupted)
-    #expect(sonde.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 129, 130, 143])
+    #expect(SondeOptions.ExitStatus.highest(of: []) == .success)
+    #expect(SondeOptions.ExitStatus.highest(of: [.success, .failed]) == .failed)
+    #expect(SondeOptions.ExitStatus.highest(of: [.inputOutput, .interrupted]) == .interrupted)
+    #expect(SondeOptions.ExitStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 129, 130, 143])
   }
 
   @Test func `the summary event has the books of the run`() {

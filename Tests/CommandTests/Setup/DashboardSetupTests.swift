@@ -1,9 +1,11 @@
-import Dashboard
-import Providers
-import Scanner
+import SondeAsking
+import SondeDashboard
+import SondeProviders
+import SondeScanner
 import TestSupport
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 @Suite struct DashboardSetupTests {

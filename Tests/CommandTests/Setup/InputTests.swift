@@ -1,4 +1,4 @@
-import Scanner
+import SondeInputs
 import Testing
 
 @testable import sonde

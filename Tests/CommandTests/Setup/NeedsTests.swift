@@ -1,5 +1,5 @@
-import System
-import Scanner
+import SondeLogs
+import SondeSystem
 import Testing
 
 @testable import sonde

@@ -1,7 +1,7 @@
-import Records
-import Scanner
+import SondeOutputs
 import Testing
 
+@testable import SondeRecords
 @testable import sonde
 
 @Suite struct OutputEndingTests {

@@ -1,10 +1,11 @@
 import Glibc
 import Testing
 
+@testable import SondeOptions
 @testable import sonde
 
 // The testing library has a type of this name as well.
-private typealias ExitStatus = sonde.ExitStatus
+private typealias ExitStatus = SondeOptions.ExitStatus
 
 @Suite struct ColorTests {
   @Test func `auto is a terminal that wants colors`() {

@@ -1,6 +1,7 @@
-import Records
 import Testing
 
+@testable import SondeOptions
+@testable import SondeRecords
 @testable import sonde
 
 private typealias Screen = LiveLine.Screen

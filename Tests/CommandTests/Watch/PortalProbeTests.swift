@@ -1,6 +1,6 @@
-import Reachability
+import SondeReachability
 import Testing
-import Transfer
+import SondeTransfer
 
 @testable import sonde
 

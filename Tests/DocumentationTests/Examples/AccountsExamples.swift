@@ -1,4 +1,4 @@
-import Accounts
+import SondeAccounts
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Addresses
+import SondeAddresses
 import Testing
 
 @Suite struct AddressesExamples {

@@ -1,5 +1,5 @@
-import Addresses
-import Dashboard
+import SondeAddresses
+import SondeDashboard
 import Testing
 
 @Suite struct DashboardExamples {

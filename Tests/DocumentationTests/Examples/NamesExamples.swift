@@ -1,5 +1,5 @@
-import Addresses
-import Names
+import SondeAddresses
+import SondeNames
 import Testing
 
 @Suite struct NamesExamples {

@@ -1,5 +1,5 @@
-import Page
-import Summary
+import SondePage
+import SondeSummary
 import Testing
 
 @Suite struct PageExamples {

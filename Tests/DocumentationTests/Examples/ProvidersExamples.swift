@@ -1,8 +1,9 @@
-import Addresses
-import Providers
-import Records
+import SondeAddresses
+import SondeDatabases
+import SondeProviders
+import SondeRecords
 import Testing
-import Transfer
+import SondeTransfer
 
 @Suite struct ProvidersExamples {
   @Test func provider() {

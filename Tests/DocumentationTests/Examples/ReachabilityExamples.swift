@@ -1,4 +1,4 @@
-import Reachability
+import SondeReachability
 import Testing
 
 @Suite struct ReachabilityExamples {

@@ -1,5 +1,5 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import Testing
 
 @Suite struct RecordsExamples {

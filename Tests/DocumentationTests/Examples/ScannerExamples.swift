@@ -1,11 +1,15 @@
+import SondeAsking
 import Foundation
-import Providers
-import Records
-import Scanner
-import Store
+import SondeInputs
+import SondeLogs
+import SondeOutputs
+import SondeProviders
+import SondeRecords
+import SondeScanner
+import SondeStore
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
 @Suite struct ScannerExamples {
   @Test(.timeLimit(.minutes(1))) func scan() async throws {

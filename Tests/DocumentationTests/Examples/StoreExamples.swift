@@ -1,6 +1,6 @@
-import Addresses
-import Records
-import Store
+import SondeAddresses
+import SondeRecords
+import SondeStore
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Summary
+import SondeSummary
 import Testing
 
 @Suite struct SummaryExamples {

@@ -1,5 +1,5 @@
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Addresses
-import Tables
+import SondeAddresses
+import SondeTables
 import Testing
 
 @Suite struct TablesExamples {

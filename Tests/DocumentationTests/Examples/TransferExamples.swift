@@ -1,5 +1,5 @@
 import Testing
-import Transfer
+import SondeTransfer
 
 @Suite struct TransferExamples {
   @Test(.timeLimit(.minutes(1))) func client() async throws {

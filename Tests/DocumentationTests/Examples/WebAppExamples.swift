@@ -1,12 +1,12 @@
-import Accounts
-import Addresses
-import Reachability
-import System
+import SondeAccounts
+import SondeAddresses
+import SondeReachability
+import SondeSystem
 import TestSupport
 import Testing
-import Transfer
-import Web
-import WebApp
+import SondeTransfer
+import SondeWeb
+import SondeWebApp
 
 @Suite(.timeLimit(.minutes(1))) struct WebAppExamples {
   @Test func converter() async throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
-import Transfer
-import Web
+import SondeTransfer
+import SondeWeb
 
 @Suite(.timeLimit(.minutes(1))) struct WebExamples {
   private func client() throws -> HTTPClient {

@@ -1,7 +1,7 @@
-import Records
+import SondeRecords
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct JSONDocumentTests {
   private func parse(_ text: String) throws(JSONError) -> JSONDocument {

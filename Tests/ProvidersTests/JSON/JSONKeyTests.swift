@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct JSONKeyTests {
   /// A key of a document, with other bytes in front and behind.

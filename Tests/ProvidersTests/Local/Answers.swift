@@ -1,6 +1,7 @@
-import Addresses
-import Providers
-import Records
+import SondeAddresses
+import SondeDatabases
+import SondeProviders
+import SondeRecords
 import TestSupport
 
 /// What databases say of one address: each field by its name, the numbers as texts.

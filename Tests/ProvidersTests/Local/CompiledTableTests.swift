@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 /// A compiled table answers what the database's own library answers.
 @Suite struct CompiledTableTests {

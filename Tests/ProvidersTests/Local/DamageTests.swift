@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 /// Files that were damaged, or built to do harm: none may bring the process down.
 @Suite struct DamageTests {

@@ -1,10 +1,10 @@
-import CLoc
+import CSondeLoc
 import Glibc
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 @Suite struct LibLocDatabaseTests {
   private static let file = LibLocFile(

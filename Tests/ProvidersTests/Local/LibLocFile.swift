@@ -1,6 +1,6 @@
-import CLoc
+import CSondeLoc
 import Glibc
-import System
+import SondeSystem
 import TestSupport
 
 /// Builds small libloc databases with libloc's own writer.

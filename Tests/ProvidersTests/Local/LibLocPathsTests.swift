@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 /// Network trees that are broken in places: what can be read is, and nothing brings the process down.
 @Suite struct LibLocPathsTests {

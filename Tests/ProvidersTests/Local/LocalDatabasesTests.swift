@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 @Suite struct LocalDatabasesTests {
   typealias Value = MaxMindFile.Value

@@ -1,4 +1,4 @@
-import Addresses
+import SondeAddresses
 import TestSupport
 
 /// Builds small MMDB files (https://maxmind.github.io/MaxMind-DB/).

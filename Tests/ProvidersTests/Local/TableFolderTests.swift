@@ -1,11 +1,11 @@
-import Addresses
+import SondeAddresses
 import Glibc
-import Records
-import System
+import SondeRecords
+import SondeSystem
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeDatabases
 
 /// Tables in their folder: made, used, replaced, damaged, missing.
 @Suite struct TableFolderTests {
@@ -238,7 +238,7 @@ extension ScratchFolder {
 
   /// The names of the files in it but hidden ones.
   fileprivate var files: [String] {
-    System.names(in: cache).filter { !$0.hasPrefix(".") }.sorted()
+    SondeSystem.names(in: cache).filter { !$0.hasPrefix(".") }.sorted()
   }
 
   fileprivate var tables: [String] { files.filter { $0.hasSuffix(".table") } }

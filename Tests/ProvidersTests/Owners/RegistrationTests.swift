@@ -1,9 +1,9 @@
-import Addresses
-import Tables
+import SondeAddresses
+import SondeTables
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 /// What is read of an answer, as lines.
 private func read(_ body: String, about address: String = "8.8.8.8") throws -> [String] {

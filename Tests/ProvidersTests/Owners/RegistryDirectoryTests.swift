@@ -1,7 +1,7 @@
-import Addresses
+import SondeAddresses
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct RegistryDirectoryTests {
   private func directory(_ services: String) throws -> RegistryDirectory {

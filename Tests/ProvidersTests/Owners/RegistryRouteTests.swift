@@ -1,8 +1,8 @@
-import Addresses
+import SondeAddresses
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct RegistryRouteTests {
   private let address = Address(ipv4: 0x0808_0808)

@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 /// The table of what a status means, written out a second time and compared for every status.
 @Suite struct ExchangeVerdictTests {

@@ -1,10 +1,10 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct IPAPIRequestTests {
   private let addresses = ["8.8.8.8", "2001:4860:4860::8888"].map(address)

@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct IPInfoReadingTests {
   private let api = IPInfo(token: "T")

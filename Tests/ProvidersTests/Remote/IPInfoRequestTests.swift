@@ -1,10 +1,10 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct IPInfoRequestTests {
   private let addresses = ["8.8.8.8", "2001:db8::1"].map(address)

@@ -1,9 +1,9 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 /// Headers that say anything at all about time: nothing traps, and no wait is believed beyond the
 /// provider's own.

@@ -1,9 +1,9 @@
-import Addresses
-import Records
+import SondeAddresses
+import SondeRecords
 import TestSupport
-import Transfer
+import SondeTransfer
 
-@testable import Providers
+@testable import SondeProviders
 
 /// A response as a server would send it.
 func response(_ body: String, status: Int = 200, _ headers: [String] = []) -> Response {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct RetryAfterTests {
   /// Sun, 06 Nov 1994 08:49:37 GMT, the example of RFC 9110 §5.6.7.

@@ -1,8 +1,8 @@
-import Records
+import SondeRecords
 import TestSupport
 import Testing
 
-@testable import Providers
+@testable import SondeProviders
 
 @Suite struct SystemNumberTests {
   @Test func `a number and a name are told apart`() throws {

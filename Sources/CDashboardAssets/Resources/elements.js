@@ -1,1 +1,0 @@
-../../CPageAssets/Resources/elements.js

@@ -1,0 +1,1 @@
+../../CSondePageAssets/Resources/elements.js

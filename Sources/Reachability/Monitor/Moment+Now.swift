@@ -1,6 +1,0 @@
-import System
-
-extension Moment {
-  /// This moment.
-  static var now: Moment { Moment(steady: Clocks.steady, wall: Clocks.wall) }
-}

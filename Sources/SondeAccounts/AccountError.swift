@@ -1,0 +1,67 @@
+import SondeSQLite
+
+/// Why something was refused.
+///
+/// Its description is for a person; no secret and no email is in it.
+public enum AccountError: Error, Equatable, Sendable {
+  /// No account has this email and this password, or it is disabled; it is not told which.
+  case invalidCredentials
+  /// An account has this email.
+  case userExists
+  /// It is no email.
+  case invalidEmail
+  /// A new password has fewer than 10 or more than 1024 bytes.
+  case invalidPassword
+  /// A name is empty, longer than 200 characters, or has control characters.
+  case invalidName
+  /// A link was used, has expired, or was never made.
+  case linkUsed
+  /// Only those with an invitation may register.
+  case invitationNeeded
+  /// An admin alone may do this.
+  case forbidden
+  /// There is no admin yet, who registers by the one-time link.
+  case noAdmin
+  /// There is an admin, who can invite others.
+  case adminExists
+  /// There is no such account, session or token.
+  case notFound
+  /// There are so many already that one must be removed first.
+  case tooMany
+  /// Too many tries failed, or too many succeeded: the next one is refused before so long.
+  case tooSoon(retryAfter: Duration)
+  /// Too many wait for their passwords to be hashed.
+  case busy(retryAfter: Duration)
+  /// The task was cancelled while it waited.
+  case cancelled
+  /// The database cannot be opened, read or written.
+  case storage(reason: String, isDiskFull: Bool)
+
+  init(_ path: String, _ error: SQLiteError) {
+    self = .storage(reason: "\(path): \(error.message)", isDiskFull: error.kind == .full)
+  }
+}
+
+extension AccountError: CustomStringConvertible {
+  /// The reason, as a form shows it.
+  public var description: String {
+    switch self {
+    case .invalidCredentials: "Invalid credentials"
+    case .userExists: "User Already Exists"
+    case .invalidEmail: "No valid email"
+    case .invalidPassword: "Password needs 10 to 1024 bytes"
+    case .invalidName: "Name needs 1 to 200 characters, none of them a control character"
+    case .linkUsed: "This link was used or has expired"
+    case .invitationNeeded: "An invitation is needed"
+    case .forbidden: "Only an admin may do this"
+    case .noAdmin: "There is no admin yet, who registers by the one-time link"
+    case .adminExists: "There is an admin, who can invite others"
+    case .notFound: "Not found"
+    case .tooMany: "Too many: remove one first"
+    case .tooSoon(let wait): "Too many tries: try again in \(wait.components.seconds) s"
+    case .busy: "Too many log in at the moment: try again"
+    case .cancelled: "Cancelled"
+    case .storage(let reason, _): reason
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import SondeSQLite
+import Synchronization
+
+extension AccountStore {
+  /// Opens a session by email and password.
+  ///
+  /// A wrong email takes as long as a wrong password. Passwords are hashed one at a time.
+  /// - Parameters:
+  ///   - email: As it was typed.
+  ///   - password: As it was typed.
+  ///   - address: Where the request comes from.
+  ///   - former: The secret of the session that the browser had, which ends.
+  /// - Returns: The session; a browser shows the secret with each request.
+  /// - Throws: ``AccountError``: of the kinds `invalidCredentials`, `tooSoon`, `busy`, `cancelled` and
+  ///   `storage`.
+  public nonisolated func logIn(
+    email: String,
+    password: Secret,
+    from address: ClientAddress,
+    endingFormer former: Secret? = nil
+  ) async throws(AccountError) -> Issued<Session> {
+    let known = Email(email)
+    let mark = AccountMark(known?.text ?? email)
+    return try await slowed(.init(account: mark, address: address)) { rank throws(AccountError) in
+      let row = try await findUser(known)
+      guard try await fits(password, row, rank), let row else {
+        throw .invalidCredentials
+      }
+      return try await openSession(of: row, endingFormer: former)
+    }
+  }
+
+  /// Changes the password of who has a session; their other sessions end, and their reset links.
+  ///
+  /// - Parameters:
+  ///   - session: Their session, which stays.
+  ///   - current: Their password, as it was typed.
+  ///   - new: The one to be.
+  ///   - revokesTokens: Whether their tokens end, too.
+  ///   - address: Where the request comes from.
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing ends),
+  ///   `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
+  public nonisolated func changePassword(
+    of session: Session,
+    current: Secret,
+    new: Secret,
+    revokesTokens: Bool = false,
+    from address: ClientAddress
+  ) async throws(AccountError) {
+    try PasswordHash.check(new)
+    guard let email = session.user?.email else { throw .notFound }
+    let mark = AccountMark(email.text)
+    try await slowed(.init(account: mark, address: address)) { rank throws(AccountError) in
+      let row = try await findUser(email)
+      guard try await fits(current, row, rank), let row else {
+        throw .invalidCredentials
+      }
+      let hash = try await hash(new, rank: 0)
+      try await setPassword(hash, of: row, keeping: session, revokesTokens)
+    }
+  }
+
+  /// Does something that begins with a password or a link, or tells whether there is an account, unless
+  /// too many tries of that have failed.
+  nonisolated func slowed<R>(
+    _ attempt: LogInThrottle.Attempt,
+    _ body: (_ rank: Int) async throws(AccountError) -> R
+  ) async throws(AccountError) -> R {
+    let rank: Int
+    switch throttle.withLock({ $0.admit(attempt, clock.steady()) }) {
+    case .refused(let wait): throw .tooSoon(retryAfter: wait)
+    case .admitted(let admitted): rank = admitted
+    }
+    do throws(AccountError) {
+      let result = try await body(rank)
+      throttle.withLock { $0.end(attempt, .succeeded, clock.steady()) }
+      return result
+    } catch {
+      let outcome: LogInThrottle.Outcome = error.isFailedTry ? .failed : .abandoned
+      throttle.withLock { $0.end(attempt, outcome, clock.steady()) }
+      throw error
+    }
+  }
+
+  /// Whether a password is a user's; it is hashed also where there is no user.
+  private nonisolated func fits(
+    _ password: Secret,
+    _ row: UserTable.Row?,
+    _ rank: Int
+  ) async throws(AccountError) -> Bool {
+    let hash = row?.password ?? nothing
+    return try await hashing.perform(rank: rank) { () throws(AccountError) in
+      try hash.fits(password)
+    }
+  }
+
+  /// Hashes a password that is to be set.
+  nonisolated func hash(
+    _ password: Secret,
+    rank: Int
+  ) async throws(AccountError) -> PasswordHash {
+    let cost = cost
+    return try await hashing.perform(rank: rank) { () throws(AccountError) in
+      try PasswordHash(password, cost)
+    }
+  }
+
+  private func findUser(_ email: Email?) throws(AccountError) -> UserTable.Row? {
+    // Asked in any case, so that it takes as long.
+    try read { tables throws(SQLiteError) in try tables.users.find(email: email?.text ?? "") }
+  }
+
+  private func openSession(
+    of row: UserTable.Row,
+    endingFormer former: Secret?
+  ) throws(AccountError) -> Issued<Session> {
+    try change { tables, end in
+      let user = try Self.check(row, in: tables)
+      return try begin(for: user, endingFormer: former, in: tables, &end)
+    }
+  }
+
+  private func setPassword(
+    _ password: PasswordHash,
+    of row: UserTable.Row,
+    keeping session: Session,
+    _ revokesTokens: Bool
+  ) throws(AccountError) {
+    try change { tables, end in
+      let user = try Self.check(row, in: tables)
+      try tables.users.setPassword(password, of: user.id)
+      try tables.links.remove(of: user.id)
+      end.sessions += try tables.access.endSessions(of: user.id, but: session.id)
+      if revokesTokens { end.tokens += try tables.access.revokeTokens(of: user.id) }
+    }
+  }
+
+  /// Makes sure that nothing has changed of a user since their password was compared.
+  private static func check(_ row: UserTable.Row, in tables: Tables) throws -> User {
+    guard let current = try tables.users.find(id: row.user.id), !current.user.isDisabled,
+      current.password == row.password
+    else { throw AccountError.invalidCredentials }
+    return current.user
+  }
+}
+
+extension AccountError {
+  /// Whether somebody has guessed wrong, or learnt who has an account.
+  fileprivate var isFailedTry: Bool {
+    switch self {
+    case .invalidCredentials, .userExists, .linkUsed, .invitationNeeded: true
+    case .invalidEmail, .invalidPassword, .invalidName, .forbidden, .noAdmin, .adminExists,
+      .notFound, .tooMany, .tooSoon, .busy, .cancelled, .storage:
+      false
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import SondeSQLite
+import Synchronization
+
+extension AccountStore {
+  /// Opens a session by a one-time link, which is used up; only where there are no accounts.
+  ///
+  /// - Parameters:
+  ///   - link: The secret of the link.
+  ///   - address: Where the request comes from.
+  ///   - former: The secret of the session that the browser had, which ends.
+  /// - Returns: The session; a browser shows the secret with each request.
+  /// - Throws: ``AccountError``: of the kinds `linkUsed`, `tooSoon` and `storage`.
+  public nonisolated func openSession(
+    by link: Secret,
+    from address: ClientAddress,
+    endingFormer former: Secret? = nil
+  ) async throws(AccountError) -> Issued<Session> {
+    try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
+      try await openSession(by: Fingerprint(link), endingFormer: former)
+    }
+  }
+
+  private func openSession(
+    by key: Fingerprint,
+    endingFormer former: Secret?
+  ) throws(AccountError) -> Issued<Session> {
+    try change { tables, end in
+      guard membership == .alone, try tables.links.find(key, now)?.purpose == .open else {
+        throw AccountError.linkUsed
+      }
+      try tables.links.remove(key)
+      return try begin(for: nil, endingFormer: former, in: tables, &end)
+    }
+  }
+
+  func begin(
+    for user: User?,
+    endingFormer former: Secret?,
+    in tables: Tables,
+    _ end: inout AccessEnd
+  ) throws(SQLiteError) -> Issued<Session> {
+    if let former { end.sessions += try tables.access.endSession(of: Fingerprint(former)) }
+    let secret = Secret.random()
+    let session = Session(
+      id: randomDigits(bytes: 16),
+      user: user,
+      createdAt: now,
+      expiresAt: now + Self.sessionLifetime
+    )
+    try tables.access.insert(session, Fingerprint(secret))
+    end.sessions += try tables.access.endSessions(of: user?.id, beyond: Int64(Self.mostSessions))
+    return Issued(item: session, secret: secret)
+  }
+
+  /// The session of a secret; `nil` where there is none, or none any more.
+  ///
+  /// One that was met before costs no look into the database.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  public nonisolated func session(of secret: Secret) async throws(AccountError) -> Session? {
+    let key = Fingerprint(secret)
+    let (met, isEnded) = known.withLock { ($0.sessions[key], $0.ended.contains(key)) }
+    if isEnded { return nil }
+    guard let session = met else { return try await find(key) }
+    return session.expiresAt > now ? session : nil
+  }
+
+  private func find(_ key: Fingerprint) throws(AccountError) -> Session? {
+    let now = now
+    let session = try read { tables throws(SQLiteError) in
+      try tables.access.session(of: key, now)
+    }
+    // On this thread, where everything ends.
+    if let session { known.withLock { $0.add(session, key) } }
+    return session
+  }
+
+  /// Some sessions of a user, newest first.
+  ///
+  /// - Parameters:
+  ///   - user: The user's id; `nil` where there are no accounts.
+  ///   - number: Where the page before ended, its ``Listing/next``; `nil` for the first page.
+  ///   - limit: The most of them, 1 to 1000.
+  /// - Returns: The page.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  public func sessions(
+    of user: String?,
+    before number: Int64? = nil,
+    limit: Int = 100
+  ) throws(AccountError) -> Listing<Session> {
+    let now = now
+    return try read { tables throws(SQLiteError) in
+      try tables.access.sessions(of: user, before: number ?? .max, limit: limit, now)
+    }
+  }
+
+  /// Ends the session of a secret, if there is one.
+  ///
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``; then it has ended all the same, but is there
+  ///   again when the store is opened anew, unless another change is written before.
+  public func endSession(of secret: Secret) throws(AccountError) {
+    let key = Fingerprint(secret)
+    let id = known.withLock { known in
+      known.ended.insert(key)
+      return known.sessions[key]?.id
+    }
+    do throws(AccountError) {
+      // Like all that has ended before.
+      try change { _, _ in }
+    } catch {
+      if let id { onEnd(AccessEnd(sessions: [id])) }
+      throw error
+    }
+  }
+
+  /// Ends a session of a user.
+  ///
+  /// - Parameters:
+  ///   - id: The session's id.
+  ///   - user: The user's id; `nil` where there are no accounts.
+  /// - Throws: ``AccountError``: of the kinds `notFound`, also where it is another's, and `storage`.
+  public func endSession(_ id: String, of user: String?) throws(AccountError) {
+    try change { tables, end in
+      let ended = try tables.access.endSession(id, of: user)
+      guard !ended.isEmpty else { throw AccountError.notFound }
+      end.sessions += ended
+    }
+  }
+
+  /// Ends all sessions of a session's user but this one.
+  ///
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  public func endOtherSessions(than session: Session) throws(AccountError) {
+    try change { tables, end in
+      end.sessions += try tables.access.endSessions(of: session.user?.id, but: session.id)
+    }
+  }
+}

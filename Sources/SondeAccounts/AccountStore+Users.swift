@@ -1,0 +1,116 @@
+import SondeSQLite
+
+// What whoever runs the server does with an account.
+extension AccountStore {
+  /// All users, by email.
+  ///
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
+  public func users() throws(AccountError) -> [User] {
+    try read { tables throws(SQLiteError) in try tables.users.all() }
+  }
+
+  /// Keeps a user from logging in; their sessions, tokens and links end.
+  ///
+  /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
+  public func disable(_ email: String) throws(AccountError) {
+    try change { tables, end in
+      let user = try Self.find(email, in: tables)
+      try tables.users.setDisabled(true, user.id)
+      try Self.endAll(of: user, in: tables, &end)
+    }
+  }
+
+  /// Lets a user log in again, with the password that they had.
+  ///
+  /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
+  public func enable(_ email: String) throws(AccountError) {
+    try transaction { tables in
+      try tables.users.setDisabled(false, Self.find(email, in: tables).id)
+    }
+  }
+
+  /// Removes an account; its sessions, tokens and links end.
+  ///
+  /// - Returns: Who it was, so that what else they had can be removed.
+  /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
+  @discardableResult
+  public func remove(_ email: String) throws(AccountError) -> User {
+    try change { tables, end in
+      let user = try Self.find(email, in: tables)
+      try Self.endAll(of: user, in: tables, &end)
+      try tables.users.remove(user.id)
+      return user
+    }
+  }
+
+  /// Takes a user's password away, and makes a link by which they set another within 24 hours; their
+  /// sessions, tokens and former links end.
+  ///
+  /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
+  public func reset(_ email: String) throws(AccountError) -> Issued<OneTimeLink> {
+    try change { tables, end in
+      let user = try Self.find(email, in: tables)
+      try tables.users.setPassword(nil, of: user.id)
+      try Self.endAll(of: user, in: tables, &end)
+      return try issue(.reset, of: user.id, for: Self.resetLifetime, in: tables)
+    }
+  }
+
+  /// Sets a password by a reset link, which is used up only by that.
+  ///
+  /// - Parameters:
+  ///   - link: The secret of the link.
+  ///   - password: The password to be.
+  ///   - address: Where the request comes from.
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `tooSoon`, `busy`,
+  ///   `cancelled` and `storage`.
+  public nonisolated func setPassword(
+    by link: Secret,
+    _ password: Secret,
+    from address: ClientAddress
+  ) async throws(AccountError) {
+    try PasswordHash.check(password)
+    let key = Fingerprint(link)
+    try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
+      _ = try await findReset(key)
+      // Whoever has a link is known.
+      let hash = try await hash(password, rank: 0)
+      try await setPassword(by: key, hash)
+    }
+  }
+
+  private func findReset(_ key: Fingerprint) throws(AccountError) -> String {
+    try transaction { tables in try findReset(key, in: tables) }
+  }
+
+  private func findReset(_ key: Fingerprint, in tables: Tables) throws -> String {
+    guard let link = try tables.links.find(key, now), link.purpose == .reset, let user = link.user
+    else { throw AccountError.linkUsed }
+    return user
+  }
+
+  private func setPassword(by key: Fingerprint, _ hash: PasswordHash) throws(AccountError) {
+    try transaction { tables in
+      let user = try findReset(key, in: tables)
+      try tables.users.setPassword(hash, of: user)
+      try tables.links.remove(key)
+    }
+  }
+
+  private static func find(_ email: String, in tables: Tables) throws -> User {
+    guard let email = Email(email), let row = try tables.users.find(email: email.text) else {
+      throw AccountError.notFound
+    }
+    return row.user
+  }
+
+  private static func endAll(
+    of user: User,
+    in tables: Tables,
+    _ end: inout AccessEnd
+  ) throws(SQLiteError) {
+    end.sessions += try tables.access.endSessions(of: user.id, but: nil)
+    end.tokens += try tables.access.revokeTokens(of: user.id)
+    try tables.links.remove(of: user.id)
+  }
+}

@@ -1,0 +1,66 @@
+import SondeSQLite
+
+/// The rows of one-time links; what changes something is done within a transaction.
+struct LinkTable {
+  let database: Database
+
+  /// What a link lets its holder do.
+  enum Purpose: String {
+    /// Open a session of nobody in particular.
+    case open
+    /// Register as the admin.
+    case admin
+    /// Register.
+    case invitation
+    /// Set a password.
+    case reset
+  }
+
+  /// A link that was not used and is not over.
+  struct Row {
+    let purpose: Purpose
+    let user: String?
+  }
+
+  func find(_ secret: Fingerprint, _ now: Duration) throws(SQLiteError) -> Row? {
+    try database.rows(
+      "SELECT purpose, user FROM links WHERE secret = ? AND expires > ?",
+      .fingerprint(secret),
+      .moment(now),
+      read: { row in
+        Purpose(rawValue: row.text(0)).map { Row(purpose: $0, user: row.optionalText(1)) }
+      }
+    ).first ?? nil
+  }
+
+  func insert(
+    _ secret: Fingerprint,
+    _ purpose: Purpose,
+    of user: String?,
+    until end: Duration
+  ) throws(SQLiteError) {
+    try database.run(
+      "INSERT INTO links VALUES (?, ?, ?, ?)",
+      .fingerprint(secret),
+      .text(purpose.rawValue),
+      .optionalText(user),
+      .moment(end)
+    )
+  }
+
+  func remove(_ secret: Fingerprint) throws(SQLiteError) {
+    try database.run("DELETE FROM links WHERE secret = ?", .fingerprint(secret))
+  }
+
+  func remove(_ purpose: Purpose) throws(SQLiteError) {
+    try database.run("DELETE FROM links WHERE purpose = ?", .text(purpose.rawValue))
+  }
+
+  func remove(of user: String) throws(SQLiteError) {
+    try database.run("DELETE FROM links WHERE user = ?", .text(user))
+  }
+
+  func remove(until now: Duration) throws(SQLiteError) {
+    try database.run("DELETE FROM links WHERE expires <= ?", .moment(now))
+  }
+}

@@ -1,0 +1,83 @@
+#if arch(x86_64)
+  import CSondeByteMasks
+#endif
+
+/// The name of a product before a position: a token of RFC 9110 §5.6.2 that begins with a letter and
+/// follows no `/`, as parts of a path do.
+///
+/// A `+` is no part of it, as it stands for a blank in some logs.
+struct ProductName {
+  /// Its bytes, escapes read, the first one lowest; of a longer name the first sixteen.
+  private let bytes: UInt128
+
+  /// Reads the name that ends at a position; `nil` where none does.
+  init?(_ text: Span<UInt8>, endingAt end: Int, from floor: Int) {
+    var bytes: UInt128 = 0
+    var before = LogCharacter(text, endingAt: end, from: floor)
+    while before.byte.isNameCharacter {
+      bytes = bytes << 8 | UInt128(before.byte)
+      before = LogCharacter(text, endingAt: before.edge, from: floor)
+    }
+    guard UInt8(truncatingIfNeeded: bytes).isLetter, before.byte != UInt8(ascii: "/") else {
+      return nil
+    }
+    self.bytes = bytes
+  }
+
+  #if arch(x86_64)
+    /// Reads the name that ends at a position, if it is of letters alone and follows a blank, as
+    /// nearly every browser's is and does; `nil` where it may be another.
+    @inline(__always)
+    init?(plain text: Span<UInt8>, endingAt end: Int) {
+      guard end >= 16 else { return nil }
+      let lane = unsafe text.bytes.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: end &- 16,
+        as: SIMD16<UInt8>.self
+      )
+      let count = (~(sonde_find_letters(lane) << 16)).leadingZeroBitCount
+      guard (1...15).contains(count), Self.endsBlank(text, at: end &- count) else { return nil }
+      bytes = unsafe unsafeBitCast(lane, to: UInt128.self) &>> UInt128(128 &- 8 &* count)
+    }
+  #endif
+
+  /// Whether a blank ends at a position, or what stands for one in logs of fields without blanks.
+  @inline(__always)
+  private static func endsBlank(_ text: Span<UInt8>, at end: Int) -> Bool {
+    switch text.byte(end &- 1) {
+    case UInt8(ascii: " "), UInt8(ascii: "+"): true
+    case UInt8(ascii: "0"):
+      text.byte(end &- 2) == UInt8(ascii: "2") && text.byte(end &- 3) == LogCharacter.percent
+    default: false
+    }
+  }
+}
+
+// MARK: - Browsers
+
+extension ProductName {
+  /// Whether it is a browser's, so that what follows it is a version wherever it stands.
+  @inline(__always)
+  var isBrowser: Bool {
+    Self.initials >> UInt64(truncatingIfNeeded: bytes & 0x3f) & 1 == 1
+      && Self.browsers.contains(bytes)
+  }
+
+  /// The names of browsers that write versions of four numbers, the frequent ones first.
+  private static let browsers = [
+    "Chrome", "Edg", "OPR", "HeadlessChrome", "CriOS", "SamsungBrowser", "YaBrowser", "EdgA",
+    "EdgiOS", "Edge", "Chromium", "Vivaldi", "Opera", "Brave", "Electron",
+  ].map { name in name.utf8.reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) } }
+
+  /// A bit for each letter that one begins with, which rules most other names out.
+  private static let initials = browsers.reduce(0 as UInt64) { $0 | 1 << UInt64($1 & 0x3f) }
+}
+
+extension UInt8 {
+  /// A `tchar` of RFC 9110 §5.6.2, but `+`, which stands for a blank in some logs.
+  @inline(__always)
+  var isNameCharacter: Bool {
+    // Letters, digits and !#$%&'*-.^_`|~.
+    let set: (UInt64, UInt64) = (0x03ff_64fa_0000_0000, 0x57ff_ffff_c7ff_fffe)
+    return self < 0x80 && (self & 0x40 == 0 ? set.0 : set.1) >> UInt64(self & 0x3f) & 1 == 1
+  }
+}

@@ -1,0 +1,61 @@
+import SondeRecords
+import Synchronization
+
+/// Alerts that wait for one alarm, in order.
+package final class AlertQueue: Sendable {
+  /// The most that wait; an alarm that is further behind loses the oldest.
+  static let limit = 1000
+
+  private let name: String
+  private let alarm: any Alarm
+  private let console: any AlertLog
+  private let alerts = Mutex<[NetworkAlert]>([])
+  private let arrivals: AsyncStream<Void>
+  private let bell: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - name: The alarm's option, for a word about a loss.
+  ///   - alarm: The alarm.
+  ///   - console: Where the word goes.
+  package init(_ name: String, _ alarm: any Alarm, _ console: any AlertLog) {
+    self.name = name
+    self.alarm = alarm
+    self.console = console
+    (arrivals, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Adds an alert.
+  package func append(_ alert: NetworkAlert) {
+    let isFull = alerts.withLock { alerts in
+      alerts.append(alert)
+      guard alerts.count > Self.limit else { return false }
+      alerts.removeFirst()
+      return true
+    }
+    bell.yield()
+    if isFull { console.error("\(name) is \(Self.limit) alerts behind: the oldest is lost") }
+  }
+
+  /// Accepts no more alerts.
+  package func close() { bell.finish() }
+
+  /// Raises the alerts until the queue is closed, or the task cancelled, and those in it are raised.
+  package func run() async {
+    var missed = 0
+    for await _ in arrivals { missed += await raiseAll() }
+    // A cancelled task is not told of arrivals.
+    missed += await raiseAll()
+    await alarm.finish()
+    guard missed > 0 else { return }
+    console.error("\(name): \(count(missed, "alert was", "alerts were")) not raised before the end")
+  }
+
+  /// - Returns: How many the alarm has not raised.
+  private func raiseAll() async -> Int {
+    var missed = 0
+    while let alert = alerts.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      if await !alarm.raise(alert) { missed += 1 }
+    }
+    return missed
+  }
+}

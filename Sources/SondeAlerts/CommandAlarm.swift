@@ -1,0 +1,95 @@
+import Dispatch
+import Glibc
+import SondeRecords
+import Synchronization
+import SondeSystem
+
+/// Runs the user's command for each alert.
+///
+/// A command is over once its shell has ended. Processes that it has started in the background may run
+/// beside the next command, but not longer than the limit and not after the end of this program.
+package final class CommandAlarm: Alarm {
+  /// How long a command may take.
+  static let limit = Duration.seconds(30)
+
+  /// The time between two looks at the processes in the background.
+  private static let pace = Duration.milliseconds(100)
+
+  private let command: String
+  private let environment: [String: String]
+  private let limit: Duration
+  private let console: any AlertLog
+  private let queue = DispatchQueue(label: "sonde.exec")
+  private let leftBehind = Mutex<[ShellProcess]>([])
+
+  /// - Parameters:
+  ///   - command: A command line for the shell.
+  ///   - environment: What the command finds in its environment, beside the alert.
+  ///   - limit: How long it may take.
+  ///   - console: Where failures are said.
+  package init(
+    _ command: String,
+    in environment: [String: String],
+    limit: Duration = CommandAlarm.limit,
+    console: any AlertLog
+  ) {
+    (self.command, self.environment) = (command, environment)
+    self.limit = limit
+    self.console = console
+  }
+
+  package func raise(_ alert: NetworkAlert) async -> Bool {
+    // A command that still waits when the program ends is not started.
+    guard !Task.isCancelled else { return false }
+    do throws(SystemError) {
+      let process = try ShellProcess(command, in: environment, variables: alert.variables)
+      process.stop(after: limit)
+      say(await end(of: process))
+      leftBehind.withLock { $0 = ($0 + [process]).filter { $0.leavesGroup() } }
+    } catch {
+      console.error("--exec: /bin/sh cannot be started: \(error)")
+    }
+    return true
+  }
+
+  package func finish() async {
+    while true {
+      let left = leftBehind.withLock { left in
+        left.removeAll { !$0.leavesGroup() }
+        return left
+      }
+      guard !left.isEmpty else { return }
+      if Task.isCancelled { for process in left { process.stop() } }
+      await pause(for: Self.pace)
+    }
+  }
+
+  private func end(of process: ShellProcess) async -> ShellProcess.End {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async { continuation.resume(returning: process.wait()) }
+      }
+    } onCancel: {
+      process.stop()
+    }
+  }
+
+  /// Waits, also in a task that is cancelled.
+  private func pause(for time: Duration) async {
+    await withCheckedContinuation { continuation in
+      let deadline = DispatchTime.now() + .milliseconds(Int(time.milliseconds))
+      queue.asyncAfter(deadline: deadline) { continuation.resume() }
+    }
+  }
+
+  private func say(_ end: ShellProcess.End) {
+    switch end {
+    case .exited(0): return
+    case .exited(let status): console.error("--exec: the command ended with status \(status)")
+    case .signalled(let signal): console.error("--exec: signal \(signal) ended the command")
+    case .stopped where Task.isCancelled:
+      console.error("--exec: the command was stopped, for the program ends")
+    case .stopped: console.error("--exec: the command took too long and was killed")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+package import SondeSystem
+
+/// The machine's log, as its daemon listens for it (RFC 3164 §4.1, with the local forms of
+/// syslog(3): no host name, a process number).
+package struct SystemLog: Sendable {
+  /// How long to wait for a log that is full, in seconds.
+  private static let patience = 5
+
+  /// Where the daemon listens (glibc's `_PATH_LOG`).
+  var path = "/dev/log"
+
+  /// Ends the wait for a log that is full.
+  package let interruption: Interruption
+
+  /// Makes one of its parts.
+  package init(path: String = "/dev/log", interruption: Interruption) {
+    self.path = path
+    self.interruption = interruption
+  }
+
+  /// Writes one message in the name of a daemon.
+  ///
+  /// - Parameters:
+  ///   - text: A line without its end.
+  ///   - level: `LOG_NOTICE` and so on.
+  /// - Throws: ``SystemError`` when nobody has received it.
+  func write(_ text: String, as level: Int32) throws(SystemError) {
+    let (socket, isStream) = try connect()
+    let head = "<\(LOG_DAEMON | level)>\(localTime()) sonde[\(getpid())]: "
+    // In a stream, a zero byte ends a message.
+    var rest = Array((head + text + (isStream ? "\0" : "")).utf8)[...]
+    while !rest.isEmpty {
+      let count = interruption.run {
+        unsafe rest.withUnsafeBytes { bytes in
+          unsafe send(socket.number, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+      }
+      guard let count else { throw SystemError(EINTR) }
+      guard count > 0 else { throw SystemError() }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Connects to the daemon, whichever kind of socket it has.
+  /// - Throws: ``SystemError`` when there is none.
+  func connect() throws(SystemError) -> (socket: Descriptor, isStream: Bool) {
+    do throws(SystemError) {
+      return (try connect(SOCK_DGRAM), false)
+    } catch  where error.code == EPROTOTYPE {
+      return (try connect(SOCK_STREAM), true)
+    }
+  }
+
+  private func connect(_ kind: __socket_type) throws(SystemError) -> Descriptor {
+    let type = Int32(kind.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = Descriptor(owning: socket(AF_UNIX, type, 0))
+    guard descriptor.number >= 0 else { throw SystemError() }
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw SystemError(ENAMETOOLONG)
+    }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let result = interruption.run {
+      unsafe withUnsafeBytes(of: address) { bytes in
+        guard let base = bytes.baseAddress else { return -1 }
+        let pointer = unsafe base.assumingMemoryBound(to: sockaddr.self)
+        return Int(unsafe Glibc.connect(descriptor.number, pointer, socklen_t(bytes.count)))
+      }
+    }
+    guard let result else { throw SystemError(EINTR) }
+    guard result == 0 else { throw SystemError() }
+    return descriptor
+  }
+
+  /// `Jan  2 03:04:05`, as the machine's time zone has it.
+  private func localTime() -> String {
+    var now = time(nil)
+    var date = unsafe tm()
+    unsafe localtime_r(&now, &date)
+    var text = [CChar](repeating: 0, count: 32)
+    let count = unsafe strftime(&text, text.count, "%b %e %H:%M:%S", &date)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,118 @@
+import SondeAddresses
+import SondeInputs
+public import SondeRecords
+
+/// After each address, in brackets, what is known of it: `8.8.8.8 [US, Mountain View]`.
+public struct BracketStyle: AnnotationStyle {
+  private let encoder: RecordEncoder
+  private let added: RecordEncoder?
+  private let (start, end): ([UInt8], [UInt8])
+
+  /// Makes the style.
+  ///
+  /// - Parameters:
+  ///   - encoder: Writes the values of an answer, on one line and for a person.
+  ///   - added: Writes likewise what sources add where there is no answer; `nil` for nothing.
+  ///   - dims: Whether what is inserted is dimmed, for a terminal (ECMA-48 §8.3.117).
+  public init(encoder: RecordEncoder, added: RecordEncoder? = nil, dims: Bool) {
+    (self.encoder, self.added) = (encoder, added)
+    start = Array((dims ? " \u{1b}[2m[" : " [").utf8)
+    end = Array((dims ? "]\u{1b}[22m" : "]").utf8)
+  }
+
+  /// Cuts behind line feeds.
+  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
+    PlainLineCutter(
+      searcher: BracketSearcher(),
+      breakSearcher: BracketSearcher(isBrokenOff: true)
+    )
+  }
+
+  /// Unless networks or columns of sources are shown.
+  public var writesAnswersAlike: Bool { encoder.writesAnswersAlike && added == nil }
+
+  /// Appends the values in brackets, or why there are none.
+  public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
+    output += start
+    let text = output.count
+    switch record.status {
+    case .ok: encoder.append(record, bytes: bytes, to: &output)
+    case .reserved: output += (record.address?.specialPurpose?.name ?? "reserved").utf8
+    case .networkLost: output += "network lost".utf8
+    case .unknown, .failed, .invalid: output += record.status.name.utf8
+    }
+    if record.status != .ok, let added {
+      append(record, bytes: bytes, from: added, to: &output)
+    }
+    // So that whoever cuts them out finds the end.
+    for index in text..<output.count where output[index] == UInt8(ascii: "]") {
+      output[index] = UInt8(ascii: ")")
+    }
+    output += end
+  }
+
+  /// Appends what sources add, behind why there is no answer.
+  private func append(
+    _ record: Record,
+    bytes: Span<UInt8>,
+    from added: RecordEncoder,
+    to output: inout [UInt8]
+  ) {
+    let comma = output.count
+    output += ", ".utf8
+    let text = output.count
+    added.append(record, bytes: bytes, to: &output)
+    if output.count == text { output.removeSubrange(comma...) }
+  }
+}
+
+/// Finds the addresses anywhere in the text.
+private struct BracketSearcher: LineSearcher {
+  /// Whether the text ends before its line does: then its last word may be another one's begin.
+  var isBrokenOff = false
+
+  /// Room for more is not kept.
+  private static let usualMatches = 1 << 16
+
+  func search(_ block: inout LineBlock) {
+    var matches: [LogMatch] = []
+    swap(&matches, &block.matches)
+    matches.removeAll(keepingCapacity: true)
+    let bytes = block.bytes
+    let text = bytes.span
+    searchLog(text, into: &matches)
+    if isBrokenOff {
+      let whole = text.lastBlank ?? 0
+      matches.removeAll { $0.insertion > whole }
+    }
+    block.reserve(matches.count)
+    var end = 0
+    for match in matches {
+      if match.start >= end {
+        let start = text.lineStart(of: match.start, from: end, counting: &block.lineCount)
+        end = text.firstNewline(from: start).map { $0 + 1 } ?? text.count
+        block.beginLine(start..<end)
+      }
+      block.insert(at: match.insertion, .address(match.address, zone: match.zone))
+    }
+    block.lineCount += text.extracting(end...).countLines()
+    if matches.count < Self.usualMatches { swap(&matches, &block.matches) }
+  }
+}
+
+extension Span<UInt8> {
+  /// The offset of the last space or tab.
+  fileprivate var lastBlank: Int? { indices.last { self[$0] == 0x20 || self[$0] == 0x09 } }
+
+  /// Where the line of a byte begins, looked for from the begin of an earlier one on; the lines from
+  /// there to its own are counted.
+  fileprivate func lineStart(of offset: Int, from begin: Int, counting count: inout Int) -> Int {
+    var start = begin
+    while let newline = firstNewline(from: start), newline < offset {
+      start = newline + 1
+      count += 1
+    }
+    count += 1
+    return start
+  }
+}

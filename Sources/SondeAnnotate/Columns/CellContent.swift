@@ -1,0 +1,50 @@
+import SondeAddresses
+
+/// What a cell that should be an address holds.
+enum CellContent: Equatable {
+  /// Nothing, or white space.
+  case nothing
+  case address(Address, zone: Range<Int>?)
+  /// Anything else, by its place in the text.
+  case invalid(Range<Int>)
+
+  /// Reads a cell.
+  ///
+  /// - Parameters:
+  ///   - cell: Its place, quotes included.
+  ///   - text: The text.
+  init(_ cell: Range<Int>, of text: Span<UInt8>) {
+    let content = Self.unquoted(cell, of: text)
+    guard content.contains(where: { !text[$0].isBlank }) else {
+      self = .nothing
+      return
+    }
+    guard let host = HostAddress(text.extracting(content)) else {
+      self = .invalid(content)
+      return
+    }
+    let start = content.lowerBound
+    let zone = host.zone.map { start + $0.lowerBound..<start + $0.upperBound }
+    // In quotes a quote is written as two, and the zone stands nowhere as it is meant.
+    let isDoubled = content != cell && zone?.contains { text[$0] == UInt8(ascii: "\"") } ?? false
+    self = isDoubled ? .invalid(content) : .address(host.address, zone: zone)
+  }
+
+  var isAddress: Bool { if case .address = self { true } else { false } }
+
+  /// What is between the quotes of a cell; all of it where it has none, or more than blanks behind
+  /// them.
+  private static func unquoted(_ cell: Range<Int>, of text: Span<UInt8>) -> Range<Int> {
+    guard !cell.isEmpty, text[cell.lowerBound] == UInt8(ascii: "\"") else { return cell }
+    var end = cell.upperBound
+    while text[end - 1].isBlank { end -= 1 }
+    guard end - cell.lowerBound >= 2, text[end - 1] == UInt8(ascii: "\"") else { return cell }
+    return cell.lowerBound + 1..<end - 1
+  }
+}
+
+extension UInt8 {
+  /// Space, tab, line feed, vertical tab, form feed or return.
+  @inline(__always)
+  fileprivate var isBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
+}

@@ -1,0 +1,139 @@
+import SondeInputs
+
+/// Cuts a table behind whole rows.
+struct TableCutter: LineCutter {
+  /// The most bytes up to the end of what the plan is made from.
+  private static let longestBegin = 16 << 20
+
+  private let rules: TableRules
+  private let name: String
+  private let isBehindOpenLine: Bool
+  private var ends: RowEnds?
+  /// How much of the text behind the last cut has been looked at.
+  private var seen = 0
+  private var table = TableSearcher.unread
+  private(set) var remark: String?
+
+  init(_ rules: TableRules, name: String, behindOpenLine isBehindOpenLine: Bool) {
+    (self.rules, self.name, self.isBehindOpenLine) = (rules, name, isBehindOpenLine)
+  }
+
+  var searcher: any LineSearcher { table }
+
+  mutating func cut(
+    _ text: Span<UInt8>,
+    from searched: Int,
+    isLast: Bool
+  ) throws(InputError) -> Int {
+    do throws(TableError) {
+      guard try begin(text, isLast: isLast) else { return isLast ? text.count : 0 }
+    } catch {
+      throw .misuse(of: name, error.description)
+    }
+    let end = ends?.find(text, from: seen) ?? 0
+    seen = text.count - end
+    guard isLast else { return end }
+    noteOpenQuotes()
+    return text.count
+  }
+
+  mutating func skip(_ text: Span<UInt8>, isLast: Bool) -> Int? {
+    seen = 0
+    let end = ends?.find(text, from: 0, stopsAtFirst: true)
+    if isLast, end == nil { noteOpenQuotes() }
+    return end
+  }
+
+  private mutating func noteOpenQuotes() {
+    guard ends?.isInsideQuotes ?? false else { return }
+    remark = "a quote is not closed: the rows from its own on pass unchanged, as one"
+  }
+
+  /// Makes the searcher for what is cut off next.
+  ///
+  /// - Returns: Whether the begin of the table is there.
+  private mutating func begin(_ text: Span<UInt8>, isLast: Bool) throws(TableError) -> Bool {
+    guard ends == nil else {
+      table.header = nil
+      return true
+    }
+    let start = text.startsWithByteOrderMark ? 3 : 0
+    // A table without any row.
+    guard start < text.count || !isLast else { return false }
+    if isLast, text.partsLinesByReturns {
+      remark = "its lines end with a return alone (CR), which parts no rows: it passes unchanged"
+      return false
+    }
+    guard
+      let header = TableHeader(text, from: start, delimiter: rules.delimiter, isLast: isLast),
+      let plan = try TablePlan(rules, header, in: text, isLast: isLast)
+    else {
+      guard text.count <= Self.longestBegin else { throw .longHeader }
+      return false
+    }
+    table = TableSearcher(plan: plan, header: header, isBehindOpenLine: isBehindOpenLine)
+    ends = RowEnds(delimiter: plan.delimiter)
+    seen = start
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether there are several lines for those who end a line with a return alone, and one for all
+  /// others.
+  fileprivate var partsLinesByReturns: Bool {
+    firstNewline(from: 0) == nil && firstIndex(of: 0x0d, or: 0x0d, from: 0) < count - 1
+  }
+}
+
+/// Finds the addresses in the rows of a table.
+struct TableSearcher: LineSearcher {
+  /// What reads the rows; `nil` for a table without any.
+  let plan: TablePlan?
+  /// The header, where the rows begin with it.
+  var header: TableHeader?
+  /// Whether a line of the input before is still to end.
+  var isBehindOpenLine = false
+
+  static let unread = TableSearcher(plan: nil, header: nil)
+
+  func search(_ block: inout LineBlock) {
+    guard let plan else { return }
+    var position = 0
+    if let header {
+      position = header.end
+      block.beginHeader(0..<position)
+      if isBehindOpenLine {
+        block.insert(at: 0, .nothing, before: block.keep([0x0a as UInt8].span))
+      }
+      block.insert(at: header.bodyEnd, .nothing, before: block.keep(plan.headerCells.span))
+    }
+    let (count, delimiter) = (block.bytes.count, plan.delimiter)
+    if delimiter != UInt8(ascii: ",") {
+      block.rewrite { NewCells.append(row: $0, delimiter: delimiter, to: &$1) }
+    }
+    var cells = Cells(delimiter: delimiter, wanted: plan.wanted)
+    let delimiters = [UInt8](repeating: delimiter, count: plan.fieldCount)
+    let (one, all) = (block.keep([delimiter].span), block.keep(delimiters.span))
+    while position < count {
+      cells.read(block.bytes.span, from: position)
+      block.lineCount += 1
+      // A line without a byte is no row to most readers.
+      if cells.count == plan.columnCount, cells.isClosed, cells.bodyEnd > position {
+        block.beginLine(position..<cells.end)
+        for place in plan.order {
+          switch CellContent(cells.places[place], of: block.bytes.span) {
+          case .nothing: block.insert(at: cells.bodyEnd, .nothing, before: all)
+          case .invalid(let item):
+            block.insert(at: cells.bodyEnd, .invalid(item), before: one)
+          case .address(let address, let zone):
+            block.insert(at: cells.bodyEnd, .address(address, zone: zone), before: one)
+          }
+        }
+      } else if cells.count != plan.columnCount, cells.bodyEnd > position {
+        block.raggedCount += 1
+      }
+      position = cells.end
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import SondeAddresses
+import SondeInputs
+import SondeRecords
+
+/// What is wanted of the tables of a run, whatever their headers are.
+struct TableRules: Sendable {
+  /// The names of the columns that hold addresses; empty where the tables are to tell.
+  let columns: [String]
+  /// What parts cells; `nil` where the header is to tell.
+  let delimiter: UInt8?
+  /// What each of the columns gains.
+  let fields: [Field]
+  /// Whether new cells must be safe in a spreadsheet.
+  let isSpreadsheet: Bool
+}
+
+/// How the rows of one table are read and what they gain.
+struct TablePlan: Sendable {
+  /// What parts cells.
+  let delimiter: UInt8
+  /// How many cells a row has.
+  let columnCount: Int
+  /// The columns that hold addresses, in rising order.
+  let wanted: [Int]
+  /// The places among ``wanted`` in the order in which the new columns follow.
+  let order: [Int]
+  /// The new columns of one that holds addresses.
+  let fieldCount: Int
+  /// The new cells of the header, with a delimiter before each.
+  let headerCells: [UInt8]
+
+  /// Makes a plan from the begin of a table; `nil` where the first data row is needed and not there
+  /// yet.
+  ///
+  /// - Parameters:
+  ///   - rules: What is wanted.
+  ///   - header: The header of the table.
+  ///   - text: The text from the header on.
+  ///   - isLast: Whether nothing follows.
+  /// - Throws: ``TableError``.
+  init?(
+    _ rules: TableRules,
+    _ header: TableHeader,
+    in text: Span<UInt8>,
+    isLast: Bool
+  ) throws(TableError) {
+    guard header.isClosed else { throw .openQuotes }
+    guard let chosen = try Self.columns(rules, header, in: text, isLast: isLast) else {
+      return nil
+    }
+    for column in chosen where header.holdsAddress(column) {
+      throw .noHeader(header.names[column])
+    }
+    let names = try Self.newNames(chosen, rules, header)
+    delimiter = header.delimiter
+    columnCount = header.names.count
+    let rising = chosen.sorted()
+    wanted = rising
+    order = chosen.map { rising.firstIndex(of: $0) ?? 0 }
+    fieldCount = rules.fields.count
+    var cells: [UInt8] = []
+    for name in names {
+      cells.append(delimiter)
+      NewCells.append(name, delimiter: delimiter, isSpreadsheet: rules.isSpreadsheet, to: &cells)
+    }
+    headerCells = cells
+  }
+
+  private static func newNames(
+    _ columns: [Int],
+    _ rules: TableRules,
+    _ header: TableHeader
+  ) throws(TableError) -> [[UInt8]] {
+    var taken = Set(header.names)
+    var names: [[UInt8]] = []
+    for column in columns {
+      for field in rules.fields {
+        let name = header.names[column] + Array("_\(field.name)".utf8)
+        guard taken.insert(name).inserted else { throw .doubledName(name) }
+        names.append(name)
+      }
+    }
+    return names
+  }
+
+  // MARK: - The columns that hold addresses
+
+  private static func columns(
+    _ rules: TableRules,
+    _ header: TableHeader,
+    in text: Span<UInt8>,
+    isLast: Bool
+  ) throws(TableError) -> [Int]? {
+    guard rules.columns.isEmpty else { return try named(rules.columns, header) }
+    let usual = header.names.indices.filter { header.names[$0].isUsualName }
+    if usual.count == 1 { return usual }
+    guard let found = holding(header, in: text, isLast: isLast) else { return nil }
+    guard usual.isEmpty, found.count == 1 else {
+      let address = header.names.indices.first { header.holdsAddress($0) }
+      throw address.map { .noHeader(header.names[$0]) } ?? .noChoice(header.names)
+    }
+    return found
+  }
+
+  private static func named(
+    _ names: [String],
+    _ header: TableHeader
+  ) throws(TableError) -> [Int] {
+    var columns: [Int] = []
+    for name in names {
+      var found = header.names.indices.filter { header.names[$0] == Array(name.utf8) }
+      if found.isEmpty {
+        let wanted = name.lowercased()
+        found = header.names.indices.filter {
+          String(decoding: header.names[$0], as: UTF8.self).lowercased() == wanted
+        }
+        guard found.count == 1 else { throw .noColumn(name, header.names) }
+      }
+      columns += found
+    }
+    return columns
+  }
+
+  /// The columns with an address in the first data row; `nil` where it is not there yet.
+  private static func holding(
+    _ header: TableHeader,
+    in text: Span<UInt8>,
+    isLast: Bool
+  ) -> [Int]? {
+    var cells = Cells(delimiter: header.delimiter, wanted: Array(header.names.indices))
+    var position = header.end
+    while position < text.count {
+      cells.read(text, from: position)
+      guard cells.isEnded || isLast else { return nil }
+      if cells.bodyEnd > position {
+        guard cells.isClosed else { return [] }
+        return cells.places.indices.filter { CellContent(cells.places[$0], of: text).isAddress }
+      }
+      position = cells.end
+    }
+    return isLast ? [] : nil
+  }
+}
+
+extension TableHeader {
+  /// Whether a column is called by an address, as where the first row is one of data.
+  fileprivate func holdsAddress(_ column: Int) -> Bool {
+    let name = names[column]
+    return HostAddress(name.span) != nil
+  }
+}
+
+extension [UInt8] {
+  /// Whether a column is called `ip`, whatever the case.
+  fileprivate var isUsualName: Bool {
+    count == 2 && self[0] | 0x20 == UInt8(ascii: "i") && self[1] | 0x20 == UInt8(ascii: "p")
+  }
+}
+
+/// Why the addresses of a table are not known to be where the options say.
+enum TableError: Error, Equatable, CustomStringConvertible {
+  case openQuotes
+  case longHeader
+  case noHeader([UInt8])
+  case noColumn(String, [[UInt8]])
+  case noChoice([[UInt8]])
+  case doubledName([UInt8])
+
+  var description: String {
+    switch self {
+    case .openQuotes: "the quotes of its header are not closed"
+    case .longHeader: "its header and first row are longer than 16 MiB"
+    case .noHeader(let name):
+      "its first row is no header, since '\(Self.text(name))' is an address: put the names of the "
+        + "columns before it"
+    case .noColumn(let name, let names):
+      "has no column '\(escapedForPerson(name))'; its columns are \(Self.list(names))"
+    case .noChoice(let names):
+      "which column holds the addresses is not plain: name it with --column, or take "
+        + "--style brackets for a log; its columns are \(Self.list(names))"
+    case .doubledName(let name):
+      "would have two columns '\(Self.text(name))': take that column out, or name others with "
+        + "--column and --fields"
+    }
+  }
+
+  /// The most names that a message tells.
+  private static let mostNames = 50
+
+  private static func list(_ names: [[UInt8]]) -> String {
+    let more = names.count - mostNames
+    return names.prefix(mostNames).map { "'\(text($0))'" }.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more" : "")
+  }
+
+  private static func text(_ name: [UInt8]) -> String {
+    escapedForPerson(name.span.repaired(maximum: 100))
+  }
+}

@@ -1,0 +1,155 @@
+import SondeAddresses
+import SondeAsking
+import SondeDatabases
+import SondeInputs
+import SondeRecords
+
+/// Finds what can be inserted without waiting for anybody, on the threads that search.
+struct EntryTexts: Sendable {
+  /// Addresses that databases are asked for at once.
+  private static let localBatch = 8192
+
+  private let style: any AnnotationStyle
+  private let chain: ProviderChain
+
+  /// Makes one for a run.
+  init(_ style: any AnnotationStyle, _ chain: ProviderChain) {
+    (self.style, self.chain) = (style, chain)
+  }
+
+  /// Settles what of a slice's subjects is known: special-purpose addresses, items that are none, and
+  /// where the providers are databases on this machine, all others.
+  func settle(_ slice: inout LineSlice) {
+    if chain.isImmediate, style.writesAnswersAlike { settleByNumbers(&slice) }
+    guard slice.block.subjects.openCount > 0 else { return }
+    slice.findKnown()
+    var (text, open, unknown): ([UInt8], [Int], [Int]) = ([], [], [])
+    for (number, place) in slice.numbers.enumerated()
+    where slice.block.subjects.insertion(of: number) == nil {
+      if let known = slice.answers.entry(place) {
+        slice.answers.settle(number, of: &slice.block.subjects, by: known)
+      } else {
+        unknown.append(number)
+      }
+    }
+    // Only now, as what is learnt may take the place of what was found.
+    for number in unknown {
+      let subject = slice.block.subjects.all[number]
+      if let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address) {
+        open.append(number)
+        continue
+      }
+      let block = subject.entry(in: slice.block.words.span)
+      encode(block, 0, to: &text)
+      slice.settle(number, EntryOutcome(block.records[0]), text.span)
+    }
+    if chain.isImmediate { settle(open, of: &slice, &text) }
+  }
+
+  /// Settles addresses by the numbers of their answers in a compiled database, if one is all there is.
+  private func settleByNumbers(_ slice: inout LineSlice) {
+    var (open, addresses): ([Int], [Address]) = ([], [])
+    for (number, subject) in slice.block.subjects.all.enumerated() {
+      guard let address = subject.address, subject.text.isEmpty, chain.isAsked(about: address)
+      else { continue }
+      open.append(number)
+      addresses.append(address)
+    }
+    guard let answers = chain.localAnswerNumbers(of: addresses) else { return }
+    // Out of the slice, whose block changes.
+    var numbered = slice.numbered
+    slice.numbered = NumberedTexts(room: 0)
+    defer { slice.numbered = numbered }
+    numbered.turn(to: answers.table)
+    for (index, answer) in answers.numbers.enumerated() {
+      guard let entry = numbered[answer] ?? learn(answer, of: addresses[index], &numbered) else {
+        continue
+      }
+      slice.block.subjects.settle(open[index], entry.outcome) {
+        numbered.append(entry, of: addresses[index], to: &$0)
+      }
+    }
+  }
+
+  /// Encodes the answer that an address has; `nil` where the database is damaged.
+  private func learn(
+    _ answer: UInt32,
+    of address: Address,
+    _ numbered: inout NumberedTexts
+  ) -> NumberedTexts.Entry? {
+    guard var answers = chain.localAnswers(to: [address]), answers.records[0].status != .failed
+    else { return nil }
+    answers.records[0].address = numbered.standIn
+    var text: [UInt8] = []
+    encode(answers, 0, to: &text)
+    return numbered.insert(answer, EntryOutcome(answers.records[0]), text.span)
+  }
+
+  /// Settles addresses by what databases on this machine hold, where they are all there is.
+  private func settle(_ open: [Int], of slice: inout LineSlice, _ text: inout [UInt8]) {
+    for start in stride(from: 0, to: open.count, by: Self.localBatch) {
+      let numbers = open[start..<min(start + Self.localBatch, open.count)]
+      let addresses = numbers.compactMap { slice.block.subjects.all[$0].address }
+      guard let answers = chain.localAnswers(to: addresses) else { return }
+      for (index, number) in numbers.enumerated() {
+        encode(answers, index, to: &text)
+        slice.settle(number, EntryOutcome(answers.records[index]), text.span)
+      }
+    }
+  }
+
+  /// What is inserted where nothing is known and nobody waits.
+  var absent: [UInt8] { style.absent }
+
+  /// What is inserted about a record, in place of what `text` holds.
+  func encode(_ block: RecordBlock, _ index: Int, to text: inout [UInt8]) {
+    text.removeAll(keepingCapacity: true)
+    style.append(block.records[index], bytes: block.bytes.span, to: &text)
+  }
+}
+
+extension LineSlice {
+  /// Looks its subjects up among what this thread knows.
+  fileprivate mutating func findKnown() {
+    let subjects = block.subjects.all
+    answers.find(subjects.span, into: &numbers)
+  }
+
+  /// Settles a subject, and remembers what is known of an address without a zone.
+  fileprivate mutating func settle(
+    _ number: Int,
+    _ outcome: EntryOutcome,
+    _ text: Span<UInt8>
+  ) {
+    block.subjects.settle(number, outcome, text)
+    let subject = block.subjects.all[number]
+    guard let address = subject.address, subject.text.isEmpty else { return }
+    if answers.isFull(for: text) { answers.removeAll() }
+    answers.insert(address, outcome, text)
+  }
+}
+
+extension SubjectList.Subject {
+  /// Why an item is no address.
+  private static func reason(_ item: Span<UInt8>) -> String {
+    guard case .invalid(let fault) = ListItem.parse(operand: item) else {
+      return "column 1: is more than one address"
+    }
+    return fault.message
+  }
+
+  /// The entry as a record, with no line and no input: reserved, or invalid.
+  fileprivate func entry(in words: Span<UInt8>) -> RecordBlock {
+    var entries = EntryBlock()
+    let item = words.extracting(text.range)
+    if let address {
+      entries.append(address, zone: text.isEmpty ? nil : item, at: Place())
+    } else {
+      var record = Record(address: nil, status: .invalid)
+      record[.item] = entries.block.append(text: item.repaired(maximum: 256))
+      record[.message] = entries.block.append(text: Self.reason(item))
+      entries.block.records.append(record)
+    }
+    return entries.block
+  }
+}

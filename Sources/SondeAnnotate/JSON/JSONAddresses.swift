@@ -1,0 +1,137 @@
+import SondeAddresses
+import SondeInputs
+
+/// The addresses that strings of a JSON text are, one after the other.
+struct JSONAddresses {
+  /// An address, or a word that stands for one that is not known.
+  struct Member {
+    let address: Address?
+  }
+
+  private(set) var members: [Member] = []
+  /// The zones of link-local addresses, in the order of their members: where each begins among their
+  /// bytes, and ends where the next one begins.
+  private var zones: [(member: Int, start: Int)] = []
+  private var zoneBytes: [UInt8] = []
+  /// What the string at hand means.
+  private var meaning: [UInt8] = []
+
+  /// Begins a text.
+  mutating func reset() { removeMembers(from: 0) }
+
+  /// The zone of a member, as it is meant, if it has one.
+  func zone(of member: Int) -> [UInt8]? {
+    guard !zones.isEmpty else { return nil }
+    var (low, high) = (0, zones.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if zones[middle].member < member { low = middle + 1 } else { high = middle }
+    }
+    guard low < zones.count, zones[low].member == member else { return nil }
+    let end = low + 1 < zones.count ? zones[low + 1].start : zoneBytes.count
+    return Array(zoneBytes[zones[low].start..<end])
+  }
+
+  @inline(__always)
+  private mutating func removeMembers(from first: Int) {
+    guard members.count > first else { return }
+    members.removeLast(members.count - first)
+    while let last = zones.last, last.member >= first {
+      zoneBytes.removeLast(zoneBytes.count - last.start)
+      zones.removeLast()
+    }
+  }
+
+  /// Reads a string.
+  ///
+  /// - Parameters:
+  ///   - string: The string.
+  ///   - text: The text that it stands in.
+  /// - Returns: Its addresses among ``members``; `nil` where it is neither an address nor a list of
+  ///   such.
+  @inline(__always)
+  mutating func read(_ string: JSONCursor.Text, in text: Span<UInt8>) -> Range<Int>? {
+    guard !string.range.isEmpty, text[string.range.lowerBound].mayBeginAddress else { return nil }
+    if string.isEscaped { return readMeaning(of: string, in: text) }
+    return readList(text.extracting(string.range))
+  }
+
+  private mutating func readMeaning(
+    of string: JSONCursor.Text,
+    in text: Span<UInt8>
+  ) -> Range<Int>? {
+    var meaning: [UInt8] = []
+    swap(&meaning, &self.meaning)
+    defer { swap(&meaning, &self.meaning) }
+    meaning.removeAll(keepingCapacity: true)
+    string.append(meaningIn: text, to: &meaning)
+    return readList(meaning.span)
+  }
+
+  /// Reads what a string means.
+  ///
+  /// - Parameter list: The meaning.
+  /// - Returns: Its addresses; `nil` where there is anything else in it, or no address at all.
+  @inline(__always)
+  private mutating func readList(_ list: Span<UInt8>) -> Range<Int>? {
+    let first = members.count
+    var (start, hasAddress) = (0, false)
+    while start <= list.count {
+      let end = list.firstIndex(of: UInt8(ascii: ","), or: UInt8(ascii: ","), from: start)
+      guard append(list.extracting(start..<end)) else {
+        removeMembers(from: first)
+        return nil
+      }
+      hasAddress = hasAddress || members[members.count - 1].address != nil
+      start = end + 1
+    }
+    if !hasAddress { removeMembers(from: first) }
+    return hasAddress ? first..<members.count : nil
+  }
+
+  /// Appends a member; `false` where it is none.
+  @inline(__always)
+  private mutating func append(_ item: Span<UInt8>) -> Bool {
+    guard let host = HostAddress(item) else {
+      if item.isUnknownAddress { members.append(Member(address: nil)) }
+      return item.isUnknownAddress
+    }
+    if let zone = host.zone {
+      let zone = item.extracting(zone)
+      // Half of a surrogate pair, as an escape may have it, means no character.
+      guard (try? UTF8Span(validating: zone)) != nil else { return false }
+      zones.append((members.count, zoneBytes.count))
+      zoneBytes.append(copying: zone)
+    }
+    members.append(Member(address: host.address))
+    return true
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a member of a list says that there is an address which is not known: `unknown` as proxies
+  /// write it, or `-` as servers do.
+  fileprivate var isUnknownAddress: Bool {
+    var (start, end) = (0, count)
+    while start < end, self[start].isJSONSpace { start += 1 }
+    while start < end, self[end - 1].isJSONSpace { end -= 1 }
+    let word = extracting(start..<end)
+    return word.equals("-") || word.equals("unknown")
+  }
+
+  private func equals(_ word: StaticString) -> Bool {
+    word.withUTF8Buffer { letters in
+      letters.count == count && letters.indices.allSatisfy { unsafe letters[$0] == self[$0] }
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether an address or a list of them may begin with it, or an escape or white space before one:
+  /// a hexadecimal digit, `:`, `[`, `u`, `-`, a backslash or a blank.
+  @inline(__always)
+  fileprivate var mayBeginAddress: Bool {
+    let set: UInt64 = self & 0x40 == 0 ? 0x07ff_2001_0000_0000 : 0x0020_007e_1800_007e
+    return set >> UInt64(self & 0x3f) & UInt64(~self >> 7) != 0
+  }
+}

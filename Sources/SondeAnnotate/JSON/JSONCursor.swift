@@ -1,0 +1,147 @@
+#if arch(x86_64)
+  import CSondeByteMasks
+  import SondeInputs
+#endif
+
+/// A place in a text that is to be JSON (RFC 8259), moved over one token after the other.
+///
+/// Each function says whether there was such a token; where there was none, the text is no JSON.
+struct JSONCursor {
+  /// The place of the next byte.
+  var position: Int
+
+  /// Whether a string was met that may hold bytes that are not ASCII.
+  private(set) var sawHighBytes = false
+
+  /// A string without its quotes.
+  struct Text: Equatable {
+    let range: Range<Int>
+    /// Whether escapes in it stand for other characters.
+    let isEscaped: Bool
+  }
+
+  init(at position: Int) { self.position = position }
+
+  @inline(__always)
+  mutating func skipSpace(in text: Span<UInt8>) {
+    while text.byte(orNUL: position).isJSONSpace { position &+= 1 }
+  }
+
+  /// A single byte.
+  @inline(__always)
+  mutating func take(_ scalar: Unicode.Scalar, of text: Span<UInt8>) -> Bool {
+    guard text.byte(orNUL: position) == UInt8(ascii: scalar) else { return false }
+    position &+= 1
+    return true
+  }
+
+  /// A string with its quotes.
+  @inline(__always)
+  mutating func takeString(of text: Span<UInt8>) -> Text? {
+    guard take("\"", of: text) else { return nil }
+    let start = position
+    var isEscaped = false
+    while true {
+      skipPlain(of: text)
+      if take("\"", of: text) {
+        return Text(range: start..<position &- 1, isEscaped: isEscaped)
+      }
+      guard takeEscape(of: text) else { return nil }
+      isEscaped = true
+    }
+  }
+
+  /// Moves to the next quote, backslash or control character.
+  @inline(__always)
+  private mutating func skipPlain(of text: Span<UInt8>) {
+    #if arch(x86_64)
+      let bytes = unsafe text.bytes
+      while position &+ 16 <= text.count {
+        let marks = unsafe sonde_find_string_marks(
+          bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: SIMD16<UInt8>.self)
+        )
+        // Those behind the stop may count as well: then the text is only looked at once more.
+        sawHighBytes = sawHighBytes || marks.high != 0
+        guard marks.stops == 0 else {
+          position &+= marks.stops.trailingZeroBitCount
+          return
+        }
+        position &+= 16
+      }
+    #endif
+    while !text.byte(orNUL: position).isJSONStop {
+      sawHighBytes = sawHighBytes || text[position] >= 0x80
+      position &+= 1
+    }
+  }
+
+  private mutating func takeEscape(of text: Span<UInt8>) -> Bool {
+    guard take("\\", of: text) else { return false }
+    let letter = text.byte(orNUL: position)
+    position &+= 1
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return true
+    case UInt8(ascii: "u"):
+      for _ in 0..<4 {
+        guard text.byte(orNUL: position).hexadecimal != nil else { return false }
+        position &+= 1
+      }
+      return true
+    default: return false
+    }
+  }
+
+  /// A number, `true`, `false` or `null`.
+  @inline(__always)
+  mutating func takeScalar(of text: Span<UInt8>) -> Bool {
+    switch text.byte(orNUL: position) {
+    case UInt8(ascii: "t"): takeWord("true", of: text)
+    case UInt8(ascii: "f"): takeWord("false", of: text)
+    case UInt8(ascii: "n"): takeWord("null", of: text)
+    default: takeNumber(of: text)
+    }
+  }
+
+  private mutating func takeWord(_ word: StaticString, of text: Span<UInt8>) -> Bool {
+    word.withUTF8Buffer { letters in
+      for index in letters.indices {
+        guard unsafe letters[index] == text.byte(orNUL: position) else { return false }
+        position &+= 1
+      }
+      return true
+    }
+  }
+
+  private mutating func takeNumber(of text: Span<UInt8>) -> Bool {
+    _ = take("-", of: text)
+    if !take("0", of: text) { guard takeDigits(of: text) else { return false } }
+    if take(".", of: text) { guard takeDigits(of: text) else { return false } }
+    guard text.byte(orNUL: position) | 0x20 == UInt8(ascii: "e") else { return true }
+    position &+= 1
+    if !take("-", of: text) { _ = take("+", of: text) }
+    return takeDigits(of: text)
+  }
+
+  /// One digit or more.
+  private mutating func takeDigits(of text: Span<UInt8>) -> Bool {
+    let start = position
+    while text.byte(orNUL: position) &- 0x30 < 10 { position &+= 1 }
+    return position > start
+  }
+}
+
+extension Span<UInt8> {
+  /// The byte at a place; behind the end NUL, which no JSON has anywhere.
+  @inline(__always)
+  func byte(orNUL place: Int) -> UInt8 { place < count ? self[place] : 0 }
+}
+
+extension UInt8 {
+  /// Whether a string cannot simply go on with it.
+  @inline(__always)
+  fileprivate var isJSONStop: Bool {
+    self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+  }
+}

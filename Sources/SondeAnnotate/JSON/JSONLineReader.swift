@@ -1,0 +1,219 @@
+import SondeInputs
+
+/// Reads lines that are one JSON object each, and finds the strings in them that are addresses.
+///
+/// A reader's rooms are used again for the next line, so that reading allocates nothing.
+struct JSONLineReader {
+  /// Objects and arrays may lie in each other so deep (RFC 8259 §9 lets a reader set a limit).
+  static let maximumDepth = 10_000
+
+  /// The most bytes that the pointers of a line may take, as many as a line may have: a long name
+  /// stands in the pointer of every address below it.
+  static let longestPointers = 16 << 20
+
+  /// A string that is an address, or a list of such.
+  struct Mention {
+    fileprivate let node: Int32
+    private let first: UInt32
+    private let count: UInt32
+
+    fileprivate init(node: Int32, members: Range<Int>) {
+      self.node = node
+      (first, count) = (UInt32(members.lowerBound), UInt32(members.count))
+    }
+
+    /// Its addresses among ``JSONLineReader/members``.
+    var members: Range<Int> { Int(first)..<Int(first) + Int(count) }
+    var isList: Bool { count > 1 }
+  }
+
+  private(set) var mentions: [Mention] = []
+  /// The addresses of all mentions.
+  var members: [JSONAddresses.Member] { addresses.members }
+  private var addresses = JSONAddresses()
+
+  /// The zone of a member, if it has one.
+  func zone(of member: Int) -> [UInt8]? { addresses.zone(of: member) }
+  private var tree = JSONTree()
+
+  /// An object or array that has not ended.
+  private struct Container {
+    let isObject: Bool
+    /// Its node; ``unmade`` for one in an array, until it is needed.
+    var node: Int32
+    /// The node of the current member, or the number of the current element.
+    var item: Int32 = 0
+
+    static let unmade: Int32 = -1
+  }
+
+  private var containers: [Container] = []
+
+  /// Reads a line.
+  ///
+  /// - Parameters:
+  ///   - line: The line; its end may be there or not.
+  ///   - key: The name of a member that it must not have.
+  /// - Returns: Where its last brace is; `nil` where the line is to pass unchanged.
+  mutating func read(_ line: Span<UInt8>, unlessItHas key: [UInt8]) -> Int? {
+    reset()
+    // A byte-order mark may be ignored (RFC 8259 §8.1), and files are joined by `cat`.
+    var cursor = JSONCursor(at: line.startsWithByteOrderMark ? 3 : 0)
+    cursor.skipSpace(in: line)
+    guard cursor.take("{", of: line), readItems(line, &cursor) else { return nil }
+    let brace = cursor.position - 1
+    cursor.skipSpace(in: line)
+    guard cursor.position == line.count, !mentions.isEmpty else { return nil }
+    guard !cursor.sawHighBytes || line.isUTF8, !tree.hasMember(key, in: line) else { return nil }
+    return keepMentions(line) ? brace : nil
+  }
+
+  /// Appends the JSON Pointer (RFC 6901) of a string of the line as a JSON string.
+  mutating func append(
+    pointerOf mention: Mention,
+    in line: Span<UInt8>,
+    to output: inout [UInt8]
+  ) {
+    tree.append(pointer: mention.node, in: line, to: &output)
+  }
+
+  private mutating func reset() {
+    mentions.removeAll(keepingCapacity: true)
+    addresses.reset()
+    containers.removeAll(keepingCapacity: true)
+    containers.append(Container(isObject: true, node: JSONTree.root))
+    tree.reset()
+  }
+
+  /// Leaves out what stands for nothing, and says whether there is anything left.
+  private mutating func keepMentions(_ line: Span<UInt8>) -> Bool {
+    for mention in mentions { tree.use(mention.node) }
+    tree.resolve(in: line)
+    mentions.removeAll { tree.isOverridden($0.node) }
+    var room = Self.longestPointers
+    for mention in mentions where room >= 0 { room -= tree.pointerCapacity(mention.node) }
+    return !mentions.isEmpty && room >= 0
+  }
+}
+
+// MARK: - Grammar
+
+extension JSONLineReader {
+  /// Reads what is in the outermost object, and its end.
+  private mutating func readItems(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+    var isFirst = true
+    repeat {
+      cursor.skipSpace(in: line)
+      let isEmpty = isFirst && takeEnd(line, &cursor)
+      if !isEmpty {
+        guard takeName(line, &cursor, isFirst: isFirst) else { return false }
+        switch line.byte(orNUL: cursor.position) {
+        case UInt8(ascii: "\""):
+          guard let text = cursor.takeString(of: line) else { return false }
+          note(text, line)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+          guard takeBegin(line, &cursor) else { return false }
+          isFirst = true
+          continue
+        default: guard cursor.takeScalar(of: line) else { return false }
+        }
+      }
+      isFirst = false
+      guard takeEnds(line, &cursor) else { return false }
+    } while !containers.isEmpty
+    return true
+  }
+
+  /// The name of the next member, or the next element's number.
+  @inline(__always)
+  private mutating func takeName(
+    _ line: Span<UInt8>,
+    _ cursor: inout JSONCursor,
+    isFirst: Bool
+  ) -> Bool {
+    let last = containers.count &- 1
+    guard containers[last].isObject else {
+      if !isFirst { containers[last].item &+= 1 }
+      return true
+    }
+    guard let name = cursor.takeString(of: line) else { return false }
+    containers[last].item = tree.add(member: name, of: innermostNode())
+    cursor.skipSpace(in: line)
+    guard cursor.take(":", of: line) else { return false }
+    cursor.skipSpace(in: line)
+    return true
+  }
+
+  private mutating func takeBegin(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+    guard let outer = containers.last, containers.count < Self.maximumDepth else { return false }
+    let isObject = line[cursor.position] == UInt8(ascii: "{")
+    cursor.position += 1
+    containers.append(
+      Container(isObject: isObject, node: outer.isObject ? outer.item : Container.unmade)
+    )
+    return true
+  }
+
+  /// The end of the innermost object or array, if it is there.
+  @inline(__always)
+  private mutating func takeEnd(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+    let isObject = containers[containers.count &- 1].isObject
+    guard cursor.take(isObject ? "}" : "]", of: line) else { return false }
+    containers.removeLast()
+    return true
+  }
+
+  /// All ends behind a value, up to a comma or the last of them.
+  @inline(__always)
+  private mutating func takeEnds(_ line: Span<UInt8>, _ cursor: inout JSONCursor) -> Bool {
+    while !containers.isEmpty {
+      cursor.skipSpace(in: line)
+      if cursor.take(",", of: line) { return true }
+      guard takeEnd(line, &cursor) else { return false }
+    }
+    return true
+  }
+
+  /// The node of the innermost object or array.
+  @inline(__always)
+  private mutating func innermostNode() -> Int32 {
+    let node = containers[containers.count &- 1].node
+    return node == Container.unmade ? makeNodes() : node
+  }
+
+  /// Makes the nodes of arrays' elements from the first one that is not made to the innermost.
+  private mutating func makeNodes() -> Int32 {
+    // The outermost is always made.
+    var level = containers.count - 1
+    while containers[level].node == Container.unmade { level -= 1 }
+    while level < containers.count - 1 {
+      let (index, parent) = (containers[level].item, containers[level].node)
+      level += 1
+      containers[level].node = tree.add(element: index, of: parent)
+    }
+    return containers[level].node
+  }
+}
+
+// MARK: - Addresses
+
+extension JSONLineReader {
+  /// Notes a string if it is an address or a list of such.
+  @inline(__always)
+  private mutating func note(_ text: JSONCursor.Text, _ line: Span<UInt8>) {
+    guard let members = addresses.read(text, in: line) else { return }
+    mentions.append(Mention(node: currentNode(), members: members))
+  }
+
+  /// The node of the value at hand.
+  private mutating func currentNode() -> Int32 {
+    let node = innermostNode()
+    let container = containers[containers.count - 1]
+    return container.isObject ? container.item : tree.add(element: container.item, of: node)
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether the bytes are UTF-8, as JSON has to be (RFC 8259 §8.1).
+  fileprivate var isUTF8: Bool { (try? UTF8Span(validating: self)) != nil }
+}

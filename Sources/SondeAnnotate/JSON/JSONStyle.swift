@@ -1,0 +1,98 @@
+import SondeInputs
+public import SondeRecords
+
+/// A last member in each line that is one JSON object, with a record for each string in it that is
+/// an address.
+public struct JSONStyle: AnnotationStyle {
+  private let encoder: RecordEncoder
+  private let key: String
+
+  /// Makes the style.
+  ///
+  /// - Parameters:
+  ///   - encoder: Writes a record as a line of NDJSON.
+  ///   - key: The name of the member.
+  public init(encoder: RecordEncoder, key: String) {
+    (self.encoder, self.key) = (encoder, key)
+  }
+
+  /// Cuts behind whole lines.
+  public func cutter(of name: String, behindOpenLine _: Bool) -> any LineCutter {
+    PlainLineCutter(searcher: JSONSearcher(key: key))
+  }
+
+  /// Unless networks or columns of sources are shown.
+  public var writesAnswersAlike: Bool { encoder.writesAnswersAlike }
+
+  /// Appends a record as a JSON object.
+  public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
+    encoder.append(record, bytes: bytes, to: &output)
+    // The line's end.
+    output.removeLast()
+  }
+
+  /// A value has to stand behind each pointer.
+  public var absent: [UInt8] { Array("null".utf8) }
+}
+
+/// Finds the strings that are addresses in lines of JSON.
+struct JSONSearcher: LineSearcher {
+  private let key: [UInt8]
+  /// What stands before the pointers of a line.
+  private let begin: [UInt8]
+
+  init(key: String) {
+    self.key = Array(key.utf8)
+    var begin: [UInt8] = [UInt8(ascii: ",")]
+    appendJSONString(key, to: &begin)
+    self.begin = begin + Array(":{".utf8)
+  }
+
+  func search(_ block: inout LineBlock) {
+    var (reader, words) = (JSONLineReader(), [UInt8]())
+    var (start, count) = (0, block.bytes.count)
+    while start < count {
+      let end = block.bytes.span.firstNewline(from: start).map { $0 + 1 } ?? count
+      block.lineCount += 1
+      let line = start..<end
+      if let brace = reader.read(block.bytes.span.extracting(line), unlessItHas: key) {
+        block.beginLine(line)
+        block.reserve(reader.members.count + 1)
+        insert(&reader, line, at: start + brace, &words, &block)
+      }
+      start = end
+    }
+  }
+
+  /// Inserts the member that a line gains, record by record.
+  private func insert(
+    _ reader: inout JSONLineReader,
+    _ line: Range<Int>,
+    at brace: Int,
+    _ words: inout [UInt8],
+    _ block: inout LineBlock
+  ) {
+    words += begin
+    for (index, mention) in reader.mentions.enumerated() {
+      if index > 0 { words.append(UInt8(ascii: ",")) }
+      reader.append(pointerOf: mention, in: block.bytes.span.extracting(line), to: &words)
+      words.append(UInt8(ascii: ":"))
+      if mention.isList { words.append(UInt8(ascii: "[")) }
+      for index in mention.members {
+        if index > mention.members.lowerBound { words.append(UInt8(ascii: ",")) }
+        guard let address = reader.members[index].address else {
+          words += "null".utf8
+          continue
+        }
+        let zone = reader.zone(of: index).map { block.keep($0.span) }
+        let subject = zone.map { LineBlock.Subject.zoned(address, $0) } ?? .address(address)
+        block.insert(at: brace, subject, before: block.keep(words.span))
+        words.removeAll(keepingCapacity: true)
+      }
+      if mention.isList { words.append(UInt8(ascii: "]")) }
+    }
+    words.append(UInt8(ascii: "}"))
+    block.insert(at: brace, .nothing, before: block.keep(words.span))
+    words.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,69 @@
+import SondeAddresses
+import SondeRecords
+import SondeStore
+
+/// What a run has learnt about addresses: at hand as far as there is room, the rest in a file.
+struct KnownTexts {
+  /// The answers that are written at once.
+  private static let spillSize = 4096
+  /// The bytes that may be at hand.
+  private static let room = 12 << 20
+
+  private var recent = AnswerTexts(room: room)
+  private let spill: AnswerSpill
+  /// Whether some of it lies in the file alone.
+  private(set) var hasSpilled = false
+
+  /// Makes one that knows nothing.
+  init(_ spill: AnswerSpill) { self.spill = spill }
+
+  /// Settles those subjects of a block whose addresses are at hand.
+  func settle(_ subjects: inout SubjectList) {
+    for number in subjects.all.indices where subjects.insertion(of: number) == nil {
+      guard let address = subjects.all[number].address, let entry = recent.entry(of: address)
+      else { continue }
+      recent.settle(number, of: &subjects, by: entry)
+    }
+  }
+
+  /// Keeps what has been learnt.
+  mutating func insert(
+    _ address: Address,
+    _ outcome: EntryOutcome,
+    _ text: [UInt8]
+  ) async {
+    if recent.isFull(for: text.span) { await spillRecent() }
+    recent.insert(address, outcome, text.span)
+  }
+
+  private mutating func spillRecent() async {
+    hasSpilled = true
+    for start in stride(from: 0, to: recent.count, by: Self.spillSize) {
+      var answers = AnswerSpill.Answers()
+      recent.forEach(in: start..<min(start + Self.spillSize, recent.count)) { entry, text in
+        answers.append(entry.address, number: entry.outcome.number, bytes: text)
+      }
+      await spill.save(answers)
+    }
+    recent.removeAll()
+  }
+}
+
+extension EntryOutcome {
+  /// The outcome as a number.
+  var number: Int64 {
+    let source = Int64(source.map { $0.number + 1 } ?? 0)
+    let faults = Int64(self.faults.number)
+    return Int64(status.rawValue) | (isCached ? 1 << 8 : 0) | faults << 16 | source << 24
+  }
+
+  /// The outcome that has a number; `nil` where none has.
+  init?(number: Int64) {
+    guard let status = Status(rawValue: UInt8(truncatingIfNeeded: number)) else { return nil }
+    self.init(status: status)
+    isCached = number & 1 << 8 != 0
+    faults = SourceFaults(number: UInt8(truncatingIfNeeded: number >> 16))
+    let source = number >> 24
+    if source > 0 { self.source = Source(number: source - 1) }
+  }
+}

@@ -1,0 +1,88 @@
+import SondeInputs
+
+extension LineBlock {
+  /// Whether an insertion is known.
+  func isKnown(_ insertion: Int) -> Bool {
+    let subject = insertions[insertion].subject
+    return subject == SubjectList.nothing || subjects.insertion(of: Int(subject)) != nil
+  }
+
+  /// The insertions of some lines.
+  func insertions(of lines: Range<Int>) -> Range<Int> {
+    func first(_ line: Int) -> Int {
+      line < self.lines.count ? Int(self.lines[line].firstInsertion) : insertions.count
+    }
+    return first(lines.lowerBound)..<first(lines.upperBound)
+  }
+
+  /// The bytes of all lines with their insertions, as far as these are known.
+  var outputSize: Int {
+    var size = bytes.count
+    for insertion in insertions {
+      size += Int(insertion.before.count)
+      if insertion.subject != SubjectList.nothing {
+        size += subjects.insertion(of: Int(insertion.subject))?.count ?? 0
+      }
+    }
+    return size
+  }
+
+  /// Appends lines of which all is known, and what is between them.
+  ///
+  /// - Parameters:
+  ///   - known: The lines.
+  ///   - range: The bytes from the first to the last, with those of unmentioned lines around.
+  ///   - onlyMatching: Whether lines without an address are left out.
+  ///   - output: Where to append.
+  func append(
+    _ known: Range<Int>,
+    in range: Range<Int>,
+    onlyMatching: Bool,
+    to output: inout [UInt8]
+  ) {
+    guard onlyMatching, !passes else { return append(known, in: range, to: &output) }
+    for line in known where lines[line].isKept {
+      append(line..<line + 1, in: lines[line].range, to: &output)
+    }
+  }
+
+  private func append(_ known: Range<Int>, in range: Range<Int>, to output: inout [UInt8]) {
+    var position = range.lowerBound
+    append(insertions(of: known), from: &position, to: &output)
+    output.append(copying: bytes.span.extracting(position..<range.upperBound))
+  }
+
+  /// Appends insertions that are known, each with the bytes before it.
+  ///
+  /// - Parameters:
+  ///   - known: The insertions.
+  ///   - position: The first byte to append, and behind the last one that was.
+  ///   - limit: The size of the output at which to stop.
+  ///   - output: Where to append.
+  /// - Returns: The first insertion that was not appended.
+  @discardableResult
+  func append(
+    _ known: Range<Int>,
+    from position: inout Int,
+    until limit: Int = .max,
+    to output: inout [UInt8]
+  ) -> Int {
+    let (bytes, texts, words) = (bytes.span, subjects.texts.span, words.span)
+    for index in known {
+      guard output.count < limit else { return index }
+      let insertion = insertions[index]
+      let offset = Int(insertion.offset)
+      output.append(copying: bytes.extracting(position..<offset))
+      position = offset
+      if insertion.before.count > 0 {
+        output.append(copying: words.extracting(insertion.before.range))
+      }
+      if insertion.subject != SubjectList.nothing,
+        let text = subjects.insertion(of: Int(insertion.subject))
+      {
+        output.append(copying: texts.extracting(text))
+      }
+    }
+    return known.upperBound
+  }
+}

@@ -1,0 +1,109 @@
+import SondeInputs
+import SondeLogs
+import Synchronization
+import SondeSystem
+
+/// Hands the texts of inputs out in blocks of whole lines, to several threads that search them.
+///
+/// Reading and cutting, which takes a small share of the time, is done by one thread at a time.
+final class LineSource: SliceSource {
+  private struct State {
+    var inputs: InputSet
+    var text: LineText?
+    var opened = 0
+    var number = 0
+    /// Whether what was given out so far ends within a line.
+    var isWithinLine = false
+    /// Whether the step before had a long line.
+    var isBehindLongLine = false
+  }
+
+  private let state: Mutex<State>
+  private let style: any AnnotationStyle
+  private let interrupt: WakePipe
+  private let longLines = LongLineGate()
+
+  /// Makes a source of inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened; no literals.
+  ///   - style: What cuts their lines.
+  /// - Throws: ``InputError`` when the process can open no more files.
+  init(_ inputs: InputSet, style: any AnnotationStyle) throws(InputError) {
+    state = Mutex(State(inputs: inputs))
+    self.style = style
+    interrupt = try WakePipe.forInputs()
+  }
+
+  func cancel() {
+    interrupt.ring()
+    longLines.open()
+  }
+
+  /// Says that all is taken of what was handed out before, so that a long line may follow.
+  ///
+  /// - Parameter number: How many steps that were.
+  func allowLongLine(behind number: Int) { longLines.allow(number) }
+
+  var count: Int { state.withLock { $0.number } }
+
+  func next(into slice: inout LineSlice) throws(CancellationError) -> LogSource.Step? {
+    try state.withLock { state throws(CancellationError) in
+      slice.begin()
+      // Another one is not even read before that is taken.
+      if state.isBehindLongLine { longLines.wait(for: state.number) }
+      state.isBehindLongLine = false
+      if state.text == nil {
+        guard state.opened < state.inputs.inputs.count else { return nil }
+        if let failure = open(&state) { return Self.step(&state, .unread, (true, failure)) }
+      }
+      guard let end = try state.text?.read(into: &slice, interruptedBy: interrupt) else {
+        return nil
+      }
+      if !slice.block.bytes.isEmpty { state.isWithinLine = slice.endsInLine }
+      let isUnread = end.failure != nil && slice.block.bytes.isEmpty
+      var step = Self.step(&state, isUnread ? .unread : .text, end)
+      // Nobody reads meanwhile.
+      if slice.block.bytes.count > LineBlock.longSize {
+        longLines.wait(for: step.number)
+        state.isBehindLongLine = true
+      }
+      step.position = state.text?.position ?? 0
+      step.isConverted = state.text?.isConverted ?? false
+      if end.isLast { step.remark = state.text?.remark }
+      if end.isLast { state.text = nil }
+      return step
+    }
+  }
+
+  /// Opens the next input.
+  ///
+  /// - Returns: Why it cannot be read, if it cannot.
+  private func open(_ state: inout State) -> InputError? {
+    let (index, name) = (state.opened, state.inputs.inputs[state.opened].name)
+    state.opened += 1
+    do throws(InputError) {
+      let file = try state.inputs.open(index)
+      let input = InputFile(file, name: name)
+      let range = state.inputs.range
+      let isText = input.isPlainFile || range != nil
+      let source: any ByteSource = isText ? FileText(file, name: name, range: range) : input
+      let cutter = style.cutter(of: name, behindOpenLine: state.isWithinLine)
+      state.text = LineText(input, from: source, cutter: cutter)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func step(
+    _ state: inout State,
+    _ kind: LogSource.Step.Kind,
+    _ end: LineText.End
+  ) -> LogSource.Step {
+    defer { state.number += 1 }
+    var step = LogSource.Step(number: state.number, input: state.opened - 1, kind: kind)
+    (step.isLast, step.failure) = end
+    return step
+  }
+}

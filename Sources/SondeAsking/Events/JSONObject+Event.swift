@@ -1,0 +1,14 @@
+public import SondeRecords
+
+extension JSONObject {
+  /// Begins an event, with the members that all of them have.
+  ///
+  /// - Parameters:
+  ///   - event: Its name.
+  ///   - moment: When it happened.
+  public init(event: String, at moment: Timestamp = .now) {
+    self.init()
+    add("event", event)
+    add("at", moment.withMilliseconds)
+  }
+}

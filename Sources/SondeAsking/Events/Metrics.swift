@@ -1,0 +1,117 @@
+public import SondeReachability
+
+/// What Prometheus is told (its text format, version 0.0.4).
+public enum Metrics {
+  /// The media type of the text.
+  public static let type = "text/plain; version=0.0.4; charset=utf-8"
+
+  /// The metrics of the network as it is now.
+  public static func text(of status: NetworkStatus) -> String {
+    let endpoint = [("endpoint", status.endpoint)]
+    let verdict = status.state?.verdict
+    let families = [
+      Family(
+        name: "sonde_network_online",
+        help: "Whether the path to the endpoint is open.",
+        samples: verdict.map { [Sample(labels: endpoint, value: $0.isOnline ? 1 : 0)] } ?? []
+      ),
+      Family(
+        name: "sonde_network_cause",
+        help: "The lowest broken layer, while offline.",
+        samples: OfflineCause.allCases.map { cause in
+          Sample(
+            labels: endpoint + [("cause", cause.rawValue)],
+            value: verdict?.cause == cause ? 1 : 0
+          )
+        }
+      ),
+      Family(
+        name: "sonde_network_losses_total",
+        help: "How often the network was lost.",
+        isCounter: true,
+        samples: [Sample(labels: endpoint, value: Double(status.losses))]
+      ),
+      Family(
+        name: "sonde_network_offline_seconds_total",
+        help: "The time spent offline.",
+        isCounter: true,
+        samples: [Sample(labels: endpoint, value: status.offlineTime / .seconds(1))]
+      ),
+      Family(
+        name: "sonde_interface_up",
+        help: "Whether the interface is set up.",
+        samples: status.interfaces.map { Sample($0, $0.isUp) }
+      ),
+      Family(
+        name: "sonde_interface_link",
+        help: "Whether the interface is set up and has its carrier.",
+        samples: status.interfaces.map { Sample($0, $0.hasLink) }
+      ),
+    ]
+    return families.map(\.text).joined()
+  }
+}
+
+extension Metrics {
+  /// A number, with labels that tell it from others of its family.
+  public struct Sample: Sendable {
+    private let labels: [(name: String, value: String)]
+    private let value: Double
+
+    /// Takes a finite number and its labels, in order.
+    public init(labels: [(name: String, value: String)] = [], value: Double) {
+      self.labels = labels
+      self.value = value
+    }
+
+    fileprivate init(_ interface: Interface, _ isTrue: Bool) {
+      self.init(
+        labels: [("interface", interface.name), ("kind", interface.kind.rawValue)],
+        value: isTrue ? 1 : 0
+      )
+    }
+
+    fileprivate var text: String {
+      let labels = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
+      // A whole number reads better without its fraction, and means the same.
+      let number = Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+      return (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
+    }
+
+    private func escaped(_ text: String) -> String {
+      text.reduce(into: "") { result, character in
+        switch character {
+        case "\\", "\"": result += "\\\(character)"
+        case "\n": result += "\\n"
+        default: result.append(character)
+        }
+      }
+    }
+  }
+
+  /// What several numbers have in common.
+  public struct Family: Sendable {
+    private let name: String
+    private let help: String
+    private let isCounter: Bool
+    private let samples: [Sample]
+
+    /// Names a family.
+    ///
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - help: A sentence.
+    ///   - isCounter: Whether its numbers never fall.
+    ///   - samples: The numbers; a family without any is not told.
+    public init(name: String, help: String, isCounter: Bool = false, samples: [Sample]) {
+      (self.name, self.help, self.isCounter, self.samples) = (name, help, isCounter, samples)
+    }
+
+    /// Its text.
+    public var text: String {
+      guard !samples.isEmpty else { return "" }
+      return "# HELP \(name) \(help)\n# TYPE \(name) \(isCounter ? "counter" : "gauge")\n"
+        + samples.map { name + $0.text }.joined()
+    }
+  }
+}

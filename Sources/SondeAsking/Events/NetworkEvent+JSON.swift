@@ -1,0 +1,71 @@
+public import SondeReachability
+public import SondeRecords
+
+extension NetworkEvent {
+  /// The event as a line of `watch` in the form for scripts.
+  public var json: [UInt8] {
+    switch self {
+    case .network(let transition): transition.event.line
+    case .interface(let change): change.event.line
+    }
+  }
+}
+
+extension NetworkTransition {
+  /// The change as a `network` event.
+  public var event: JSONObject {
+    let moment = Timestamp(milliseconds: began.wall.milliseconds)
+    var event = JSONObject(event: "network", at: moment)
+    event.add("state", verdict.state)
+    if let previous { event.add("previous", previous.state) }
+    if let cause = verdict.cause { event.add("cause", cause.rawValue) }
+    if let interface { event.add("interface", interface) }
+    event.add("endpoint", endpoint)
+    event.add("message", words)
+    if let downTime { event.add("down_ms", downTime.milliseconds) }
+    return event
+  }
+}
+
+extension InterfaceChange {
+  /// The change as an `interface` event; one that is gone is down and has no addresses.
+  public var event: JSONObject {
+    let moment = Timestamp(milliseconds: at.wall.milliseconds)
+    var event = JSONObject(event: "interface", at: moment)
+    interface.addState(to: &event)
+    return event
+  }
+}
+
+extension Interface {
+  /// Adds what events and `status` tell of an interface.
+  func addState(to object: inout JSONObject) {
+    object.add("name", name)
+    object.add("up", isUp)
+    object.add("running", isRunning)
+    object.add("link", link.rawValue)
+    object.add("wireless", isWireless)
+    object.add("addresses", addresses.map { "\($0)" })
+  }
+}
+
+extension NetworkTransition {
+  /// What happened, in words for a person.
+  public var words: String {
+    if let cause = verdict.cause, let reason {
+      return escapedForPerson("\(reason) (\(cause.rawValue))")
+    }
+    guard let downTime else { return "the path to \(escapedForPerson(endpoint)) is open" }
+    return "back after \(downTime.exact)"
+  }
+}
+
+extension Duration {
+  /// With milliseconds where they matter: `4.122 s`, and `4 min 20 s` from a minute on.
+  fileprivate var exact: String {
+    guard self < .seconds(60) else { return forPerson }
+    let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    let digits = String(rest)
+    return "\(seconds).\(String(repeating: "0", count: 3 - digits.count))\(digits) s"
+  }
+}

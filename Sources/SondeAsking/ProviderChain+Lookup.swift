@@ -1,0 +1,102 @@
+package import SondeAddresses
+package import SondeRecords
+package import SondeStore
+import Synchronization
+
+extension ProviderChain {
+  /// Asks for addresses, provider after provider.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - view: What was in the cache when ``known(_:)`` gave none of them.
+  ///   - isFresh: Whether they are asked for whatever the cache knows.
+  /// - Returns: A record for each address, in that order.
+  /// - Throws: `CancellationError`, and nothing else.
+  package func lookUp(
+    _ addresses: [Address],
+    newerThan view: StoreView? = nil,
+    isFresh: Bool = false
+  ) async throws -> RecordBlock {
+    var beyondReach: [RemoteProvider] = []
+    var block = try await askAll(addresses, newerThan: view, isFresh, &beyondReach)
+    // The path to one of them may have opened again while a later one was asked or waited for.
+    while beyondReach.contains(where: \.isWorthAsking) {
+      let lost = block.records.indices.filter { block.records[$0].status == .networkLost }
+      if lost.isEmpty { break }
+      let open = lost.map { addresses[$0] }
+      let answers = try await askAll(open, newerThan: nil, isFresh, &beyondReach)
+      for (index, position) in lost.enumerated() {
+        block.replace(position, with: answers.records[index], of: answers)
+      }
+    }
+    return block
+  }
+
+  /// Asks every provider once, and collects those whose path was lost.
+  private func askAll(
+    _ addresses: [Address],
+    newerThan view: StoreView?,
+    _ isFresh: Bool,
+    _ beyondReach: inout [RemoteProvider]
+  ) async throws -> RecordBlock {
+    beyondReach = []
+    let question = handovers.withLock { $0.begin() }
+    var block = RecordBlock()
+    for (index, provider) in providers.enumerated() {
+      let open = index == 0 ? Array(addresses.indices) : block.openPositions
+      if open.isEmpty { break }
+      let asked = index == 0 ? addresses : open.map { addresses[$0] }
+      let answers =
+        switch provider {
+        case .remote(let remote):
+          try await remote.lookUp(asked, newerThan: index == 0 ? view : nil, isFresh: isFresh)
+        case .local(let databases): databases.answers(to: asked)
+        }
+      if let remote = provider.remote, remote.network != nil, answers.hasLoss {
+        beyondReach.append(remote)
+      }
+      noteWhoServes(index, answers, instead: block, of: open, question)
+      if index == 0 { block = answers } else { block.merge(answers, at: open) }
+    }
+    noteLoss(block, question)
+    return block
+  }
+}
+
+extension RecordBlock {
+  /// The positions of the addresses that nobody has answered yet.
+  var openPositions: [Int] { records.indices.filter { records[$0].status != .ok } }
+
+  /// Whether an address was left for want of a network.
+  var hasLoss: Bool { records.contains { $0.status == .networkLost } }
+
+  /// Takes over what a later provider makes of the addresses at some positions.
+  ///
+  /// Its answers count, and a failure of its own where before nobody knew anything; an earlier
+  /// failure stays when it has nothing.
+  mutating func merge(_ later: RecordBlock, at positions: [Int]) {
+    for (index, position) in positions.enumerated() {
+      let record = later.records[index]
+      switch (records[position].status, record.status) {
+      case (_, .ok), (.unknown, .failed), (.unknown, .networkLost):
+        replace(position, with: record, of: later)
+      case (.unknown, .unknown):
+        let words = [text(.message, of: records[position]), later.text(.message, of: record)]
+        let both = words.compactMap { $0 }.joined(separator: "; ").confined
+        records[position][.message] = append(text: both)
+      default: break
+      }
+    }
+  }
+
+  /// Gives every unknown record without a reason this one.
+  mutating func explainUnknown(_ reason: String) {
+    var message: TextRange?
+    for index in records.indices
+    where records[index].status == .unknown && records[index][.message].isEmpty {
+      let range = message ?? append(text: reason)
+      message = range
+      records[index][.message] = range
+    }
+  }
+}

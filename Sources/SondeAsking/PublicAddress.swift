@@ -1,0 +1,149 @@
+public import SondeAddresses
+public import SondeProviders
+public import SondeReachability
+import SondeRecords
+public import SondeTransfer
+
+/// Asks ipify for this machine's public address, with the rules of every other question.
+public struct PublicAddress: Sendable {
+  /// What came of it.
+  public enum Outcome: Sendable {
+    case found(Address)
+    /// There is no answer, and why.
+    case failed(String)
+    /// The service does not answer this user, and why.
+    case refused(String)
+    /// The network was lost for longer than is waited for, and how.
+    case networkLost(String)
+  }
+
+  private let service: IPify
+  private let client: HTTPClient
+  private let rules: AskingRules
+  private let report: EventHandler
+  /// Counts the requests.
+  public let budget = RequestBudget(limit: nil)
+  /// `nil` where nothing could watch the path.
+  private let network: NetworkGate?
+
+  /// Makes a question.
+  ///
+  /// - Parameters:
+  ///   - service: Who is asked.
+  ///   - client: Sends the requests.
+  ///   - rules: How often it is asked, and how long a lost network is waited for.
+  ///   - path: Where the requests go first, the service or a proxy; `nil` does not watch the path.
+  ///   - report: Told of retries, and of losses and returns of the network.
+  public init(
+    from service: IPify,
+    client: HTTPClient,
+    rules: AskingRules,
+    path: SondeReachability.Endpoint?,
+    report: @escaping EventHandler
+  ) {
+    self.service = service
+    self.client = client
+    self.rules = rules
+    self.report = report
+    let probe = Self.request(to: service, timeout: PathProbe.timeout)
+    network = path.map { [budget] path in
+      let probe = PathProbe(to: path) {
+        let (verdict, _) = try await Self.exchange(probe, with: service, over: client, budget)
+        return verdict.finding
+      }
+      return NetworkGate(to: path, probe: probe, patience: rules.patience, report: report)
+    }
+  }
+
+  /// The network as it is seen on the path; `nil` where nothing is watched.
+  public var networkStatus: NetworkStatus? { network?.status }
+
+  /// Asks until there is an answer, or until it is of no use.
+  ///
+  /// - Throws: `CancellationError`, and nothing else.
+  public func find() async throws -> Outcome {
+    // Cancelled at the end, for nobody awaits it.
+    async let _ = network?.watch(onLoss: { _ in client.giveUpAll() }, onChange: {})
+    network?.begin()
+    return try await ask()
+  }
+
+  private func ask() async throws -> Outcome {
+    var standing = ProviderStanding(form: .single)
+    var question = ProviderStanding.Question(addresses: 1, form: .single)
+    var failures = 0
+    while true {
+      if let network, case .lost(let reason) = try await network.pass(unless: { false }) {
+        return .networkLost(reason)
+      }
+      // Read before looking, so that a loss in between gives up the request although it comes late.
+      let giveUps = client.giveUps
+      guard network?.isOpen ?? true else { continue }
+      var request = Self.request(to: service, timeout: rules.timeout)
+      request.isFreshConnection = question.isFreshConnection
+      let (verdict, address) = try await Self.exchange(
+        request,
+        with: service,
+        over: client,
+        budget,
+        after: giveUps
+      )
+      if let path = verdict.path { network?.take(Finding(path)) }
+      if let address { return .found(address) }
+      if network == nil, verdict.path?.isLoss == true { return .networkLost(verdict.words) }
+      let (step, _) = standing.take(verdict, of: question, hasAnswer: false, now: .now, wall: .now)
+      switch step {
+      case .again(let isFresh): question.isFreshConnection = isFresh
+      case .retry(isFree: true): try await ContinuousClock().sleep(for: verdict.wait)
+      case .retry(isFree: false):
+        failures += 1
+        let tries = failures == 1 ? "" : " (\(failures) attempts)"
+        guard failures <= rules.retries else { return .failed(verdict.words + tries) }
+        try await pause(failures, verdict)
+      case .failed(let message):
+        let isRefusal = standing.refusal != nil || standing.hasSpentQuota
+        return isRefusal ? .refused(message) : .failed(message)
+      case .done, .askOnceMore, .singly, .split: return .failed(verdict.words)
+      }
+    }
+  }
+
+  /// Waits before another try, and tells of it.
+  private func pause(_ failures: Int, _ verdict: ExchangeVerdict) async throws {
+    var generator = SystemRandomNumberGenerator()
+    let wait = max(verdict.wait, rules.backoff.delay(attempt: failures, using: &generator))
+    report(.retry(provider: IPify.name, attempt: failures, wait: wait, message: verdict.words))
+    try await ContinuousClock().sleep(for: wait)
+  }
+
+  private static func request(to service: IPify, timeout: Duration) -> Request {
+    var request = service.request
+    request.timeout = timeout
+    request.connectTimeout = timeout
+    return request
+  }
+
+  /// Makes one exchange.
+  ///
+  /// - Returns: What it means, and the address if it has brought one.
+  /// - Throws: `CancellationError`, and nothing else.
+  private static func exchange(
+    _ request: Request,
+    with service: IPify,
+    over client: HTTPClient,
+    _ budget: RequestBudget,
+    after giveUps: Int? = nil
+  ) async throws -> (ExchangeVerdict, Address?) {
+    _ = budget.spend()
+    do {
+      let response = try await client.send(request, after: giveUps)
+      if response.status == 429 { budget.countThrottled() }
+      let (reading, address) = service.read(response, time: Timestamp.now.seconds)
+      return (ExchangeVerdict(response, reading, form: .single), address)
+    } catch let error as TransferError {
+      let verdict = ExchangeVerdict(error)
+      if !verdict.wasSent { budget.refund() }
+      return (verdict, nil)
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package import SondeProviders
+import SondeRecords
+import SondeStore
+import Synchronization
+import SondeSystem
+
+/// Lets requests out as a ``PermitMachine`` decides: locks, asks it, unlocks, and acts.
+package final class QuotaGate: Sendable {
+  typealias Permit = CheckedContinuation<Quota.Ticket, any Error>
+
+  private struct State {
+    var machine: PermitMachine
+    var waiting: [UInt64: Permit] = [:]
+    var alarm: Task<Void, Never>?
+    var watch: Task<Void, Never>?
+  }
+
+  /// What is left to do of an action once the lock is released.
+  private enum Effect {
+    case resume(Permit, Result<Quota.Ticket, any Error>)
+    case other(PermitMachine.Action)
+  }
+
+  private let state: Mutex<State>
+  private let start: Quota
+  private let ledger: QuotaAccount?
+  private let announce: @Sendable (_ wait: Duration, _ remaining: Int) -> Void
+
+  /// Makes a gate.
+  ///
+  /// - Parameters:
+  ///   - quota: What is known of the quota at the start.
+  ///   - ledger: Where it is shared with other processes; `nil` where it is not.
+  ///   - rules: How many requests may be under way, and how long the quota is waited for.
+  ///   - announce: Told once for every time that nothing may be sent.
+  package init(
+    quota: Quota,
+    ledger: QuotaAccount? = nil,
+    _ rules: AskingRules,
+    announce: @escaping @Sendable (_ wait: Duration, _ remaining: Int) -> Void
+  ) {
+    let machine = PermitMachine(quota: quota, ledger: ledger?.holder, rules)
+    state = Mutex(State(machine: machine))
+    start = quota
+    self.ledger = ledger
+    self.announce = announce
+    if let ledger, let interval = ledger.lookInterval {
+      state.withLock { $0.watch = watch(ledger, every: interval) }
+    }
+  }
+
+  deinit {
+    state.withLock {
+      $0.alarm?.cancel()
+      $0.watch?.cancel()
+    }
+  }
+
+  /// Requests that the quota allows at the moment; `nil` where there is no window.
+  var remaining: Int? { state.withLock { $0.machine.remaining } }
+
+  /// Takes a place in the queue, before those of later questions.
+  ///
+  /// Nobody behind it is let out until it is used or abandoned, so that the earlier question is asked
+  /// first even if both wait for the network before this.
+  /// - Parameter turn: The number of the question.
+  /// - Returns: The place.
+  package func enter(turn: UInt64) -> UInt64 { state.withLock { $0.machine.enter(turn: turn) } }
+
+  /// Gives up a place that is not used after all.
+  package func abandon(_ id: UInt64) { handle { $0.machine.abandon(id, now: $1) } }
+
+  /// Waits for the permit to send one request.
+  ///
+  /// - Parameters:
+  ///   - id: The place taken with ``enter(turn:)``.
+  ///   - isOpen: Whether the path to the provider is.
+  /// - Returns: What to give back with ``settle(_:_:)``.
+  /// - Throws: ``PermitMachine/Denial``, or `CancellationError`.
+  package func acquire(_ id: UInt64, while isOpen: () -> Bool) async throws -> Quota.Ticket {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { permit in
+        handle { state, _ in
+          state.waiting[id] = permit
+          return state.machine.wait(id)
+        }
+        if Task.isCancelled { turnAway(id, .cancelled) }
+        // Looked at after queueing, so that a loss meanwhile is not missed.
+        if !isOpen() { turnAway(id, .sentBack) }
+        advance()
+      }
+    } onCancel: {
+      turnAway(id, .cancelled)
+    }
+  }
+
+  /// Sends everybody back who waits, to look whether there is still something to wait for.
+  package func sendBack() { handle { state, _ in state.machine.turnAllAway(.sentBack) } }
+
+  /// Sends everybody away who waits, and everybody who comes.
+  package func close(_ denial: PermitMachine.Denial) {
+    handle { state, _ in state.machine.close(denial) }
+  }
+
+  /// Lets nobody out for so long, in this process alone.
+  package func pause(for wait: Duration) {
+    guard wait > .zero else { return }
+    handle { state, now in
+      state.machine.pause(until: now + wait)
+      return []
+    }
+  }
+
+  private func turnAway(_ id: UInt64, _ denial: PermitMachine.Denial) {
+    handle { state, _ in state.machine.turnAway(id, denial) }
+  }
+
+  private func advance() { handle { $0.machine.advance(now: $1) } }
+
+  /// The time by which the quota reckons.
+  private var now: Duration { ledger?.now ?? Clocks.steady }
+
+  // MARK: - Acting
+
+  private func handle(_ event: (inout State, Duration) -> [PermitMachine.Action]) {
+    let effects = state.withLock { state in
+      event(&state, now).compactMap { effect(of: $0, &state) }
+    }
+    for effect in effects { act(effect) }
+  }
+
+  /// Finds the one who waits; whatever is resumed or called is so after unlocking.
+  private func effect(of action: PermitMachine.Action, _ state: inout State) -> Effect? {
+    switch action {
+    case .admit(let id, let ticket):
+      return state.waiting.removeValue(forKey: id).map { .resume($0, .success(ticket)) }
+    case .turnAway(let id, let denial):
+      let error: any Error = denial == .cancelled ? CancellationError() : denial
+      return state.waiting.removeValue(forKey: id).map { .resume($0, .failure(error)) }
+    case .wake(let moment):
+      // Within the lock, so that of two alarms the machine's own is the one that rings.
+      state.alarm?.cancel()
+      state.alarm = alarm(at: moment)
+      return nil
+    case .announce, .askLedger, .refund: return .other(action)
+    }
+  }
+
+  private func act(_ effect: Effect) {
+    switch effect {
+    case .resume(let permit, let result): permit.resume(with: result)
+    case .other(.announce(let wait, let remaining)): announce(wait, remaining)
+    case .other(.askLedger(let count)): Task { await askLedger(for: count) }
+    case .other(.refund(let tickets)):
+      Task {
+        _ = await change(tickets.map { .settle($0, .notSent) })
+        advance()
+      }
+    case .other(.admit), .other(.turnAway), .other(.wake): break
+    }
+  }
+
+  private func alarm(at moment: Duration) -> Task<Void, Never> {
+    let wake = ContinuousClock.now + (moment - now)
+    return Task { [weak self] in
+      guard (try? await ContinuousClock().sleep(until: wake)) != nil else { return }
+      self?.handle { $0.machine.wake(at: moment, now: $1) }
+    }
+  }
+}
+
+// MARK: - The quota, shared or not
+
+extension QuotaGate {
+  /// The permit to send one request if there is any at this moment; `nil` otherwise.
+  func acquireAtOnce() async -> Quota.Ticket? {
+    let mayAsk = state.withLock { state in
+      !state.machine.isClosed && state.machine.reserveRate(now: now) == nil
+    }
+    guard mayAsk else { return nil }
+    let ticket = await change([], reserving: 1)?.tickets.first
+    state.withLock { state in
+      if ticket == nil {
+        state.machine.rate?.settle(wasSent: false, now: now)
+      } else {
+        state.machine.countAdmitted(1)
+      }
+    }
+    return ticket
+  }
+
+  /// Takes a ticket back, and what came of its request.
+  ///
+  /// Returns when the quota knows, or when the task is cancelled; the quota learns of it all the same.
+  package func settle(_ ticket: Quota.Ticket, _ outcome: Quota.Outcome) async {
+    let changes = state.withLock { $0.machine.giveBack(ticket, outcome, now: now) }
+    guard !changes.isEmpty else { return advance() }
+    guard ledger != nil else {
+      _ = await change(changes)
+      return advance()
+    }
+    let isDone = Bell()
+    Task {
+      _ = await change(changes)
+      advance()
+      isDone.ring()
+    }
+    try? await isDone.wait(after: 0, until: nil)
+  }
+
+  /// Tells a ledger that has lost the quota what is known of it here, before others ask it: who waits
+  /// for the end of a window would not notice until then.
+  private func watch(_ ledger: QuotaAccount, every interval: Duration) -> Task<Void, Never> {
+    Task { [weak self] in
+      while (try? await Task.sleep(for: interval)) != nil {
+        let isOfUse = self.map { gate in gate.state.withLock { $0.machine.isInUse(now: gate.now) } }
+        guard let isOfUse else { return }
+        if isOfUse, await ledger.isLost() { _ = await self?.change([]) }
+      }
+    }
+  }
+
+  private func askLedger(for count: Int) async {
+    let earlier = state.withLock { $0.machine.changes }
+    guard let (tickets, denial) = await change([], reserving: count) else {
+      // The path is closed by then, and they wait for it to open.
+      return handle { $0.machine.endAskingInVain(now: $1) }
+    }
+    handle { $0.machine.take(tickets, denial: denial, since: earlier, now: $1) }
+  }
+
+  /// The permits that the quota gives, and what to wait for where there are fewer than asked for.
+  private typealias Reservation = (tickets: [Quota.Ticket], denial: Quota.Decision?)
+
+  /// Changes the quota in the ledger, or here where there is none that can be used.
+  ///
+  /// A cancelled task waits for the ledger's answer, too: permits that were taken are not owed again.
+  /// - Returns: The permits; `nil` where the ledger is gone.
+  private func change(
+    _ changes: [PermitMachine.Change],
+    reserving count: Int = 0
+  ) async -> Reservation? {
+    await Task { await changeToTheEnd(changes, reserving: count) }.value
+  }
+
+  private func changeToTheEnd(
+    _ changes: [PermitMachine.Change],
+    reserving count: Int
+  ) async -> Reservation? {
+    let holder = ledger?.holder ?? 0
+    let owed = state.withLock { $0.machine.takeOwed() }
+    let shared = await ledger?.change(start) { quota, time in
+      // No window that an answer tells of ends too early for those who know the time better.
+      quota.take(owed + changes, of: holder, now: time.now + time.lag)
+      return quota.reserve(count, for: holder, now: time.now)
+    }
+    return state.withLock { state in
+      switch shared {
+      case .made((let result, let quota)):
+        state.machine.learn(quota)
+        return result
+      case .alone, nil:
+        return state.machine.apply(changes, owed: owed, reserving: count, now: now)
+      case .unreachable:
+        state.machine.owe(owed + changes)
+        return nil
+      case .cancelled: return nil
+      }
+    }
+  }
+}

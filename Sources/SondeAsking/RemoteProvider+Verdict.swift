@@ -1,0 +1,71 @@
+import SondeProviders
+import SondeReachability
+import SondeRecords
+import Synchronization
+package import SondeTransfer
+
+extension RemoteProvider {
+  /// Acts on what an exchange means.
+  func conclude(
+    _ verdict: ExchangeVerdict,
+    _ answers: Answers?,
+    of question: ProviderStanding.Question,
+    _ ticket: Quota.Ticket
+  ) async -> Attempt {
+    if !verdict.wasSent { budget.refund() }
+    let hasAnswer = answers.map { $0.missing.count < question.addresses } ?? false
+    let (step, news) = state.withLock {
+      $0.standing.take(verdict, of: question, hasAnswer: hasAnswer, now: .now, wall: .now)
+    }
+    // First of all: nobody is to be let out behind a refusal.
+    switch verdict.meaning {
+    case .refused:
+      for gate in [batchGate, singleGate] { gate.close(.refused(Refusal(message: verdict.words))) }
+    case .retry, .throttled:
+      for gate in [batchGate, singleGate] { gate.pause(for: verdict.pause) }
+    case .away: sendBack()
+    default: break
+    }
+    tell(news)
+    if let path = verdict.path { network?.take(Finding(path)) }
+    // On disk before the next request may go out: what was paid for is never lost.
+    if let answers { await cache?.save(answers.block) }
+    await gate(question.form).settle(ticket, verdict.quota)
+    if let answers { return .answers(answers) }
+    if network == nil, verdict.path?.isLoss == true { return .networkLost(lossWords(verdict)) }
+    return .unanswered(step, verdict.words, wait: verdict.wait)
+  }
+
+  /// What a record says that was lost where nothing watches the path.
+  private func lossWords(_ verdict: ExchangeVerdict) -> String {
+    verdict.path == .loginPage
+      ? "\(verdict.words) in place of \(api.base.authority)" : verdict.words
+  }
+
+  /// Tells what is new of the provider.
+  func tell(_ news: ProviderStanding.News?) {
+    switch news {
+    case .failing(let message): report(.provider(api.source, .failing, message: message))
+    case .answersAgain: report(.provider(api.source, .ok, message: "answers again"))
+    case .refused(let message): report(.provider(api.source, .refused, message: message))
+    case .takesNoBatches(let words): report(.takesNoBatches(provider: api.source, message: words))
+    case nil: return
+    }
+  }
+}
+
+extension Finding {
+  /// What an exchange tells about the path.
+  package init(_ evidence: PathEvidence) {
+    self =
+      switch evidence {
+      case .answered: .answered
+      case .open: .provedOpen
+      case .notResolved: .notResolved
+      case .timedOut: .timedOut
+      case .noRoute: .noRoute
+      case .notPermitted: .notPermitted
+      case .loginPage: .loginPage
+      }
+  }
+}

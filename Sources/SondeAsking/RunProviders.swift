@@ -1,0 +1,66 @@
+public import SondeDatabases
+public import SondeOutputs
+public import SondeReachability
+import SondeRecords
+public import SondeStore
+
+/// The providers of a run, and what is kept of its requests and answers.
+public struct RunProviders: Sendable {
+  /// Who is asked.
+  public let chain: ProviderChain
+
+  /// What counts the requests.
+  public let budget: RequestBudget
+
+  /// The local databases among them, for a word about their age.
+  public let databases: LocalDatabases?
+
+  /// Where answers are kept; `nil` where none are.
+  public let store: (any AnswerStore)?
+
+  /// Where quotas are kept; `nil` where no web API is asked.
+  public let ledger: (any QuotaLedger)?
+
+  /// Puts them together.
+  public init(
+    chain: ProviderChain,
+    budget: RequestBudget,
+    databases: LocalDatabases?,
+    store: (any AnswerStore)?,
+    ledger: (any QuotaLedger)?
+  ) {
+    (self.chain, self.budget, self.databases) = (chain, budget, databases)
+    (self.store, self.ledger) = (store, ledger)
+  }
+
+  /// Closes the store and the ledger, within a second.
+  public func close() async {
+    await store?.close()
+    await ledger?.close()
+  }
+}
+
+extension RunCounters {
+  /// What has been sent and lost since a moment.
+  ///
+  /// - Parameters:
+  ///   - start: The moment.
+  ///   - budget: What counts the requests; `nil` where none are sent.
+  ///   - owners: The requests to registries of addresses.
+  ///   - network: What counts the losses; `nil` where the network is not watched.
+  public init(
+    since start: ContinuousClock.Instant,
+    _ budget: RequestBudget?,
+    owners: RequestCount = RequestCount(),
+    _ network: NetworkStatus?
+  ) {
+    self.init()
+    requests = UInt64(clamping: budget?.sent ?? 0)
+    throttled = UInt64(clamping: budget?.throttled ?? 0)
+    ownerRequests = UInt64(clamping: owners.sent)
+    ownerThrottled = UInt64(clamping: owners.throttled)
+    losses = UInt64(clamping: network?.losses ?? 0)
+    offline = UInt64(clamping: (network?.offlineTime ?? .zero).milliseconds)
+    elapsed = UInt64(clamping: (.now - start).milliseconds)
+  }
+}

@@ -1,0 +1,224 @@
+import SondeAddresses
+import SondeLogs
+import SondeRecords
+import SondeSummary
+
+/// How often each address was met and when, as far as it is known whether that counts.
+struct SummaryHits: Sendable {
+  private(set) var addresses = AddressCounts()
+  private(set) var timeline: Timeline
+  private(set) var leftOut = LeftOut()
+  private let rules: SummaryRules
+  /// What is not chosen yet in logs; `nil` where the slices choose.
+  private var awaited: AwaitedHits?
+  /// The hits of the capture at hand, where its end tells whether they count.
+  private var held = HeldHits()
+
+  /// Makes one in which nothing is counted.
+  init(_ rules: SummaryRules) {
+    (self.rules, timeline) = (rules, Timeline(zone: rules.zone))
+    if rules.choosesLater { awaited = rules.filter.map { AwaitedHits($0) } }
+  }
+
+  /// Notes what was left out elsewhere.
+  mutating func leave(_ left: LeftOut) { leftOut += left }
+
+  /// Counts a record.
+  mutating func count(_ address: Address?, zone: [UInt8], as profile: Profiles.ID) {
+    addresses.count(address, zone: zone, as: profile)
+  }
+
+  // MARK: - Logs
+
+  /// Counts what a slice of a log has.
+  ///
+  /// - Parameters:
+  ///   - slice: The slice.
+  ///   - lines: The line ends before it in its input, where they matter.
+  ///   - input: The number of the input.
+  /// - Returns: The addresses that are not left out already.
+  mutating func count(
+    _ slice: CountedSlice,
+    behind lines: UInt64,
+    ofInput input: UInt32
+  ) -> ChosenAddresses {
+    leftOut += slice.leftOut
+    var chosen = ChosenAddresses(first: addresses.questions)
+    guard awaited == nil else {
+      choose(from: slice, behind: lines, input, &chosen)
+      return chosen
+    }
+    timeline.add(slice.timeline)
+    chosen.found = slice.found
+    chosen.masks = (0..<slice.found.blockCount).map {
+      addresses.count(slice.found, slice.found.block($0))
+    }
+    return chosen
+  }
+
+  private mutating func choose(
+    from slice: CountedSlice,
+    behind lines: UInt64,
+    _ input: UInt32,
+    _ chosen: inout ChosenAddresses
+  ) {
+    for (index, place) in slice.places.enumerated() {
+      let (address, zone) = (slice.found.addresses[index], slice.found.zones[index])
+      var record = Record(address: address, status: .ok)
+      // A capture has no lines.
+      let line = slice.isCaptured ? 0 : lines + UInt64(place.line) + 1
+      record.place = Place(line: line, input: input)
+      record[.item] = TextRange(offset: 0, count: UInt32(zone?.count ?? 0))
+      guard !slice.waitsForEnd else {
+        held.add(hit(record, at: place.time), of: address, inInput: input)
+        continue
+      }
+      guard let question = question(about: record, zone, &chosen) else {
+        leftOut.excluded += 1
+        continue
+      }
+      take(hit(record, at: place.time), of: question)
+    }
+  }
+
+  private mutating func hit(_ record: Record, at time: Int64?) -> AwaitedHits.Hits {
+    let place = awaited?.kind(ofPlace: record) ?? 0
+    return AwaitedHits.Hits(time, inHour: time.map { timeline.hour(of: $0) }, at: place)
+  }
+
+  /// Counts what was kept of a capture until its traffic is known, which it is now.
+  ///
+  /// - Returns: The addresses that are not left out already.
+  mutating func countHeld() -> ChosenAddresses {
+    var chosen = ChosenAddresses(first: addresses.questions)
+    let held = held
+    self.held = HeldHits()
+    for address in held.addresses {
+      var record = Record(address: address, status: .ok)
+      record.place.input = held.input
+      let question = question(about: record, nil, &chosen)
+      for hits in held.piles[address]?.hits ?? [] {
+        if let question { take(hits, of: question) } else { leftOut.excluded += hits.count }
+      }
+    }
+    return chosen
+  }
+
+  /// The question about an address, which comes up if there is none; `nil` where that is left out,
+  /// whatever the answer.
+  private mutating func question(
+    about record: Record,
+    _ zone: [UInt8]?,
+    _ chosen: inout ChosenAddresses
+  ) -> AddressCounts.Question? {
+    guard let address = record.address else { return nil }
+    let known = addresses.question(about: address, zone: zone)
+    let bytes = zone ?? []
+    guard known != nil || !rules.excludes(record, bytes: bytes.span) else { return nil }
+    chosen.append(address, zone, isNew: known == nil)
+    return known ?? addresses.ask(about: address, zone: zone)
+  }
+
+  /// Takes hits of the address that a question is about.
+  private mutating func take(_ hits: AwaitedHits.Hits, of question: AddressCounts.Question) {
+    switch awaited?.fate(of: hits, for: question.number) {
+    case .counted: count(hits.count, of: question, at: hits.times)
+    case .excluded: leftOut.excluded += hits.count
+    case .awaited: awaited?.hold(hits, for: question)
+    case nil: break
+    }
+  }
+
+  private mutating func count(
+    _ hits: Int,
+    of question: AddressCounts.Question,
+    at times: ClosedRange<Int64>?
+  ) {
+    addresses.count(hits, of: question)
+    if let times { timeline.count(hits, at: times) }
+  }
+
+  /// Chooses the hits that have waited for an answer.
+  ///
+  /// - Parameters:
+  ///   - question: The number of its question.
+  ///   - record: The answer.
+  ///   - bytes: Where its texts lie.
+  /// - Returns: Whether its address is left out wherever it is met.
+  mutating func settle(_ question: Int, _ record: Record, bytes: Span<UInt8>) -> Bool {
+    guard let (waiting, isExcluded) = awaited?.settle(question, record, bytes: bytes) else {
+      return false
+    }
+    if let waiting { for hits in waiting.hits { take(hits, of: waiting.question) } }
+    return isExcluded
+  }
+
+  // MARK: - All of it
+
+  /// The same with what waits for answers counted, as nobody can leave it out, and without what is
+  /// left out; it is for reading alone.
+  var settled: SummaryHits {
+    guard awaited != nil else { return self }
+    var settled = self
+    _ = settled.countHeld()
+    for waiting in (settled.awaited?.waiting ?? [:]).values {
+      for hits in waiting.hits {
+        settled.count(hits.count, of: waiting.question, at: hits.times)
+      }
+    }
+    settled.addresses = settled.addresses.met
+    return settled
+  }
+
+  /// The books of the addresses of logs that are not left out; `nil` where those of the scan say it.
+  var tally: Tally? { awaited?.tally(of: addresses.questionNumbers) }
+}
+
+/// The addresses of a log that are not left out before anybody is asked.
+struct ChosenAddresses: Sendable {
+  fileprivate(set) var found = FoundAddresses()
+  /// For each block of addresses a bit for each about which a question has come up.
+  fileprivate(set) var masks: [UInt64] = []
+  /// The number of the first of these questions.
+  let first: UInt64
+
+  fileprivate init(first: Int) { self.first = UInt64(first) }
+
+  fileprivate mutating func append(_ address: Address, _ zone: [UInt8]?, isNew: Bool) {
+    let position = found.addresses.count % DistinctSet.blockSize
+    if position == 0 { masks.append(0) }
+    if isNew { masks[masks.count - 1] |= 1 << UInt64(position) }
+    found.append(address, zone: zone)
+  }
+}
+
+/// The hits of a capture, by their addresses.
+private struct HeldHits: Sendable {
+  private(set) var addresses: [Address] = []
+  private(set) var piles: [Address: AwaitedHits.Pile] = [:]
+  private(set) var input: UInt32 = 0
+
+  mutating func add(_ hit: AwaitedHits.Hits, of address: Address, inInput input: UInt32) {
+    self.input = input
+    if piles[address] == nil { addresses.append(address) }
+    piles[address, default: AwaitedHits.Pile()].add(hit)
+  }
+}
+
+extension AddressCounts {
+  /// Counts a block of occurrences in a log, with a bit for each about which a question has come up.
+  fileprivate mutating func count(_ found: FoundAddresses, _ block: Range<Int>) -> UInt64 {
+    guard !found.zones.isEmpty else { return count(found.addresses.span.extracting(block)) }
+    var new: UInt64 = 0
+    for index in block {
+      let isNew: Bool
+      if let zone = found.zones[index] {
+        isNew = count(found.addresses[index], zone: zone)
+      } else {
+        isNew = count(found.addresses.span.extracting(index..<index + 1)) != 0
+      }
+      if isNew { new |= 1 << UInt64(index - block.lowerBound) }
+    }
+    return new
+  }
+}

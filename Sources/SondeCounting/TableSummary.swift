@@ -1,0 +1,21 @@
+public import SondeInputs
+public import SondeSummary
+import SondeSystem
+
+extension SummaryScan {
+  /// Counts the records in a database as they are, and asks nobody about them.
+  ///
+  /// - Parameter path: Its file.
+  /// - Returns: What was counted.
+  /// - Throws: ``InputError`` when it cannot be read.
+  public static func counts(ofTable path: String) throws(InputError) -> SummaryCounts {
+    let book = SummaryBook(SummaryRules())
+    let size = FileStatus(path: path)?.size ?? 0
+    let table = try RecordDatabase(path: path, size: UInt64(clamping: size), book)
+    while true {
+      let (isLast, failure) = table.read()
+      if let failure { throw failure }
+      if isLast { return book.counts }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import SondeAddresses
+import SondeProviders
+import SondeRecords
+import SondeStore
+
+/// Looks into the cache of answers, and cleans it.
+struct CacheDesk: Sendable {
+  /// Rows that are read at a time, and the most for one request.
+  private static let (chunk, mostRows) = (500, 50_000)
+
+  /// `nil` where no answers are kept.
+  private let store: (any AnswerStore)?
+  private let encoder: RecordEncoder
+
+  init(_ store: (any AnswerStore)?) {
+    self.store = store
+    let unwanted = Set(Field.places + Field.traffic)
+    encoder = RecordEncoder(
+      format: .ndjson,
+      fields: Field.allCases.filter { !unwanted.contains($0) },
+      sources: Provider.sourceNames
+    )
+  }
+
+  /// Searches the answers, the newest first.
+  ///
+  /// - Parameters:
+  ///   - text: What a record must hold, whatever the case of its letters; empty for any answer.
+  ///   - row: Where to resume; `nil` at the newest.
+  ///   - limit: How many at most; of a long search fewer are given although there are more.
+  /// - Returns: The answers, each a JSON object, and where to resume.
+  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  func answers(
+    with text: String,
+    before row: Int?,
+    limit: Int
+  ) async throws(DashboardError) -> (items: [[UInt8]], next: Int?) {
+    guard let store else { return ([], nil) }
+    let pattern = text.lowercased()
+    var (items, next, count): ([[UInt8]], Int?, Int) = ([], row, 0)
+    repeat {
+      guard let (page, end) = await store.page(before: next, limit: Self.chunk) else {
+        throw unreadable
+      }
+      for (record, row) in zip(page.block.records, page.rows) {
+        let item = json(record, page.block)
+        let isWanted =
+          pattern.isEmpty || String(decoding: item, as: UTF8.self).lowercased().contains(pattern)
+        guard isWanted else { continue }
+        items.append(item)
+        if items.count == limit { return (items, row) }
+      }
+      (next, count) = (end, count + Self.chunk)
+    } while next != nil && count < Self.mostRows
+    return (items, next)
+  }
+
+  /// The newest answer of an address, a JSON object; `nil` where there is none.
+  ///
+  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  func answer(of address: Address) async throws(DashboardError) -> [UInt8]? {
+    guard let store else { return nil }
+    guard let page = await store.entries(of: [address]) else { throw unreadable }
+    let newest = page.block.records.max { ($0.fetchedAt ?? 0) < ($1.fetchedAt ?? 0) }
+    return newest.map { json($0, page.block) }
+  }
+
+  /// Deletes the answers of an address.
+  ///
+  /// - Returns: Whether there were any.
+  /// - Throws: ``DashboardError`` where the cache cannot be changed.
+  func delete(_ address: Address) async throws(DashboardError) -> Bool {
+    guard let store else { return false }
+    guard let count = await store.delete([address]) else { throw unreadable }
+    return count > 0
+  }
+
+  /// Deletes all answers.
+  ///
+  /// - Throws: ``DashboardError`` where the cache cannot be changed.
+  func clear() async throws(DashboardError) {
+    if let store, await !store.clear() { throw unreadable }
+  }
+
+  /// How much there is.
+  ///
+  /// - Throws: ``DashboardError`` where the cache cannot be read.
+  func statistics() async throws(DashboardError) -> CacheStatistics {
+    guard let store else { return CacheStatistics() }
+    guard let statistics = await store.statistics() else { throw unreadable }
+    return statistics
+  }
+
+  private var unreadable: DashboardError {
+    DashboardError(.disk, "the cache cannot be used at the moment")
+  }
+
+  private func json(_ record: Record, _ block: RecordBlock) -> [UInt8] {
+    var bytes: [UInt8] = []
+    encoder.append(record, bytes: block.bytes.span, to: &bytes)
+    // Without the line feed.
+    bytes.removeLast()
+    return bytes
+  }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import SondePage
+public import SondeRecords
+import SondeSQLite
+
+/// A rectangle of the map, in degrees; it may reach over the antimeridian.
+public struct MapBounds: Sendable, Equatable {
+  /// Its edges; `west` is greater than `east`, or either beyond 180°, where it reaches over.
+  public var south, west, north, east: Double
+
+  /// The whole world.
+  public static let world = MapBounds(south: -90, west: -180, north: 90, east: 180)
+
+  /// Makes a rectangle.
+  public init(south: Double, west: Double, north: Double, east: Double) {
+    (self.south, self.west, self.north, self.east) = (south, west, north, east)
+  }
+
+  func contains(_ point: ScanPlace) -> Bool {
+    guard south...max(south, north) ~= point.latitude else { return false }
+    let width = east - west < 0 ? east - west + 360 : east - west
+    if width >= 360 { return true }
+    let offset = (point.longitude - west).truncatingRemainder(dividingBy: 360)
+    return (offset < 0 ? offset + 360 : offset) <= width
+  }
+}
+
+/// Addresses that are in one place, or so close that a map shows them as one.
+public struct ScanPlace: Sendable, Equatable {
+  /// Degrees north.
+  public var latitude: Double
+
+  /// Degrees east.
+  public var longitude: Double
+
+  /// How many addresses.
+  public var addresses: Int
+
+  /// The city and country of most of them.
+  public var name: String
+
+  /// The place as the API tells it.
+  public var json: JSONObject {
+    var object = JSONObject()
+    object.add("latitude", latitude)
+    object.add("longitude", longitude)
+    object.add("addresses", addresses)
+    object.add("name", name)
+    return object
+  }
+}
+
+/// Puts places together that a map would draw over one another: a pure function.
+enum PlaceClusters {
+  /// The points of the screen within which places become one.
+  private static let cell = 48.0
+
+  /// The latitude at which the usual map ends (EPSG:3857).
+  private static let edge = 85.051_128_779_806_6
+
+  private static let zooms = 0...20
+
+  static func places(of points: [ScanPlace], zoom: Int, bounds: MapBounds) -> [ScanPlace] {
+    let zoom = min(max(zoom, zooms.lowerBound), zooms.upperBound)
+    let cells = 256 * Double(1 << zoom) / cell
+    var clusters: [Cell: Cluster] = [:]
+    for point in points where bounds.contains(point) {
+      clusters[Cell(point, cells), default: Cluster()].add(point)
+    }
+    return clusters.values.map(\.place).sorted {
+      $0.addresses != $1.addresses
+        ? $0.addresses > $1.addresses
+        : ($0.latitude, $0.longitude, $0.name) < ($1.latitude, $1.longitude, $1.name)
+    }
+  }
+
+  private struct Cell: Hashable {
+    let x, y: Int
+
+    init(_ point: ScanPlace, _ cells: Double) {
+      let latitude = min(max(point.latitude, -edge), edge) * .pi / 180
+      x = Int((point.longitude + 180) / 360 * cells)
+      y = Int((1 - log(tan(latitude) + 1 / cos(latitude)) / .pi) / 2 * cells)
+    }
+  }
+
+  private struct Cluster {
+    var sum = ScanPlace(latitude: 0, longitude: 0, addresses: 0, name: "")
+    var most = 0
+
+    mutating func add(_ point: ScanPlace) {
+      let count = Double(point.addresses)
+      sum.latitude += point.latitude * count
+      sum.longitude += point.longitude * count
+      sum.addresses += point.addresses
+      if point.addresses > most { (most, sum.name) = (point.addresses, point.name) }
+    }
+
+    var place: ScanPlace {
+      let count = Double(sum.addresses)
+      return ScanPlace(
+        latitude: sum.latitude / count,
+        longitude: sum.longitude / count,
+        addresses: sum.addresses,
+        name: sum.name
+      )
+    }
+  }
+}
+
+/// The distinct points of a table.
+enum TablePoints {
+  /// Counts the addresses at each.
+  static func count(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
+    var points: [ScanPlace] = []
+    let sql = """
+      SELECT latitude, longitude, count(*), city, country FROM records
+      WHERE latitude BETWEEN -90 AND 90 AND longitude BETWEEN -180 AND 180 GROUP BY 1, 2
+      """
+    try rows.each(sql) { row throws(SQLiteError) in
+      let name = [row.text(3), row.text(4)].filter { !$0.isEmpty }.joined(separator: ", ")
+      points.append(
+        ScanPlace(
+          latitude: row.real(0),
+          longitude: row.real(1),
+          addresses: Int(row.number(2)),
+          name: name
+        )
+      )
+    }
+    return try points + countries(rows)
+  }
+
+  /// What is known of no better place stands at its country's middle.
+  private static func countries(_ rows: ScanTableReader) throws(SQLiteError) -> [ScanPlace] {
+    var places: [ScanPlace] = []
+    let sql = """
+      SELECT country_code, max(country), count(*) FROM records
+      WHERE country_code IS NOT NULL AND (latitude IS NULL OR longitude IS NULL) GROUP BY 1
+      """
+    try rows.each(sql) { row throws(SQLiteError) in
+      let code = row.text(0)
+      guard let point = CountryPoints.all[code] else { return }
+      let name = row.text(1)
+      places.append(
+        ScanPlace(
+          latitude: point.latitude,
+          longitude: point.longitude,
+          addresses: Int(row.number(2)),
+          name: "\(name.isEmpty ? code : name) (country only)"
+        )
+      )
+    }
+    return places
+  }
+}

@@ -1,0 +1,218 @@
+import SondeAddresses
+import SondeProviders
+import SondeRecords
+import SondeSQLite
+import SondeSystem
+
+/// Reads a scan's table row by row, as the records that were written.
+///
+/// It must have one owner, whose thread makes all calls.
+final class ScanTableReader {
+  /// How long a call waits for who writes to the table.
+  private static let longestWait = Duration.seconds(5)
+
+  /// The columns that sources have added.
+  let added: [AddedColumn]
+  private let columns: String
+
+  private let database: Database
+  private let wait = LockWait()
+
+  /// Opens a table; `nil` where there is none yet.
+  ///
+  /// - Throws: `SQLiteError`.
+  init?(_ path: String) throws(SQLiteError) {
+    guard let status = FileStatus(path: path), status.size > 0 else { return nil }
+    wait.begin(Self.longestWait)
+    database = try Database(path: resolvedPath(path), .reading, wait: wait)
+    database.keepsLog = false
+    try database.execute("PRAGMA cache_size = -8192; PRAGMA mmap_size = 0")
+    let count = try database.number(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'records' AND type = 'table'"
+    )
+    guard count == 1 else { return nil }
+    added = try Self.added(in: database)
+    let names = (RecordColumns.all.map(\.name) + added.map(\.name)).map(Database.quoted)
+    columns = names.joined(separator: ", ")
+  }
+
+  /// The columns that are none of those that every table has.
+  private static func added(in database: Database) throws(SQLiteError) -> [AddedColumn] {
+    let query = try database.statement("SELECT name, type FROM pragma_table_info('records')")
+    defer { query.reset() }
+    var added: [AddedColumn] = []
+    while try query.step() {
+      let (name, isFlag) = (query.text(0), query.text(1) == "INTEGER")
+      guard Field(name: name) == nil else { continue }
+      added.append(AddedSource.column(named: name, isFlag: isFlag))
+    }
+    return added
+  }
+
+  /// An order by a column as this table has it; `nil` where it has none of that name.
+  func order(_ order: RecordQuery.Order) -> RecordQuery.Order? {
+    guard case .added(let wanted) = order.field else { return order }
+    let column = added.first { $0.name == wanted.name }
+    return column.map { RecordQuery.Order(by: .added($0), isDescending: order.isDescending) }
+  }
+
+  /// The number of the last row; 0 without any.
+  ///
+  /// Rows are numbered from 1, without gaps.
+  var lastRow: Int64 {
+    get throws(SQLiteError) { try database.number("SELECT max(rowid) FROM records") ?? 0 }
+  }
+
+  /// Runs a query, and hands out each of its rows.
+  func each(
+    _ sql: String,
+    binding bind: (Statement) -> Void = { _ in },
+    _ body: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    wait.begin(Self.longestWait)
+    let query = try database.statement(made: sql)
+    bind(query)
+    defer { query.reset() }
+    while try query.step() { try body(query) }
+  }
+
+  /// Reads rows that follow one another.
+  ///
+  /// - Parameters:
+  ///   - rows: Their numbers.
+  ///   - condition: What must hold of them, in SQL.
+  ///   - limit: The most rows.
+  ///   - block: Where they are appended.
+  /// - Returns: The number of the last one; `nil` where there are no more.
+  /// - Throws: `SQLiteError`.
+  func read(
+    _ rows: ClosedRange<Int64>,
+    where condition: String,
+    limit: Int,
+    into block: inout RecordBlock
+  ) throws(SQLiteError) -> Int64? {
+    var last: Int64?
+    let sql =
+      "SELECT rowid, \(columns) FROM records WHERE rowid BETWEEN ? AND ? AND (\(condition)) "
+      + "ORDER BY rowid LIMIT ?"
+    try each(sql) { query in
+      query.bind(1, rows.lowerBound)
+      query.bind(2, rows.upperBound)
+      query.bind(3, Int64(limit))
+    } _: { row throws(SQLiteError) in
+      last = row.number(0)
+      block.append(row, adding: added)
+    }
+    return last
+  }
+
+  /// The addresses of rows that others than the first provider have answered.
+  ///
+  /// - Parameters:
+  ///   - fallbacks: The others.
+  ///   - row: The number of a row; those behind it are read.
+  ///   - limit: The most rows.
+  /// - Returns: The addresses, and the number of the last row.
+  /// - Throws: `SQLiteError`.
+  func addresses(
+    of fallbacks: [Source],
+    behind row: Int64,
+    _ limit: Int
+  ) throws(SQLiteError) -> (addresses: [Address], last: Int64) {
+    let names = fallbacks.map { "'\($0.name)'" }.joined(separator: ", ")
+    var block = RecordBlock()
+    let last = try read(
+      row + 1 ... .max,
+      where: "status = 'ok' AND source IN (\(names))",
+      limit: limit,
+      into: &block
+    )
+    return (block.records.compactMap(\.address), last ?? row)
+  }
+
+  /// Reads one row.
+  func read(_ number: Int64, into block: inout RecordBlock) throws(SQLiteError) {
+    try each("SELECT rowid, \(columns) FROM records WHERE rowid = ?") { query in
+      query.bind(1, number)
+    } _: { row throws(SQLiteError) in
+      block.append(row, adding: added)
+    }
+  }
+}
+
+extension RecordBlock {
+  /// The column of the status, behind the number of the row.
+  private static let status = Int32(1 + (RecordColumns.all.firstIndex(of: .status) ?? 1))
+
+  /// Appends the record that a row was made of.
+  fileprivate mutating func append(_ row: Statement, adding added: [AddedColumn]) {
+    var record = Record(address: nil, status: row.withText(Self.status) { $0.status })
+    for (index, field) in RecordColumns.all.enumerated() {
+      let column = Int32(1 + index)
+      if row.type(column) != .nothing { take(row, column, field, into: &record) }
+    }
+    records.append(record)
+    if !added.isEmpty { add(to: records.count - 1, [Found(added, values(of: added, row), row: 0)]) }
+  }
+
+  /// The values that sources have added.
+  private func values(of added: [AddedColumn], _ row: Statement) -> AddedValues {
+    var values = AddedValues()
+    for (index, column) in added.enumerated() {
+      let place = Int32(1 + RecordColumns.all.count + index)
+      switch column.form {
+      case .flag: values.append(flag: row.optionalNumber(place).map { $0 != 0 })
+      case .list: values.append(list: row.text(place).split(separator: " ").map(String.init))
+      case .text, .status: values.append(text: row.text(place))
+      }
+    }
+    return values
+  }
+
+  private mutating func take(
+    _ row: Statement,
+    _ column: Int32,
+    _ field: Field,
+    into record: inout Record
+  ) {
+    switch field {
+    case .ip: row.withText(column) { takeAddress($0, into: &record) }
+    case .status: break
+    case .source:
+      let name = row.text(column)
+      record.source = Source.all.first { $0.name == name }
+    case .latitude: record.latitude = row.real(column)
+    case .longitude: record.longitude = row.real(column)
+    case .asn: record.asn = UInt32(clamping: row.number(column))
+    case .line: record.place.line = UInt64(clamping: row.number(column))
+    case .cached: record.isCached = row.number(column) != 0
+    case .fetchedAt:
+      record.fetchedAt = row.withText(column) { Timestamp(wholeSeconds: $0)?.seconds }
+    default:
+      guard let text = field.textField else { return }
+      record[text] = row.withText(column) { append(text: $0) }
+    }
+  }
+
+  /// An address, perhaps with its zone, or the item that is none.
+  private mutating func takeAddress(_ text: Span<UInt8>, into record: inout Record) {
+    let mark = text.indices.first { text[$0] == UInt8(ascii: "%") } ?? text.count
+    guard record.status != .invalid, let address = Address(ascii: text.extracting(0..<mark)) else {
+      record[.item] = append(text: text)
+      return
+    }
+    record.address = address
+    if mark + 1 < text.count { record[.item] = append(text: text.extracting((mark + 1)...)) }
+  }
+}
+
+extension Span<UInt8> {
+  /// The status of a name; invalid where it is none.
+  fileprivate var status: Status {
+    for status in Status.allCases {
+      let name = Array(status.name.utf8)
+      if name.count == count, indices.allSatisfy({ name[$0] == self[$0] }) { return status }
+    }
+    return .invalid
+  }
+}

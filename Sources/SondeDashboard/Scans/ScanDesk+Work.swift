@@ -1,0 +1,233 @@
+import SondeAsking
+import Glibc
+import SondeOutputs
+import SondeReachability
+import SondeRecords
+import SondeScanner
+
+extension ScanDesk {
+  /// How often those who watch are told of changes, at the most.
+  static let tick = Duration.milliseconds(250)
+
+  /// How long requests under way may take to end where a scan is halted.
+  private static let grace = Duration.seconds(15)
+
+  /// Does what the life of a scan wants.
+  func act(_ actions: [ScanLife.Action], on id: String) {
+    for action in actions {
+      switch action {
+      case .enqueue: enqueue(id)
+      case .dequeue: queue.leave(id)
+      case .halt: halt(id)
+      }
+    }
+    admit()
+  }
+
+  /// Has a scan wait for its turn, or first for room on the disk.
+  private func enqueue(_ id: String) {
+    guard isShortOfDisk else { return queue.enter(id) }
+    _ = entries[id]?.life.take(.diskShort)
+    beginTicking()
+  }
+
+  private func halt(_ id: String) {
+    guard let entry = entries[id] else { return }
+    entry.execution?.halt(isFinal: entry.life.phase == .stopped)
+    if entry.life.phase == .stopped { entry.planning?.cancel() }
+    guard let task = entry.task else { return }
+    Task {
+      try? await Task.sleep(for: Self.grace)
+      task.cancel()
+    }
+  }
+
+  /// Lets those at work whose turn has come.
+  func admit() {
+    while !isClosed, let id = queue.next() {
+      _ = entries[id]?.life.take(.admitted)
+      entries[id]?.task = Task { await self.work(on: id) }
+      tell(id)
+    }
+    if !queue.atWork.isEmpty { beginTicking() }
+  }
+
+  /// Does the work on a scan until it ends, or is halted.
+  private func work(on id: String) async {
+    await entries[id]?.planning?.value
+    guard let entry = entries[id], entry.life.phase == .active else {
+      return await finish(id, ScanExecution.Outcome(end: .halted))
+    }
+    guard let mode = entry.stored.mode else {
+      return await finish(id, ScanExecution.Outcome(end: .failed("the input was not read")))
+    }
+    let birth = entry.stored.birth
+    let job = ScanExecution.Job(
+      folder: state.scanFolder(id),
+      name: birth.name,
+      mode: mode,
+      provider: birth.provider,
+      isRetry: entry.life.isRetry,
+      longestUnpacked: limits.unpacked
+    )
+    let execution = ScanExecution(job, services)
+    entries[id]?.execution = execution
+    entries[id]?.base = entry.life.isRetry ? entry.counts?.counters ?? RunCounters() : RunCounters()
+    entries[id]?.estimate = (try? services.list(birth.provider))?.estimates.first { $0.batch > 0 }
+    entries[id]?.throughput.begin(at: Timestamp.now.seconds)
+    entries[id]?.revision += 1
+    let watch = Task { for await event in execution.events { await self.hear(event, id) } }
+    // Should the server die of it, the next one knows.
+    await keep(id)
+    let outcome = await execution.run()
+    await watch.value
+    await finish(id, outcome)
+  }
+
+  /// Notes what came of the work.
+  private func finish(_ id: String, _ outcome: ScanExecution.Outcome) async {
+    let recounted = entries[id]?.life.isRetry == true ? await recount(id) : nil
+    guard var entry = entries[id] else { return queue.leave(id) }
+    if entry.execution != nil {
+      var counts = entry.counts ?? ScanCounts()
+      counts.counters = entry.base
+      counts.counters += outcome.counters
+      if let tally = recounted ?? outcome.tally { counts.tally = tally }
+      entry.counts = counts
+    }
+    entry.throughput.end(outcome.records)
+    entry.execution = nil
+    entry.task = nil
+    entry.revision += 1
+    let actions = entry.life.take(.ended(outcome.end))
+    entries[id] = entry
+    queue.leave(id)
+    await keep(id)
+    // Last, so that a server that is killed before resumes the scan.
+    if entry.life.isOver { unsafe unlink(state.scanFolder(id).journal) }
+    try? await state.endLoss(of: id)
+    tell(id)
+    if !isClosed { act(actions, on: id) }
+  }
+
+  /// Counts the records anew, some of which have changed.
+  private func recount(_ id: String) async -> Tally? {
+    guard let entry = entries[id], let table = try? table(id, of: entry.stored.birth.user),
+      var tally = await tables.tally(of: table)
+    else { return nil }
+    let duplicates = entry.counts?.tally.duplicates ?? 0
+    (tally.duplicates, tally.entries) = (duplicates, tally.records + duplicates)
+    return tally
+  }
+
+  /// Takes what happens to the network and to quotas while a scan is at work.
+  private func hear(_ event: ScanEvent, _ id: String) async {
+    guard let execution = entries[id]?.execution else { return }
+    switch event {
+    case .network(let transition):
+      // The first provider's path counts, and what all providers need.
+      let path = execution.glance?.endpoint ?? transition.endpoint
+      guard transition.outage != nil || transition.endpoint == path else { return }
+      let isOnline = transition.verdict.isOnline
+      _ = entries[id]?.life.take(isOnline ? .networkBack : .networkLost)
+      if let loss = KeptLoss(transition) {
+        try? await state.beginLoss(loss, of: id)
+      } else if isOnline {
+        try? await state.endLoss(of: id, at: transition.moment)
+      }
+    case .quota(_, let wait, _):
+      _ = entries[id]?.life.take(.quotaSpent(until: .now + wait))
+    default: return
+    }
+    await keep(id)
+    tell(id)
+  }
+}
+
+// MARK: - Four times a second
+
+extension ScanDesk {
+  private static let ticksInSecond = 4
+  private static let ticksToDisk = 8
+  private static let ticksToKeep = 20
+
+  /// Begins to look how far the scans are, until none is at work.
+  func beginTicking() {
+    guard ticker == nil, !isClosed else { return }
+    ticker = Task {
+      while await self.advance() { try? await Task.sleep(for: Self.tick) }
+    }
+  }
+
+  /// Looks how far the scans are, and tells it.
+  ///
+  /// - Returns: Whether to look again.
+  private func advance() async -> Bool {
+    ticks += 1
+    let isSecond = ticks % Self.ticksInSecond == 0
+    for id in queue.atWork {
+      look(at: id)
+      guard isSecond, let records = entries[id]?.execution?.glance?.records else { continue }
+      entries[id]?.throughput.note(records, at: Timestamp.now.seconds)
+      // One that waits for hours wears no disk out.
+      guard entries[id]?.keptRecords != records || ticks % Self.ticksToKeep == 0 else { continue }
+      entries[id]?.keptRecords = records
+      await keep(id)
+    }
+    if ticks % Self.ticksToDisk == 0 { lookAtDisk() }
+    for id in order where entries[id]?.life.isOver == false || isUntold(id) { tell(id) }
+    let isNeeded = !isClosed && !Task.isCancelled && (!queue.atWork.isEmpty || hasUnfinished)
+    if !isNeeded { ticker = nil }
+    return isNeeded
+  }
+
+  /// Whether something is still to be told, or waited for.
+  private var hasUnfinished: Bool {
+    order.contains { isUntold($0) || entries[$0]?.life.state(now: .now).waiting == .disk }
+  }
+
+  private func isUntold(_ id: String) -> Bool {
+    guard let entry = entries[id], !entry.told.isEmpty else { return false }
+    return info(entry).event.bytes != entry.told
+  }
+
+  /// Takes over how far a scan at work is.
+  func look(at id: String) {
+    guard let entry = entries[id], let glance = entry.execution?.glance else { return }
+    let records = glance.progress.tally.records
+    var counts = entry.counts ?? ScanCounts()
+    if !entry.life.isRetry, records >= counts.tally.records { counts.tally = glance.progress.tally }
+    counts.counters = entry.base
+    counts.counters += glance.counters
+    entries[id]?.counts = counts
+  }
+
+  /// Whether nothing more is to be put on the disk.
+  var isShortOfDisk: Bool { state.shortage(below: limits.freeSpace) != nil }
+
+  private func lookAtDisk() {
+    let isShort = isShortOfDisk
+    for id in order where entries[id]?.life.phase == .active {
+      let actions = entries[id]?.life.take(isShort ? .diskShort : .diskFree) ?? []
+      act(actions, on: id)
+    }
+  }
+}
+
+extension KeptLoss {
+  /// The loss that a change of the network tells of; `nil` where it tells of none.
+  init?(_ transition: NetworkTransition) {
+    guard let cause = transition.verdict.cause else { return nil }
+    self.init(
+      start: transition.moment,
+      end: nil,
+      cause: cause.rawValue,
+      interface: transition.interface
+    )
+  }
+}
+
+extension NetworkTransition {
+  /// When it was, by the machine's clock.
+  var moment: Timestamp { Timestamp(milliseconds: began.wall.milliseconds) }
+}

@@ -1,0 +1,296 @@
+import SondeOutputs
+import SondeRecords
+import SondeScanner
+
+/// All scans of the dashboard: makes them, does their work in turn, and knows how far they are.
+///
+/// What ``ScanLife`` and `WorkQueue` decide is done here, and kept in ``DashboardState``.
+public actor ScanDesk {
+  /// A scan, and what is done for it at the moment.
+  struct Entry {
+    var stored: StoredScan
+    var counts: ScanCounts?
+    var throughput = Throughput()
+    /// The records of the run under way when it was kept last how far it is.
+    var keptRecords = 0
+    var planning: Task<Void, Never>?
+    /// Whether its input is being looked into.
+    var isRead = false
+    var execution: ScanExecution?
+    var task: Task<Void, Never>?
+    /// What was spent before the run under way.
+    var base = RunCounters()
+    /// What the first web API that the run asks would need; `nil` where it asks none.
+    var estimate: ProviderEstimate?
+    /// Rises whenever the table may have changed.
+    var revision = 0
+    /// What those who watch were told last, and when.
+    var told: [UInt8] = []
+    var toldAt: ContinuousClock.Instant?
+
+    var life: ScanLife {
+      get { stored.life }
+      set { stored.life = newValue }
+    }
+  }
+
+  let state: DashboardState
+  let services: DashboardServices
+  let limits: DashboardLimits
+  let hub: EventHub
+  let tables: RecordDesk
+  var entries: [String: Entry] = [:]
+  /// The scans, the oldest first.
+  var order: [String] = []
+  var queue: WorkQueue
+  var ticker: Task<Void, Never>?
+  /// Ends when the input that came last has been looked into.
+  var lastPlanning: AsyncStream<Never>?
+  var ticks = 0
+  var isClosed = false
+
+  /// Makes a desk without scans; ``open()`` takes up those that are kept.
+  ///
+  /// - Parameters:
+  ///   - state: Where they are kept.
+  ///   - services: Who is asked.
+  ///   - limits: How much there may be.
+  ///   - hub: Where changes are told.
+  ///   - tables: Reads their records.
+  public init(
+    state: DashboardState,
+    services: DashboardServices,
+    limits: DashboardLimits,
+    hub: EventHub,
+    tables: RecordDesk
+  ) {
+    (self.state, self.services, self.limits) = (state, services, limits)
+    (self.hub, self.tables) = (hub, tables)
+    queue = WorkQueue(places: limits.running)
+  }
+
+  /// Takes up the scans that are kept; those that a server left at work go on.
+  ///
+  /// - Throws: ``StateError``.
+  public func open() async throws(StateError) {
+    let kept = try await state.scans()
+    try state.tidyFolders(keeping: Set(kept.map(\.id)))
+    for scan in kept {
+      var entry = Entry(stored: scan)
+      entry.counts = scan.counts.map { ScanCounts(numbers: NumberText.numbers(in: $0)) }
+      entry.throughput = Throughput(numbers: NumberText.numbers(in: scan.throughput ?? []))
+      entries[scan.id] = entry
+      order.append(scan.id)
+      try await state.endLoss(of: scan.id)
+      if scan.deaths.isRunning { await noteDeath(of: scan.id) }
+    }
+    for id in order {
+      if entries[id]?.stored.plan == nil, entries[id]?.life.isOver == false { plan(id) }
+      let actions = entries[id]?.life.takeUp() ?? []
+      act(actions, on: id)
+    }
+  }
+
+  /// Notes that the last server died while a scan ran; a scan that it died of is not run again.
+  private func noteDeath(of id: String) async {
+    guard var entry = entries[id],
+      let table = try? table(id, of: entry.stored.birth.user)
+    else { return }
+    let place = await tables.progress(of: table, isRetry: entry.life.isRetry)
+    entry.stored.deaths.note(at: place)
+    if entry.stored.deaths.areCaused { _ = entry.life.take(.ended(.deadly)) }
+    entries[id] = entry
+    await keep(id)
+  }
+
+  /// Halts all work, so that another server can take it up; returns within two seconds.
+  public func close() async {
+    isClosed = true
+    ticker?.cancel()
+    let tasks = entries.values.compactMap(\.task)
+    for entry in entries.values {
+      entry.planning?.cancel()
+      entry.execution?.halt(isFinal: false)
+    }
+    let last = Task {
+      try? await Task.sleep(for: .milliseconds(1200))
+      for task in tasks { task.cancel() }
+    }
+    // Before the wait: what ends the process during it is no death.
+    try? await state.endRuns()
+    for task in tasks { await task.value }
+    last.cancel()
+  }
+}
+
+// MARK: - What is asked for
+
+extension ScanDesk {
+  /// The scans of a user, the newest first.
+  ///
+  /// - Parameters:
+  ///   - user: The user.
+  ///   - place: Those behind the last page, by what it returned; `nil` for the newest.
+  ///   - limit: How many at most.
+  /// - Returns: The scans, and where the next page begins if there are more.
+  public func scans(
+    of user: String = "",
+    before place: String? = nil,
+    limit: Int
+  ) -> (items: [ScanInfo], next: String?) {
+    let own = order.reversed().compactMap { entries[$0] }.filter { $0.stored.birth.user == user }
+    let start = place.map { beginning(in: own, behind: $0) } ?? 0
+    let page = own[start...].prefix(limit)
+    let hasMore = start + page.count < own.count
+    let last = page.last?.stored.birth
+    return (page.map(info), hasMore ? last.map { "\($0.createdAt.milliseconds)-\($0.id)" } : nil)
+  }
+
+  /// Where a page begins, also where the last scan before it has been deleted.
+  private func beginning(in own: [Entry], behind place: String) -> Int {
+    let parts = place.split(separator: "-")
+    if let last = parts.last, let index = own.firstIndex(where: { $0.stored.id == last }) {
+      return index + 1
+    }
+    guard let moment = parts.first.flatMap({ Int64($0) }) else { return own.count }
+    return own.firstIndex { $0.stored.birth.createdAt.milliseconds < moment } ?? own.count
+  }
+
+  /// A scan of a user.
+  ///
+  /// - Throws: ``DashboardError`` where there is none.
+  public func scan(_ id: String, of user: String = "") throws(DashboardError) -> ScanInfo {
+    look(at: id)
+    return info(try entry(id, user))
+  }
+
+  /// How fast a scan was over time.
+  ///
+  /// - Throws: ``DashboardError`` where there is none.
+  public func throughput(
+    _ id: String,
+    of user: String = ""
+  ) throws(DashboardError) -> Throughput {
+    try entry(id, user).throughput
+  }
+
+  /// The table of a scan's records.
+  ///
+  /// - Throws: ``DashboardError`` where there is no such scan.
+  public func table(_ id: String, of user: String = "") throws(DashboardError) -> ScanTable {
+    let entry = try entry(id, user)
+    return ScanTable(
+      path: state.scanFolder(id).records,
+      inputName: entry.stored.birth.name,
+      revision: entry.revision,
+      isChanging: entry.execution != nil
+    )
+  }
+
+  /// Whether a scan can do its work at the moment, or waits for the quota of who answers look-ups.
+  var goesFirst: Bool {
+    let now = ContinuousClock.now
+    let waiting = entries.values.filter { $0.life.state(now: now).waiting == .quota }
+    if !waiting.isEmpty {
+      let usual = (try? services.list(nil))?.estimates.first { $0.batch > 0 }?.name
+      if waiting.contains(where: { $0.estimate?.name == usual }) { return true }
+    }
+    return entries.values.contains { $0.life.state(now: now).state == .running }
+  }
+
+  func entry(_ id: String, _ user: String) throws(DashboardError) -> Entry {
+    guard let entry = entries[id], entry.stored.birth.user == user else {
+      throw DashboardError(.notFound, "there is no such scan")
+    }
+    return entry
+  }
+
+  /// Does what a person asks for.
+  ///
+  /// - Parameters:
+  ///   - command: What is asked for; where it is so already, nothing is done.
+  ///   - id: The scan.
+  ///   - user: Whose it is.
+  /// - Returns: The scan as it is then.
+  /// - Throws: ``DashboardError`` where there is no such scan, or it cannot be.
+  public func perform(
+    _ command: ScanLife.Command,
+    on id: String,
+    of user: String = ""
+  ) async throws(DashboardError) -> ScanInfo {
+    if command == .retry, try entry(id, user).life.isOver { try await checkRetry(id, user) }
+    var entry = try entry(id, user)
+    switch entry.life.take(command) {
+    case .impossible(let reason): throw DashboardError(.conflict, reason)
+    case .holds: break
+    case .done(let actions):
+      entry.stored.deaths.take(command)
+      entries[id] = entry
+      // One that failed before its input was read.
+      if command == .resume, entry.stored.mode == nil, entry.planning == nil { plan(id) }
+      look(at: id)
+      act(actions, on: id)
+      await keep(id)
+      tell(id)
+    }
+    return try scan(id, of: user)
+  }
+
+  /// Refuses to ask again where there is nothing to ask.
+  private func checkRetry(_ id: String, _ user: String) async throws(DashboardError) {
+    let provider = try entry(id, user).stored.birth.provider
+    let list = try? services.list(provider)
+    let (fallbacks, cache) = (list?.fallbacks ?? [], list?.caches.first ?? nil)
+    let table = try table(id, of: user)
+    guard await tables.hasRowsToAsk(in: table, fallbacks: fallbacks, cache) else {
+      throw DashboardError(.conflict, "there is nothing to ask again")
+    }
+  }
+
+  /// Forgets a scan, whose work ends, and all that belongs to it.
+  ///
+  /// - Throws: ``DashboardError`` where there is none, or the state cannot be changed.
+  public func delete(_ id: String, of user: String = "") async throws(DashboardError) {
+    var entry = try entry(id, user)
+    if case .done(let actions) = entry.life.take(.stop) {
+      entries[id] = entry
+      act(actions, on: id)
+    }
+    entry.planning?.cancel()
+    entry.task?.cancel()
+    await entry.planning?.value
+    await entry.task?.value
+    do throws(StateError) {
+      try await state.deleteScan(id)
+    } catch {
+      throw DashboardError(error)
+    }
+    entries[id] = nil
+    order.removeAll { $0 == id }
+    queue.leave(id)
+    state.scanFolder(id).remove()
+    hub.publish(.deleted(.scan, id, of: user))
+    admit()
+  }
+}
+
+extension ScanDesk {
+  /// Forgets all scans of a user.
+  ///
+  /// - Throws: ``DashboardError`` where the state cannot be changed.
+  func deleteAll(of user: String) async throws(DashboardError) {
+    for id in order where entries[id]?.stored.birth.user == user { try await delete(id, of: user) }
+  }
+
+  /// Forgets the scans that are over and were made before a moment, and those that nobody has started.
+  func remove(before moment: Timestamp, now: Timestamp = .now) async {
+    let forgotten = Timestamp(milliseconds: now.milliseconds - limits.readiness.milliseconds)
+    for id in order {
+      guard let entry = entries[id], entry.task == nil,
+        entry.life.isOver && entry.stored.birth.createdAt < moment
+          || entry.life.phase == .ready && entry.stored.birth.createdAt < forgotten
+      else { continue }
+      try? await delete(id, of: entry.stored.birth.user)
+    }
+  }
+}

@@ -1,0 +1,333 @@
+import SondeAsking
+import SondeInputs
+import SondeLogs
+import SondeOutputs
+import SondeProviders
+import SondeReachability
+import SondeRecords
+import SondeScanner
+import Synchronization
+import SondeSystem
+import SondeUpgrade
+
+/// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`: from where its journal
+/// says, until its end or until it is halted.
+final class ScanExecution: Sendable {
+  /// What is to be done.
+  struct Job: Sendable {
+    let folder: ScanFolder
+    /// What a person calls the input.
+    let name: String
+    let mode: InputMode
+    /// The providers' names; `nil` for the usual ones.
+    let provider: String?
+    /// Whether rows are asked for again.
+    let isRetry: Bool
+    /// The most bytes that the input may unpack to.
+    let longestUnpacked: UInt64
+  }
+
+  /// What came of it.
+  struct Outcome: Sendable {
+    var end: ScanLife.End
+    /// The counts of all runs together; `nil` where it did not begin, or rows were asked for again.
+    var tally: Tally?
+    /// What this run, and those of the same journal, took.
+    var counters = RunCounters()
+    /// The records of this run.
+    var records = 0
+  }
+
+  /// How far it is.
+  struct Glance: Sendable {
+    let progress: ScanProgress
+    let counters: RunCounters
+    /// Requests that the quota allows at the moment.
+    let quota: Int?
+    /// Where the path leads whose losses count.
+    let endpoint: String?
+
+    /// The records of this run.
+    var records: Int { progress.tally.records - progress.earlier }
+  }
+
+  private struct Running: Sendable {
+    let scan: Scan
+    let chain: ProviderChain
+    let counters: @Sendable () -> RunCounters
+  }
+
+  private struct State {
+    var running: Running?
+    var isHalted = false
+    var isFinal = false
+    var isLocked = false
+  }
+
+  private let job: Job
+  private let services: DashboardServices
+  private let state = Mutex(State())
+  private let opening = Opening()
+  /// Ends a wait for another program that has the table locked.
+  private let interruption = Interruption()
+  private let told: AsyncStream<ScanEvent>.Continuation
+
+  /// What happens to the network and to quotas, until it ends; there is little of it.
+  let events: AsyncStream<ScanEvent>
+
+  init(_ job: Job, _ services: DashboardServices) {
+    (self.job, self.services) = (job, services)
+    (events, told) = AsyncStream.makeStream(of: ScanEvent.self, bufferingPolicy: .unbounded)
+  }
+
+  /// How far it is; `nil` before it has begun.
+  var glance: Glance? {
+    guard let running = state.withLock({ $0.running }) else { return nil }
+    return Glance(
+      progress: running.scan.progress,
+      counters: running.counters(),
+      quota: running.chain.remaining,
+      endpoint: running.chain.networkStatus?.endpoint
+    )
+  }
+
+  /// Whether it waits because another program has the table locked.
+  var isLocked: Bool { state.withLock { $0.isLocked } }
+
+  /// Lets requests under way end, keeps their answers unless the table is locked, and begins nothing
+  /// more.
+  ///
+  /// - Parameter isFinal: Whether it will not be resumed.
+  func halt(isFinal: Bool) {
+    let running = state.withLock { state in
+      (state.isHalted, state.isFinal) = (true, isFinal)
+      return state.running
+    }
+    interruption.end()
+    running?.scan.stop(isFinal: isFinal)
+  }
+
+  /// Waits as long as another program has the table locked, unless it is halted or cancelled.
+  private var lockedTable: LockedTable {
+    // Reports come in pairs: one when a wait begins, one when it is over.
+    LockedTable(endedBy: interruption) { [self] _ in state.withLock { $0.isLocked.toggle() } }
+  }
+
+  /// Runs until there is nothing left to do, or it is halted or cancelled.
+  func run() async -> Outcome {
+    await withTaskCancellationHandler {
+      await work()
+    } onCancel: {
+      interruption.end()
+    }
+  }
+
+  private func work() async -> Outcome {
+    defer {
+      told.finish()
+      // Which holds the journal, and its lock.
+      state.withLock { $0.running = nil }
+    }
+    do {
+      return job.isRetry ? try await askAgain() : try await scan()
+    } catch let error as OutputError {
+      return Outcome(end: end(by: error))
+    } catch let error as ResumeError {
+      if let error = error.outputError, error.isDiskFull { return Outcome(end: end(by: error)) }
+      return Outcome(end: failure("cannot be resumed: \(error)"))
+    } catch let error as InputError {
+      return Outcome(end: failure("the input: \(error.reason)"))
+    } catch {
+      return Outcome(end: failure("\(error)"))
+    }
+  }
+
+  private func end(by error: OutputError) -> ScanLife.End {
+    error.isDiskFull ? .diskFull : failure(error.reason)
+  }
+
+  /// A failure; after a halt, which may have caused it, the next run shows whether it lasts.
+  private func failure(_ reason: String) -> ScanLife.End {
+    state.withLock { $0.isHalted } ? .halted : .failed(reason)
+  }
+
+  private func report(_ event: ScanEvent) {
+    switch event {
+    case .network, .quota: told.yield(event)
+    default: break
+    }
+  }
+
+  private func encoder(of columns: [Field]) -> RecordEncoder {
+    RecordEncoder(
+      format: .sqlite,
+      fields: columns,
+      inputs: [job.name],
+      sources: Provider.sourceNames,
+      added: services.sources
+    )
+  }
+
+  /// The columns of the table: those of one that was begun stay, whatever sources there are now.
+  private var columns: [Field] {
+    let begun = Journal.isBegun(path: job.folder.journal) ? job.folder.records : nil
+    let table = begun.flatMap { try? ScanTableReader($0) }
+    let added = table?.added ?? services.sources.flatMap(\.columns)
+    return RecordColumns.all + added.map(Field.added)
+  }
+}
+
+// MARK: - Scanning
+
+extension ScanExecution {
+  private func scan() async throws -> Outcome {
+    let input = Input.file(job.folder.input)
+    var opened = InputSet(opening: [input], captures: .recognized)
+    opened.longestUnpacked = job.longestUnpacked
+    if let failure = opened.failures.first { throw failure }
+    var rules = EntryRules()
+    (rules.mode, rules.isJournalled) = (job.mode, true)
+    let reader = try EntryReader(inputs: opened, rules: rules)
+    let providers = try services.providers(.scan, job.provider) { self.report($0) }
+    let columns = columns
+    let (journal, sink) = try await open(input, columns)
+    var scanRules = Scan.Rules()
+    scanRules.batches = services.batches
+    let scan = Scan(
+      reader: reader,
+      chain: providers.chain,
+      outputs: Outputs(main: Outputs.Place(encoder: encoder(of: columns), sink: sink)),
+      rules: scanRules,
+      journal: journal
+    ) { self.report($0) }
+    let counters = counters(of: providers)
+    journal.count(counters)
+    begin(
+      Running(scan: scan, chain: providers.chain) {
+        var all = journal.earlier
+        all += counters()
+        return all
+      }
+    )
+    let outcome = await providers.chain.watchingNetwork { await scan.run() }
+    return finish(outcome)
+  }
+
+  /// Opens the table, where an earlier run has left it or anew.
+  private func open(
+    _ input: Input,
+    _ columns: [Field]
+  ) async throws -> (Journal, any RecordSink) {
+    let description = description(of: input, columns)
+    let folder = job.folder
+    guard !Journal.isBegun(path: folder.journal) else {
+      let main = OutputPaths.Place(folder.records, columns: columns)
+      let outputs = OutputPaths(main: main, waiting: lockedTable)
+      return try await opening.run {
+        let resumed = try Journal.resume(
+          path: folder.journal,
+          job: description,
+          inputs: [input],
+          outputs: outputs
+        )
+        return (resumed.journal, resumed.sinks.main)
+      }
+    }
+    // What was begun before there was a journal.
+    folder.removeRecords()
+    let sink = try TableSink(path: folder.records, columns: columns, waiting: lockedTable)
+    let journal = try Journal.begin(path: folder.journal, job: description)
+    try await sink.empty()
+    return (journal, sink)
+  }
+
+  /// What must be the same for it to be resumed.
+  private func description(of input: Input, _ columns: [Field]) -> ScanJob {
+    let options = [
+      ScanJob.Option("as", job.mode.name), ScanJob.Option("provider", job.provider ?? ""),
+      ScanJob.Option("fields", columns.map(\.name).joined(separator: ",")),
+    ]
+    return ScanJob(options: options, inputs: [input])
+  }
+
+  private func counters(of providers: RunProviders) -> @Sendable () -> RunCounters {
+    let start = ContinuousClock.now
+    let (budget, chain) = (providers.budget, providers.chain)
+    return {
+      RunCounters(since: start, budget, owners: chain.registryRequests, chain.networkStatus)
+    }
+  }
+
+  /// Lets others see it, and halts it where that was wanted before it began.
+  private func begin(_ running: Running) {
+    let (isHalted, isFinal) = state.withLock { state in
+      state.running = running
+      return (state.isHalted, state.isFinal)
+    }
+    if isHalted { running.scan.stop(isFinal: isFinal) }
+  }
+
+  private func finish(_ outcome: ScanOutcome) -> Outcome {
+    let running = state.withLock { $0.running }
+    return Outcome(
+      end: end(of: outcome),
+      tally: outcome.tally,
+      counters: running?.counters() ?? RunCounters(),
+      records: outcome.tally.records - (running?.scan.progress.earlier ?? 0)
+    )
+  }
+
+  private func end(of outcome: ScanOutcome) -> ScanLife.End {
+    if let error = outcome.outputError { return end(by: error) }
+    if outcome.isInterrupted { return .halted }
+    return outcome.inputErrors.first.map { .failed("the input: \($0.reason)") } ?? .complete
+  }
+}
+
+// MARK: - Asking again
+
+extension ScanExecution {
+  private func askAgain() async throws -> Outcome {
+    let list = try services.list(job.provider)
+    let (records, sources, waiting) = (job.folder.records, services.sources, lockedTable)
+    let (table, file) = try await opening.run {
+      let table = try OpenedTable(
+        path: records,
+        fallbacks: list.fallbacks,
+        filling: RowFilling(sources),
+        waiting: waiting
+      )
+      let file = try table.hold()
+      try table.addColumns(in: records)
+      return (table, file)
+    }
+    let providers = try services.providers(.upgrade, job.provider) { self.report($0) }
+    let upgrade = Upgrade(
+      of: table,
+      encoder: encoder(of: RecordColumns.all),
+      in: file,
+      chain: providers.chain,
+      batches: services.batches
+    ) { self.report($0) }
+    begin(
+      Running(scan: upgrade.scan, chain: providers.chain, counters: counters(of: providers))
+    )
+    let outcome = await providers.chain.watchingNetwork { await upgrade.run() }
+    var ended = finish(outcome)
+    ended.tally = nil
+    return ended
+  }
+}
+
+/// Opens a scan's files on a thread of its own, because reading them blocks, and so does another
+/// program that has the table locked.
+private actor Opening {
+  private let executor = BlockingExecutor(label: "sonde.opening")
+
+  /// The actor's own thread.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  func run<Opened: Sendable>(_ body: @Sendable () throws -> Opened) throws -> Opened { try body() }
+}

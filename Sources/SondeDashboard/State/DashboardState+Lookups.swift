@@ -1,0 +1,140 @@
+public import SondeAddresses
+import SondeRecords
+import SondeSQLite
+import Synchronization
+
+/// A look-up that a user has made.
+public struct KeptLookup: Sendable, Equatable {
+  /// Its place among the user's look-ups.
+  public var number: Int64
+
+  /// The record as a JSON object.
+  public let record: [UInt8]
+}
+
+/// Look-ups on their way into the database: those that come at the same time share a transaction.
+final class PendingLookups: Sendable {
+  /// A look-up that is to be kept.
+  struct Lookup: Sendable {
+    let user: String
+    let address: Address
+    let at: Timestamp
+    let rank: Int
+    let record: [UInt8]
+  }
+
+  private let state = Mutex<[Lookup]>([])
+
+  func append(_ lookup: Lookup) { state.withLock { $0.append(lookup) } }
+
+  func takeAll() -> [Lookup] {
+    state.withLock { lookups in
+      defer { lookups = [] }
+      return lookups
+    }
+  }
+}
+
+extension DashboardState {
+  /// Keeps a look-up as the newest one of a user, and returns when it is written.
+  ///
+  /// An answer that is kept of the same address stays where the new one is of a provider further down
+  /// the list.
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - user: Who asked.
+  ///   - record: The answer, as a JSON object.
+  ///   - rank: The place of who answered in the list of providers.
+  ///   - moment: When it was asked.
+  /// - Throws: ``StateError``.
+  nonisolated func keep(
+    _ address: Address,
+    of user: String,
+    _ record: [UInt8],
+    rank: Int,
+    at moment: Timestamp = .now
+  ) async throws(StateError) {
+    lookups.append(
+      PendingLookups.Lookup(user: user, address: address, at: moment, rank: rank, record: record)
+    )
+    try await writeLookups()
+  }
+
+  private func writeLookups() throws(StateError) {
+    let pending = lookups.takeAll()
+    // Who came a moment before has written this one, too.
+    guard !pending.isEmpty else { return }
+    try perform { database throws(SQLiteError) in
+      let insertion = try database.statement(
+        """
+        INSERT INTO lookups (user, ip, number, asked, rank, record)
+        VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM lookups WHERE user = ?1), ?3, ?4, ?5)
+        ON CONFLICT (user, ip) DO UPDATE SET number = excluded.number, asked = excluded.asked,
+          rank = iif(excluded.rank <= rank, excluded.rank, rank),
+          record = iif(excluded.rank <= rank, excluded.record, record)
+        """
+      )
+      for lookup in pending {
+        insertion.bind(1, lookup.user)
+        insertion.bind(2, "\(lookup.address)")
+        insertion.bind(3, lookup.at.milliseconds)
+        insertion.bind(4, Int64(lookup.rank))
+        insertion.bind(5, lookup.record)
+        try insertion.run()
+      }
+    }
+  }
+
+  /// The look-ups of a user, the newest first.
+  ///
+  /// - Parameters:
+  ///   - user: The user.
+  ///   - number: Those before this one; `nil` for the newest.
+  ///   - limit: How many at most.
+  /// - Returns: The look-ups, and ``KeptLookup/number`` of the last one where there are more.
+  /// - Throws: ``StateError``.
+  public func lookups(
+    of user: String = "",
+    before number: Int64? = nil,
+    limit: Int
+  ) throws(StateError) -> (items: [KeptLookup], next: Int64?) {
+    try perform { database throws(SQLiteError) in
+      let query = try database.statement(
+        """
+        SELECT number, record FROM lookups WHERE user = ? AND number < ?
+        ORDER BY number DESC LIMIT ?
+        """
+      )
+      query.bind(1, user)
+      query.bind(2, number ?? .max)
+      query.bind(3, Int64(limit) + 1)
+      defer { query.reset() }
+      var items: [KeptLookup] = []
+      while try query.step() {
+        if items.count == limit { return (items, items.last?.number) }
+        items.append(KeptLookup(number: query.number(0), record: query.bytes(1) ?? []))
+      }
+      return (items, nil)
+    }
+  }
+
+  /// Forgets the look-ups of a user: of one address, or all.
+  ///
+  /// - Returns: How many there were.
+  /// - Throws: ``StateError``.
+  @discardableResult
+  public func deleteLookups(
+    of user: String = "",
+    _ address: Address? = nil
+  ) throws(StateError) -> Int {
+    try perform { database throws(SQLiteError) in
+      let deletion = try database.statement(
+        "DELETE FROM lookups WHERE user = ?1 AND (?2 IS NULL OR ip = ?2)"
+      )
+      deletion.bind(1, user)
+      deletion.bind(2, optional: address.map { "\($0)" })
+      try deletion.run()
+      return database.changes
+    }
+  }
+}

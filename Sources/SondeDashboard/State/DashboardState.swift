@@ -1,0 +1,109 @@
+import Glibc
+import SondeSQLite
+import SondeSystem
+
+/// What the dashboard keeps from one run to the next: a small database and a folder for each scan.
+///
+/// What a method has written is there after a `kill -9`. All calls are made on a thread of their own,
+/// because a disk may be slow.
+public actor DashboardState {
+  /// How long a call waits for another program that holds the database.
+  private static let longestWait = Duration.seconds(5)
+
+  private let executor = BlockingExecutor(label: "sonde.state")
+
+  /// Where everything lies, for the owner alone.
+  public nonisolated let folder: String
+
+  private let database: Database
+  private let wait = LockWait()
+
+  /// Whose lock shows that a server is at work.
+  private let lock: Descriptor
+
+  /// What is to be written with the next transaction.
+  nonisolated let lookups = PendingLookups()
+
+  /// The actor's own thread.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Opens the state, which is made where there is none.
+  ///
+  /// - Parameter folder: Where it lies; made if missing.
+  /// - Throws: ``StateError``, also where another server is at work on it.
+  public init(folder: String) throws(StateError) {
+    if let obstacle = makePrivateFolders(folder) {
+      throw StateError("\(obstacle.name): \(SystemError(obstacle.code))")
+    }
+    self.folder = folder
+    lock = try Self.lock(folder + "/serve.lock")
+    let path = folder + "/serve.db"
+    do throws(SystemError) {
+      _ = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
+    } catch {
+      throw StateError("\(path): \(error)", isDiskFull: error.code == ENOSPC)
+    }
+    wait.begin(Self.longestWait)
+    do throws(SQLiteError) {
+      database = try Database(path: resolvedPath(path), .writing, wait: wait)
+      database.keepsLog = false
+      try StateSchema.prepare(database)
+    } catch {
+      throw StateError(path, error)
+    }
+  }
+
+  private static func lock(_ path: String) throws(StateError) -> Descriptor {
+    do throws(SystemError) {
+      let file = try Descriptor(opening: path, O_RDWR | O_CREAT, mode: 0o600)
+      if try FileLock.tryLock(file.number) { return file }
+    } catch {
+      throw StateError("\(path): \(error)", isDiskFull: error.code == ENOSPC)
+    }
+    throw StateError("\(path): another sonde serve is at work there")
+  }
+
+  /// Whose anything is.
+  ///
+  /// - Throws: ``StateError``.
+  func owners() throws(StateError) -> [String] {
+    try perform { database throws(SQLiteError) in
+      let query = try database.statement(
+        "SELECT user FROM scans UNION SELECT user FROM lookups UNION SELECT user FROM watched"
+      )
+      defer { query.reset() }
+      var owners: [String] = []
+      while try query.step() { owners.append(query.text(0)) }
+      return owners
+    }
+  }
+
+  /// Runs statements that take one parameter, the same for all: all of them or none.
+  func run(_ statements: [String], _ bind: (Statement) -> Void) throws(StateError) {
+    try perform { database throws(SQLiteError) in
+      for sql in statements {
+        let statement = try database.statement(made: sql)
+        bind(statement)
+        try statement.run()
+      }
+    }
+  }
+
+  /// Reads, or changes everything or nothing.
+  func perform<R>(
+    _ body: (Database) throws(SQLiteError) -> R
+  ) throws(StateError) -> R {
+    wait.begin(Self.longestWait)
+    do throws(SQLiteError) {
+      try database.execute("BEGIN IMMEDIATE")
+      let result = try body(database)
+      try database.execute("COMMIT")
+      return result
+    } catch {
+      if database.isInTransaction { try? database.execute("ROLLBACK") }
+      throw StateError(folder + "/serve.db", error)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import SondeAddresses
+import SondeRecords
+import SondeSystem
+
+/// The answers of a table: records without their address and network.
+///
+/// 64 bytes of numbers, then the texts one after another, filled up to whole words:
+/// checksum (8), latitude (8), longitude (8), AS number (4), flags (2), bytes of all texts (2), and
+/// for each ``TextField`` the bytes of its text (2 each).
+enum TableAnswer {
+  static let size = 64
+  private static let countsPlace = 32
+
+  /// The bytes of an answer that is to lie at an offset; `nil` for texts that are too long.
+  static func bytes(of record: Record, texts: [UInt8], at offset: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.append(number: record.latitude.bitPattern)
+    bytes.append(number: record.longitude.bitPattern)
+    bytes.append(number: record.asn)
+    bytes.append(number: Flags(record).bits)
+    let counts = TextField.allCases.map { record[$0].count }
+    guard let total = UInt16(exactly: counts.reduce(0, +)) else { return nil }
+    bytes.append(number: total)
+    for count in counts { bytes.append(number: UInt16(count)) }
+    while bytes.count < size - 8 { bytes.append(0) }
+    for field in TextField.allCases { _ = bytes.append(record[field], of: texts) }
+    while !bytes.count.isMultiple(of: 8) { bytes.append(0) }
+    let sum = Checksum.of(bytes.span, after: UInt64(offset))
+    var all: [UInt8] = []
+    all.append(number: sum)
+    return all + bytes
+  }
+
+  /// Enters the answer at an offset into a record; the texts go to the end of `texts`.
+  @inline(__always)
+  static func fill(
+    _ record: inout Record,
+    from mapping: TableMapping,
+    at offset: Int,
+    limit: Int,
+    texts: inout [UInt8]
+  ) throws(CompiledTable.Damage) {
+    guard offset >= TableLayout.headerSize, offset <= limit - size else {
+      throw CompiledTable.Damage()
+    }
+    let head = unsafe mapping.bytes(at: offset, count: size)
+    let total = unsafe Int(head.load(fromByteOffset: 30, as: UInt16.self))
+    let whole = (size + total + 7) & ~7
+    guard offset <= limit - whole else { throw CompiledTable.Damage() }
+    let body = unsafe mapping.bytes(at: offset + 8, count: whole - 8)
+    guard unsafe Checksum.of(body.bytes, after: UInt64(offset)) == head.load(as: UInt64.self) else {
+      throw CompiledTable.Damage()
+    }
+    var end = texts.count
+    unsafe texts.append(contentsOf: mapping.bytes(at: offset + size, count: total))
+    for index in record.texts.indices {
+      let place = countsPlace + 2 * index
+      let count = unsafe Int(head.load(fromByteOffset: place, as: UInt16.self))
+      if count > 0 { record.texts[index] = TextRange(offset: UInt32(end), count: UInt32(count)) }
+      end += count
+    }
+    // A checksum over bytes that were never right would be no help.
+    guard end == texts.count else { throw CompiledTable.Damage() }
+    record.latitude = unsafe Double(bitPattern: head.load(fromByteOffset: 8, as: UInt64.self))
+    record.longitude = unsafe Double(bitPattern: head.load(fromByteOffset: 16, as: UInt64.self))
+    record.asn = unsafe head.load(fromByteOffset: 24, as: UInt32.self)
+    unsafe Flags(bits: head.load(fromByteOffset: 28, as: UInt16.self)).fill(&record)
+  }
+
+  /// Three answers that may be missing, two bits each: whether there is one, and which.
+  private struct Flags {
+    let bits: UInt16
+
+    init(bits: UInt16) { self.bits = bits }
+
+    init(_ record: Record) {
+      bits = [record.isMobile, record.isProxy, record.isHosting].enumerated()
+        .reduce(0) { $0 | Self.bits($1.element) << UInt16(2 * $1.offset) }
+    }
+
+    func fill(_ record: inout Record) {
+      record.isMobile = flag(0)
+      record.isProxy = flag(1)
+      record.isHosting = flag(2)
+    }
+
+    private func flag(_ index: UInt16) -> Bool? {
+      let pair = bits >> (2 * index)
+      return pair & 2 == 0 ? nil : pair & 1 != 0
+    }
+
+    private static func bits(_ flag: Bool?) -> UInt16 {
+      flag.map { $0 ? 3 : 2 } ?? 0
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Adds a number in the byte order of the machine.
+  fileprivate mutating func append<Number: FixedWidthInteger>(number: Number) {
+    unsafe Swift.withUnsafeBytes(of: number) { unsafe append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,166 @@
+import SondeAddresses
+import SondeRecords
+
+/// Why a database is not compiled; it can be asked all the same.
+enum TableError: Error, Equatable {
+  /// The database has bad entries, each of which a look-up would warn of.
+  case damaged
+  /// It is larger than a table can be, or its search tree more tangled.
+  case tooLarge
+  /// The run was ended meanwhile.
+  case cancelled
+  /// The table could not be written; the operating system's error number.
+  case unwritable(errno: Int32)
+}
+
+/// Makes a table of a database.
+///
+/// The database's search tree tells which addresses are answered alike; the answers are the
+/// database's own, each asked for once. In memory are the ranges, some nine bytes for each IPv4
+/// network and 21 for each IPv6 one, and where each answer lies; the answers go to the file.
+struct TableCompiler: ~Copyable {
+  private let database: any CompilableDatabase
+  private let damage: DamageLog
+  private var writer: TableWriter
+  private var offsets: [UInt64: CompiledTable.Finding] = [:]
+  private var ipv4 = TableRanges(isIPv6: false)
+  private var ipv6 = TableRanges(isIPv6: true)
+  private var steps = 0
+
+  /// Compiles a database into an empty file.
+  ///
+  /// - Parameters:
+  ///   - database: The database.
+  ///   - file: Its file.
+  ///   - identity: What the table is to be known by.
+  ///   - descriptor: Where the table goes.
+  /// - Throws: ``TableError``; the file is then of no use.
+  static func compile(
+    _ database: any CompilableDatabase,
+    of file: borrowing DatabaseFile,
+    identity: DatabaseIdentity,
+    to descriptor: Int32
+  ) throws(TableError) {
+    var compiler = TableCompiler(database, DamageLog(path: file.path), descriptor)
+    try database.walk(file, &compiler)
+    guard compiler.damage.warning == nil else { throw .damaged }
+    try compiler.finish { layout in
+      TableHeader(
+        identity: identity,
+        source: database.source,
+        date: database.date,
+        path: file.realPath,
+        layout: layout
+      )
+    }
+  }
+
+  private init(
+    _ database: any CompilableDatabase,
+    _ damage: DamageLog,
+    _ descriptor: Int32
+  ) {
+    self.database = database
+    self.damage = damage
+    writer = TableWriter(descriptor: descriptor, at: TableLayout.headerSize)
+  }
+
+  /// Takes the next IPv4 addresses, which begin at `first` and are answered alike.
+  ///
+  /// - Parameters:
+  ///   - first: The lowest of them.
+  ///   - key: What the database's entry is known by; `nil` where it has none.
+  ///   - form: How their network is told.
+  /// - Throws: ``TableError``.
+  mutating func addIPv4(
+    _ first: UInt32,
+    key: UInt64?,
+    form: NetworkForm
+  ) throws(TableError) {
+    let finding = try finding(at: Address(ipv4: first), key, form)
+    ipv4.append(UInt64(first) << 32, 0, finding)
+  }
+
+  /// Takes the next IPv6 addresses; see ``addIPv4(_:key:form:)``.
+  mutating func addIPv6(
+    _ first: Address,
+    key: UInt64?,
+    form: NetworkForm
+  ) throws(TableError) {
+    ipv6.append(first.high, first.low, try finding(at: first, key, form))
+  }
+
+  /// Takes the next IPv6 addresses, which are answered as the IPv4 address in them is.
+  mutating func addIPv6(_ first: Address, embeddingAt depth: Int) throws(TableError) {
+    let finding = CompiledTable.Finding(value: TableValue(embeddingAt: depth))
+    ipv6.append(first.high, first.low, finding)
+  }
+
+  private mutating func finding(
+    at first: Address,
+    _ key: UInt64?,
+    _ form: NetworkForm
+  ) throws(TableError) -> CompiledTable.Finding {
+    steps += 1
+    if steps.isMultiple(of: 4096) {
+      guard !Task.isCancelled else { throw .cancelled }
+      guard max(ipv4.count, ipv6.count) < TableLayout.maximumCount - TableLayout.buckets else {
+        throw .tooLarge
+      }
+    }
+    guard let key else { return CompiledTable.Finding() }
+    var finding: CompiledTable.Finding
+    if let known = offsets[key] { finding = known } else { finding = try ask(first, key) }
+    if finding.value != .nothing { finding.form = form }
+    return finding
+  }
+
+  /// Asks for an answer and writes it.
+  private mutating func ask(
+    _ address: Address,
+    _ key: UInt64
+  ) throws(TableError) -> CompiledTable.Finding {
+    var texts: [UInt8] = []
+    var finding = CompiledTable.Finding()
+    let findings = database.findings(of: [address], bytes: &texts, noting: damage)
+    if var record = findings.first, record.status == .ok {
+      record[.network] = .none
+      guard writer.offset < TableValue.maximumOffset - 1 << 20,
+        let bytes = TableAnswer.bytes(of: record, texts: texts, at: writer.offset)
+      else { throw .tooLarge }
+      finding.value = TableValue(offset: writer.offset)
+      try writer.append(bytes)
+    }
+    offsets[key] = finding
+    return finding
+  }
+
+  /// Writes the ranges and, once everything else is on disk, the header.
+  private mutating func finish(
+    _ header: (TableLayout) -> TableHeader
+  ) throws(TableError) {
+    offsets = [:]
+    ipv4.finish()
+    ipv6.finish()
+    let layout = TableLayout(answersEnd: writer.offset, ipv4: ipv4.count, ipv6: ipv6.count)
+    guard let layout else { throw .tooLarge }
+    try write(ipv4, layout.ipv4)
+    try write(ipv6, layout.ipv6)
+    try writer.align(to: layout.size)
+    try writer.end(header(layout))
+  }
+
+  private mutating func write(
+    _ ranges: TableRanges,
+    _ place: TableLayout.Family
+  ) throws(TableError) {
+    try writer.align(to: place.index)
+    try writer.append(ranges.index)
+    try writer.append(ranges.values)
+    try writer.align(to: place.starts)
+    try writer.append(ranges.starts)
+    try writer.append(ranges.highs)
+    try writer.append(ranges.lows)
+    try writer.append(ranges.forms)
+  }
+}

@@ -1,0 +1,129 @@
+import Glibc
+import SwiftOverlayShims  // Optimized builds find timespec in it.
+import SondeSystem
+
+/// The folder in which the tables of databases are kept, for any number of processes at once.
+///
+/// A table is written to a file of its own, which then gets the table's name: whoever opens it finds
+/// it whole. A lock, which ends with its process, keeps others from the same work; nobody waits.
+struct TableFolder: Sendable {
+  let path: String
+
+  /// Tables that may lie there.
+  private static let limit = 8
+  private static let ending = ".table"
+  private static let unfinished = ".table-new"
+
+  init(_ path: String) { self.path = path }
+
+  /// The table of a database, if it is there and whole at its beginning.
+  func table(of identity: DatabaseIdentity) -> CompiledTable? {
+    guard let table = open(identity.name + Self.ending), table.header.identity == identity else {
+      return nil
+    }
+    return table
+  }
+
+  /// Makes the table of a database, unless it has been made, or is just being made, by another.
+  ///
+  /// - Returns: The table; `nil` while another process is at it.
+  func build(
+    _ database: any CompilableDatabase,
+    of file: borrowing DatabaseFile,
+    identity: DatabaseIdentity
+  ) throws(TableError) -> CompiledTable? {
+    // The folder is the user's alone (XDG Base Directory Specification).
+    _ = makePrivateFolders(path)
+    let lock = try openLock()
+    guard (try? FileLock.tryLock(lock.number)) == true else { return nil }
+    if let table = table(of: identity) { return table }
+    let name = "\(path)/\(identity.name)"
+    let descriptor = unsafe Glibc.open(
+      name + Self.unfinished,
+      O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+      0o600
+    )
+    guard descriptor >= 0 else { throw .unwritable(errno: errno) }
+    defer { close(descriptor) }
+    do throws(TableError) {
+      try TableCompiler.compile(database, of: file, identity: identity, to: descriptor)
+    } catch {
+      unsafe unlink(name + Self.unfinished)
+      throw error
+    }
+    guard unsafe rename(name + Self.unfinished, name + Self.ending) == 0 else {
+      throw .unwritable(errno: errno)
+    }
+    tidy(keeping: identity.name + Self.ending)
+    return CompiledTable(descriptor: descriptor)
+  }
+
+  /// Makes a table that lies in no folder.
+  static func buildInMemory(
+    _ database: any CompilableDatabase,
+    of file: borrowing DatabaseFile,
+    identity: DatabaseIdentity
+  ) throws(TableError) -> CompiledTable? {
+    let name = "/sonde-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    let descriptor = unsafe shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+    guard descriptor >= 0 else { throw .unwritable(errno: errno) }
+    unsafe shm_unlink(name)
+    defer { close(descriptor) }
+    try TableCompiler.compile(database, of: file, identity: identity, to: descriptor)
+    return CompiledTable(descriptor: descriptor)
+  }
+
+  /// Takes a damaged table away.
+  func remove(_ table: CompiledTable) {
+    let name = table.header.identity.name + Self.ending
+    // Perhaps another process has replaced it meanwhile.
+    guard open(name)?.header.sums == table.header.sums else { return }
+    unsafe unlink("\(path)/\(name)")
+  }
+
+  /// Opens a table that belongs to this user: others' files are not to be trusted.
+  private func open(_ name: String) -> CompiledTable? {
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = unsafe Glibc.open("\(path)/\(name)", flags)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid()
+    else { return nil }
+    return CompiledTable(descriptor: descriptor)
+  }
+
+  private func openLock() throws(TableError) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path + "/tables.lock", O_RDWR | O_CREAT, mode: 0o600)
+    } catch {
+      throw .unwritable(errno: error.code)
+    }
+  }
+}
+
+// MARK: - Tidying up
+
+extension TableFolder {
+  /// Takes away what nobody needs: unfinished files, as only the holder of the lock has one, tables
+  /// of databases that are gone or have been replaced, and of the others the oldest.
+  private func tidy(keeping current: String) {
+    let names = names(in: path)
+    for name in names where name.hasSuffix(Self.unfinished) { unsafe unlink("\(path)/\(name)") }
+    var tables: [(name: String, time: Int)] = []
+    for name in names where name.hasSuffix(Self.ending) && name != current {
+      var status = stat()
+      guard let header = open(name)?.header, header.identity.isAt(header.path),
+        unsafe stat("\(path)/\(name)", &status) == 0
+      else {
+        unsafe unlink("\(path)/\(name)")
+        continue
+      }
+      tables.append((name, status.st_mtim.tv_sec))
+    }
+    for table in tables.sorted(by: { $0.time > $1.time }).dropFirst(Self.limit - 1) {
+      unsafe unlink("\(path)/\(table.name)")
+    }
+  }
+}

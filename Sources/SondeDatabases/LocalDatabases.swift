@@ -1,0 +1,143 @@
+public import SondeAddresses
+import Glibc
+public import SondeRecords
+import Synchronization
+
+/// The `local` provider: databases on this machine, which are asked without sending anything.
+///
+/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, told apart
+/// by their content. An answer is made of all of them: what belongs together (country, place, AS) is
+/// taken together, from the first database that has it.
+public final class LocalDatabases: Sendable {
+  /// A database and how old it is.
+  public struct Build: Equatable, Sendable {
+    /// The file.
+    public let path: String
+
+    /// Its kind, `libloc` or `mmdb`.
+    public let source: Source
+
+    /// When it was built, in seconds since 1970 UTC.
+    public let date: Int64
+
+    /// Whether it has given part of an answer yet.
+    public let hasAnswered: Bool
+  }
+
+  private final class Entry: Sendable {
+    let path: String
+    let database: any LocalDatabase
+    let damage: DamageLog
+    let hasAnswered = Atomic(false)
+
+    init(path: String, database: any LocalDatabase) {
+      self.path = path
+      self.database = database
+      damage = DamageLog(path: path)
+    }
+
+    func findings(of addresses: [Address], bytes: inout [UInt8]) -> [Record] {
+      database.findings(of: addresses, bytes: &bytes, noting: damage)
+    }
+
+    func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
+  }
+
+  /// Where `location update` and the packages of libloc's database put it, the newest first.
+  private static let usualPaths = [
+    "/var/lib/location/database.db",
+    // Debian's libloc-database.
+    "/usr/share/libloc-location/location.db",
+  ]
+
+  private let entries: [Entry]
+
+  /// Opens databases, in order of preference.
+  ///
+  /// Takes milliseconds; libloc's file is read through to check it once more than a few addresses are
+  /// asked for, unless it is compiled.
+  ///
+  /// - Parameters:
+  ///   - paths: The files.
+  ///   - tables: Where they are compiled for many addresses; `nil` never does.
+  /// - Throws: ``DatabaseError`` for the first file that is not a sound database.
+  public init(paths: [String], tables: LocalTables? = nil) throws(DatabaseError) {
+    var entries: [Entry] = []
+    for path in paths {
+      entries.append(Entry(path: path, database: try Self.open(path, tables)))
+    }
+    self.entries = entries
+  }
+
+  /// Where databases are to be used when none is named, the best first; none where libloc's is not
+  /// installed.
+  public static var defaultPaths: [String] {
+    usualPaths.filter { unsafe access($0, R_OK) == 0 }
+  }
+
+  /// Looks addresses up; safe from several tasks at once.
+  ///
+  /// Takes about a microsecond an address and a database, and libloc's answers one call after
+  /// another; once they are compiled, a tenth of that at any number of calls at once.
+  /// - Returns: One record an address, in order: `ok`; `unknown` where no database has anything of it;
+  ///   `failed` where none answers and one is damaged there. Special-purpose addresses are the caller's business.
+  public func lookUp(_ addresses: [Address]) -> RecordBlock {
+    var block = RecordBlock()
+    if entries.count == 1, let entry = entries.first {
+      block.records = entry.findings(of: addresses, bytes: &block.bytes)
+      if block.records.contains(where: { $0.status == .ok }) { entry.noteAnswer() }
+      return block
+    }
+    block.records = addresses.map { Record(address: $0, status: .unknown) }
+    for entry in entries {
+      let findings = entry.findings(of: addresses, bytes: &block.bytes)
+      var hasAnswered = false
+      for index in findings.indices {
+        hasAnswered = block.records[index].complete(from: findings[index]) || hasAnswered
+      }
+      if hasAnswered { entry.noteAnswer() }
+    }
+    return block
+  }
+
+  /// Which answers addresses have, where there is but one database and it is compiled.
+  ///
+  /// The records of addresses whose answers have the same number differ in the address and its network
+  /// alone.
+  /// - Returns: The numbers, or `nil`; ``lookUp(_:)`` knows more then.
+  public func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
+    entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
+  }
+
+  /// The databases, in order of preference.
+  public var builds: [Build] {
+    entries.map { entry in
+      Build(
+        path: entry.path,
+        source: entry.database.source,
+        date: entry.database.date,
+        hasAnswered: entry.hasAnswered.load(ordering: .relaxed)
+      )
+    }
+  }
+
+  /// One line for each database in which a look-up met damage.
+  public var warnings: [String] {
+    entries.compactMap(\.damage.warning)
+  }
+
+  private static func open(
+    _ path: String,
+    _ tables: LocalTables?
+  ) throws(DatabaseError) -> any LocalDatabase {
+    if let tables { return try TabledDatabase(path: path, tables: tables) }
+    return try TabledDatabase.open(DatabaseFile(path: path))
+  }
+}
+
+extension Source {
+  /// A database in libloc's format.
+  public static let libloc = Source(3)
+  /// A database in the MaxMind DB format.
+  public static let mmdb = Source(4)
+}

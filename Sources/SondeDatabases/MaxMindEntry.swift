@@ -1,0 +1,137 @@
+import SondeRecords
+
+/// Turns the values of an MMDB record into the fields of ours.
+struct MaxMindEntry {
+  typealias Damage = MaxMindReader.Damage
+
+  let values: MaxMindValues
+  let isAnonymousType: Bool
+
+  /// Enters every field that the values give.
+  func fill(
+    _ record: inout Record,
+    from data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) throws(Damage) {
+    try fillCountry(&record, from: data, bytes: &bytes)
+    for (field, value) in Self.texts {
+      record[field] = try text(values[value], from: data, bytes: &bytes)
+    }
+    fillPosition(&record, from: data)
+    record.asn = number(from: data)
+    if record.asn != 0, record[.asName].isEmpty {
+      record[.asName] = try text(values[.name], from: data, bytes: &bytes)
+    }
+    fillFlags(&record)
+  }
+
+  /// The texts that every layout has under names of its own.
+  private static let texts: [(TextField, MaxMindValue)] = [
+    (.region, .region), (.regionCode, .regionCode), (.city, .city), (.postalCode, .postalCode),
+    (.timezone, .timezone), (.asName, .asName), (.isp, .isp), (.org, .organization),
+  ]
+
+  /// Enters the country and continent.
+  ///
+  /// IPinfo: where `country_code` exists, `country` is the name, else it is the code; so with
+  /// `continent`. MaxMind's maps of these names have values of their own.
+  private func fillCountry(
+    _ record: inout Record,
+    from data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) throws(Damage) {
+    let hasCode = !isMissing(values[.countryCode])
+    let code = hasCode ? values[.countryCode] : values[.country]
+    let name = isMissing(values[.countryName]) && hasCode ? values[.country] : values[.countryName]
+    let hasContinent = !isMissing(values[.continentCode])
+    let continent = hasContinent ? values[.continentCode] : values[.continent]
+    record[.countryCode] = try self.code(code, from: data, bytes: &bytes)
+    record[.country] = try text(name, from: data, bytes: &bytes)
+    record[.continentCode] = try self.code(continent, from: data, bytes: &bytes)
+  }
+
+  /// Both or neither, and only on the globe.
+  private func fillPosition(_ record: inout Record, from data: Span<UInt8>) {
+    guard let latitude = degrees(values[.latitude], from: data), abs(latitude) <= 90,
+      let longitude = degrees(values[.longitude], from: data), abs(longitude) <= 180
+    else { return }
+    record.latitude = latitude
+    record.longitude = longitude
+  }
+
+  private func fillFlags(_ record: inout Record) {
+    record.isMobile = flag(.isMobile)
+    record.isHosting = flag(.isHosting)
+    record.isProxy = flag(.isProxy)
+    if isAnonymousType {
+      record.isProxy = record.isProxy ?? false
+      record.isHosting = record.isHosting ?? false
+    } else if let anonymous = flag(.isAnonymous) {
+      record.isProxy = anonymous || record.isProxy == true
+    }
+  }
+}
+
+// MARK: - Values
+
+extension MaxMindEntry {
+  /// A text given as `""` is a missing value.
+  private func isMissing(_ value: MaxMindReader.Value) -> Bool {
+    guard case .text(let range) = value else { return true }
+    return range.isEmpty
+  }
+
+  private func text(
+    _ value: MaxMindReader.Value,
+    from data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) throws(Damage) -> TextRange {
+    guard case .text(let range) = value, !range.isEmpty else { return .none }
+    return bytes.append(repairing: data.extracting(range))
+  }
+
+  /// Two capital letters, or missing.
+  private func code(
+    _ value: MaxMindReader.Value,
+    from data: Span<UInt8>,
+    bytes: inout [UInt8]
+  ) throws(Damage) -> TextRange {
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    guard case .text(let range) = value, range.count == 2,
+      letters.contains(data[range.lowerBound]), letters.contains(data[range.lowerBound + 1])
+    else { return .none }
+    return try text(value, from: data, bytes: &bytes)
+  }
+
+  /// An AS number as an integer or as IPinfo's `AS13335`; 0 where missing.
+  private func number(from data: Span<UInt8>) -> UInt32 {
+    switch values[.asn] {
+    case .integer(let number): return UInt32(exactly: number) ?? 0
+    case .text(let range):
+      let text = string(range, from: data)
+      return UInt32(text.hasPrefix("AS") ? text.dropFirst(2) : text[...]) ?? 0
+    default: return 0
+    }
+  }
+
+  private func degrees(_ value: MaxMindReader.Value, from data: Span<UInt8>) -> Double? {
+    switch value {
+    case .number(let number): number
+    case .text(let range): Double(string(range, from: data))
+    default: nil
+    }
+  }
+
+  private func flag(_ value: MaxMindValue) -> Bool? {
+    guard case .flag(let flag) = values[value] else { return nil }
+    return flag
+  }
+
+  /// A short text: a number or nothing.
+  private func string(_ range: Range<Int>, from data: Span<UInt8>) -> String {
+    guard range.count <= 32 else { return "" }
+    return unsafe data.extracting(range).withUnsafeBufferPointer {
+      unsafe String(decoding: $0, as: UTF8.self)
+    }
+  }
+}

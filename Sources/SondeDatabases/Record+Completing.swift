@@ -1,0 +1,89 @@
+import SondeRecords
+
+/// How the answers of several databases become one record.
+///
+/// What belongs together is taken together, from the first database of the list that has it:
+/// - the country (code, name, continent), from the first that names one;
+/// - the place (region, city, postal code, position, time zone), from the first that gives a city
+///   or a position;
+/// - the AS (number and name), from the first that gives the number;
+/// - each other field, from the first that has it.
+///
+/// Where none has a group's main fields, the first with any other of the group gives it. Source,
+/// date and network are those of the first database that gave anything.
+extension Record {
+  /// Whether anything is known of the address, besides the network it is in.
+  var knowsSomething: Bool {
+    for index in texts.indices
+    where index != TextField.network.rawValue && !texts[index].isEmpty { return true }
+    return asn != 0 || hasPosition || isProxy != nil || isHosting != nil || isMobile != nil
+  }
+
+  private static let countryTexts: [TextField] = [.countryCode, .country, .continentCode]
+  private static let placeTexts: [TextField] = [
+    .region, .regionCode, .city, .postalCode, .timezone,
+  ]
+
+  private var hasPosition: Bool { !latitude.isNaN }
+  private var hasCountry: Bool { !self[.countryCode].isEmpty || !self[.country].isEmpty }
+  private var hasPlace: Bool { !self[.city].isEmpty || hasPosition }
+
+  /// Takes what is missing from the answer of a later database, whose texts lie in the same bytes.
+  ///
+  /// - Returns: Whether anything was taken.
+  mutating func complete(from other: Record) -> Bool {
+    guard other.status == .ok else {
+      // What is damaged might have known it.
+      if status == .unknown { self = other }
+      return false
+    }
+    guard status == .ok else {
+      self = other
+      return true
+    }
+    let changes = [
+      completeCountry(from: other), completePlace(from: other), completeAS(from: other),
+      completeRest(from: other),
+    ]
+    return changes.contains(true)
+  }
+
+  private mutating func completeCountry(from other: Record) -> Bool {
+    guard !hasCountry, other.hasCountry || self[.continentCode].isEmpty else { return false }
+    return take(Self.countryTexts, from: other)
+  }
+
+  private mutating func completePlace(from other: Record) -> Bool {
+    guard !hasPlace, other.hasPlace || Self.placeTexts.allSatisfy({ self[$0].isEmpty }) else {
+      return false
+    }
+    latitude = other.latitude
+    longitude = other.longitude
+    return take(Self.placeTexts, from: other) || hasPosition
+  }
+
+  /// The name alone is taken too, where both mean the same AS.
+  private mutating func completeAS(from other: Record) -> Bool {
+    guard asn == 0 || (asn == other.asn && self[.asName].isEmpty) else { return false }
+    guard other.asn != 0 || self[.asName].isEmpty else { return false }
+    asn = other.asn
+    return take([.asName], from: other) || asn != 0
+  }
+
+  private mutating func completeRest(from other: Record) -> Bool {
+    var isChanged = false
+    for field in [TextField.isp, .org, .hostname] where self[field].isEmpty {
+      isChanged = take([field], from: other) || isChanged
+    }
+    for flag in [\Record.isMobile, \.isProxy, \.isHosting] where self[keyPath: flag] == nil {
+      self[keyPath: flag] = other[keyPath: flag]
+      isChanged = isChanged || self[keyPath: flag] != nil
+    }
+    return isChanged
+  }
+
+  private mutating func take(_ fields: [TextField], from other: Record) -> Bool {
+    for field in fields { self[field] = other[field] }
+    return fields.contains { !self[$0].isEmpty }
+  }
+}

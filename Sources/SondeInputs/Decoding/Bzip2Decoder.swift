@@ -1,0 +1,66 @@
+import CSondeBzip2
+
+/// bzip2, of one or more streams.
+///
+/// One thread at a time may use it (bzip2's manual, §3.8).
+@safe final class Bzip2Decoder: Decoder {
+  private let library: UnsafePointer<sonde_bzip2>
+  private let stream: UnsafeMutablePointer<bz_stream>
+  private(set) var isComplete = false
+  private var isBehindStream = false
+  private var streams = 0
+
+  init() throws(DecoderError) {
+    unsafe library = try LibBzip2.functions()
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: bz_stream())
+    guard unsafe library.pointee.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
+      unsafe stream.deallocate()
+      throw .outOfMemory
+    }
+  }
+
+  deinit {
+    // Of a stream that could not be begun there is nothing to end, which it notices.
+    unsafe _ = library.pointee.BZ2_bzDecompressEnd(stream)
+    unsafe stream.deallocate()
+  }
+
+  func decode(
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
+  ) throws(DecoderError) -> (taken: Int, given: Int) {
+    if isBehindStream {
+      guard !input.isEmpty else { return (0, 0) }
+      try beginStream()
+    }
+    unsafe stream.pointee.next_in = UnsafeMutableRawPointer(mutating: input.baseAddress)?
+      .assumingMemoryBound(to: CChar.self)
+    unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
+    unsafe stream.pointee.next_out = UnsafeMutableRawPointer(output.baseAddress)?
+      .assumingMemoryBound(to: CChar.self)
+    unsafe stream.pointee.avail_out = UInt32(clamping: output.count)
+    let (packed, room) = unsafe (stream.pointee.avail_in, stream.pointee.avail_out)
+    let code = unsafe library.pointee.BZ2_bzDecompress(stream)
+    guard code == BZ_OK || code == BZ_STREAM_END else { throw failure(code) }
+    if code == BZ_STREAM_END { (isBehindStream, isComplete, streams) = (true, true, streams + 1) }
+    return unsafe (Int(packed - stream.pointee.avail_in), Int(room - stream.pointee.avail_out))
+  }
+
+  private func beginStream() throws(DecoderError) {
+    unsafe _ = library.pointee.BZ2_bzDecompressEnd(stream)
+    guard unsafe library.pointee.BZ2_bzDecompressInit(stream, 0, 0) == BZ_OK else {
+      throw .outOfMemory
+    }
+    (isBehindStream, isComplete) = (false, false)
+  }
+
+  private func failure(_ code: Int32) -> DecoderError {
+    switch code {
+    case BZ_MEM_ERROR: .outOfMemory
+    // Only the first four bytes of a stream are judged so.
+    case BZ_DATA_ERROR_MAGIC where streams > 0: .garbage(behind: .bzip2)
+    default: .damaged(.bzip2, "it is corrupt")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// What an input holds, told by its first bytes.
+package enum Content: Equatable {
+  case text
+  /// Text behind a byte-order mark of two bytes.
+  case utf16(isBigEndian: Bool)
+  case compressed(Compression)
+  case foreign(ForeignFormat)
+
+  /// As many bytes as tell any format.
+  static let longestSignature = OldTarHeader.size
+
+  /// Judges an input by the bytes that it begins with.
+  ///
+  /// - Parameters:
+  ///   - beginning: The first bytes, ``longestSignature`` or fewer.
+  ///   - isWhole: Whether no more will come.
+  /// - Returns: The content; `nil` while there are too few bytes to tell.
+  static func judge(_ beginning: [UInt8], isWhole: Bool) -> Content? {
+    for (signature, content) in signatures {
+      switch signature.matches(beginning) {
+      case true?: return content
+      case nil where !isWhole: return nil
+      case nil, false?: continue
+      }
+    }
+    switch OldTarHeader.matches(beginning) {
+    case true?: return .foreign(.tar)
+    case nil where !isWhole: return nil
+    case nil, false?: return .text
+    }
+  }
+
+  /// In this order: the mark of UTF-32 begins as the one of UTF-16, and what is told by its first
+  /// bytes does not wait for those of a tar archive.
+  private static let signatures: [(Signature, Content)] =
+    ForeignFormat.all.map { ($0.signature, .foreign($0)) }
+    + Compression.allCases.flatMap { format in
+      format.signatures.map { ($0, .compressed(format)) }
+    }
+    + [
+      (Signature([0xff, 0xfe]), .utf16(isBigEndian: false)),
+      (Signature([0xfe, 0xff]), .utf16(isBigEndian: true)),
+      (ForeignFormat.tar.signature, .foreign(.tar)),
+    ]
+}

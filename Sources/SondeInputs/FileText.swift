@@ -1,0 +1,64 @@
+import Glibc
+package import SondeSystem
+
+/// The text of a regular file from one place to another, as it lies on the disk.
+///
+/// It is read, never mapped: one that is cut off meanwhile just ends earlier.
+package final class FileText: ByteSource {
+  private let file: OpenFile
+  private let name: String
+  private var position: Int
+  private let start: Int
+  /// Where to stop although the file goes on.
+  private let end: Int?
+  /// The size of the file when it was opened.
+  private let size: Int
+
+  /// The bytes that have been read.
+  package var taken: UInt64 { UInt64(max(0, position - start)) }
+
+  /// Whether bytes were left to read when the file was opened.
+  package var hasMore: Bool { position < (end ?? size) }
+
+  /// Takes an open file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - name: Its name, for messages.
+  ///   - range: The bytes of which the lines that begin there are read; all where it is `nil`.
+  package init(_ file: OpenFile, name: String, range: Range<Int>?) {
+    (self.file, self.name) = (file, name)
+    size = Int(clamping: file.size ?? 0)
+    (start, end) = file.bounds(of: range)
+    position = start
+  }
+
+  package func read(
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakePipe
+  ) -> Fill {
+    let wanted = min(count, max(0, (end ?? .max) - position))
+    guard wanted > 0 else { return .end }
+    var result = 0
+    buffer.append(addingCapacity: wanted) { output in
+      unsafe output.withUnsafeMutableBufferPointer { room, filled in
+        unsafe result = pread(file.descriptor, room.baseAddress, wanted, position)
+        filled = max(0, result)
+      }
+    }
+    let code = errno
+    if result > 0 {
+      position += result
+      return .more
+    }
+    guard result == 0 else {
+      return code == EINTR ? .more : .failure(InputError(name: name, SystemError(code)))
+    }
+    // Leaves the descriptor, which others may share, where reading would have left it.
+    _ = lseek(file.descriptor, max(position, size), SEEK_SET)
+    let isCutShort = position < min(size, end ?? .max) && file.hasBecomeShorter(than: size)
+    return isCutShort ? .failure(.becameShorter(name)) : .end
+  }
+}

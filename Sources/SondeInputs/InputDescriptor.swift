@@ -1,0 +1,64 @@
+import Glibc
+import SondeSystem
+
+/// An open file or pipe, read with `poll` and `read` so that waiting for it can end early.
+final class InputDescriptor: ByteSource {
+  /// The input's name, for messages.
+  let name: String
+
+  /// The size of a regular file in bytes.
+  var size: UInt64? { file.size }
+
+  /// The bytes read so far: how many, and their checksum.
+  private(set) var taken = SlicedChecksum()
+
+  private let file: OpenFile
+
+  init(_ file: OpenFile, name: String) { (self.file, self.name) = (file, name) }
+
+  /// What a regular file holds, as it lies on the disk, before it is read.
+  var content: Content? { taken.count == 0 ? file.content : nil }
+
+  /// Whether it is a regular file of text, as it lies on the disk.
+  var isPlainFile: Bool { content == .text }
+
+  func read(
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakePipe
+  ) -> Fill {
+    // Regular files are always ready, and `poll` on them is time lost.
+    if size == nil {
+      switch interrupt.wait(for: .reading, of: file.descriptor, until: deadline) {
+      case .ready: break
+      case .timedOut: return .silence
+      case .rung: return .interrupted
+      }
+    }
+    let start = buffer.count
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { room, filled in
+        unsafe result = Glibc.read(file.descriptor, room.baseAddress, count)
+        filled = max(0, result)
+      }
+    }
+    let code = errno
+    if result > 0 {
+      taken.update(buffer.span.extracting(start...))
+      return .more
+    }
+    if result == 0 { return isCutShort ? .failure(.becameShorter(name)) : .end }
+    if code == EINTR || code == EAGAIN { return .more }
+    return .failure(InputError(name: name, SystemError(code)))
+  }
+}
+
+extension InputDescriptor {
+  /// Whether the file has become shorter than it was, so that its end may be anywhere.
+  private var isCutShort: Bool {
+    guard let size, UInt64(file.start) + taken.count < size else { return false }
+    return file.hasBecomeShorter(than: Int(clamping: size))
+  }
+}

@@ -1,0 +1,206 @@
+package import SondeAddresses
+import SondeRecords
+
+/// Turns lists into entries: lines, items, blocks and ranges, each address once.
+public struct ListParser: InputParser {
+  /// A longer line is invalid, whatever it holds: an item and its comment are shorter in earnest.
+  private static let longestLine = 64 << 10
+
+  private let rules: EntryRules
+  private var seen = DistinctSet()
+  private var expansion: Expansion?
+  /// The room that blocks of addresses are read into.
+  private var addresses: [Address] = []
+  private var input: UInt32 = 0
+  private var line: UInt64 = 0
+  private var isInsideLine = false
+  private var isAtStart = true
+  private var expanded: UInt64 = 0
+  /// Lists are parsed to their end.
+  package let isDone = false
+
+  /// A block or range on its way out.
+  private struct Expansion {
+    let range: AddressRange
+    var next: UInt128
+    let line: UInt64
+  }
+
+  /// Makes a parser that has seen nothing.
+  public init(rules: EntryRules) { self.rules = rules }
+
+  /// How many entries blocks and ranges have given, and how many the one at hand is still to give.
+  package var expansions: (given: UInt64, left: UInt64) {
+    guard let expansion else { return (expanded, 0) }
+    return (expanded, UInt64(clamping: expansion.range.lastOffset - expansion.next) + 1)
+  }
+
+  /// Turns to the first byte of an input, whose number its records carry.
+  public mutating func begin(input: UInt32) {
+    self.input = input
+    line = 0
+    isInsideLine = false
+    isAtStart = true
+  }
+
+  /// Takes a literal of the command line, in which `#` begins no comment; its records have no line.
+  public mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {
+    line = 0
+    add(ListItem.parse(operand: literal), of: literal, into: &entries)
+  }
+
+  /// Adds the rest of a block or range that did not fit, up to `limit` records.
+  ///
+  /// - Returns: Whether all of it is out.
+  public mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool {
+    guard var current = expansion else { return true }
+    while entries.block.records.count < limit {
+      add(current.range[current.next], line: current.line, into: &entries)
+      expanded += 1
+      if current.next == current.range.lastOffset {
+        expansion = nil
+        return true
+      }
+      current.next += 1
+    }
+    expansion = current
+    return false
+  }
+
+  /// Takes an address of a capture, which has no lines.
+  package mutating func take(_ address: Address, into entries: inout EntryBlock) {
+    add(address, line: 0, into: &entries)
+  }
+
+  /// Parses lines until `entries` holds `limit` records or a block or range is cut short by that.
+  ///
+  /// - Parameters:
+  ///   - bytes: What was not consumed before, and what has been read since.
+  ///   - isLast: Whether the input ends behind `bytes`.
+  ///   - entries: Where the entries are added.
+  ///   - limit: The records after which it stops.
+  /// - Returns: The bytes consumed; the rest is to be given again.
+  public mutating func parse(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int {
+    guard resume(into: &entries, limit: limit) else { return 0 }
+    var start = 0
+    // The shortest line is `::` and its end.
+    entries.block.records.reserveCapacity(min(limit, bytes.count / 8 + 1))
+    while start < bytes.count, entries.block.records.count < limit, expansion == nil {
+      if takePlainLines(bytes, from: &start, into: &entries, limit: limit) { continue }
+      if let end = bytes.firstNewline(from: start) {
+        take(line: bytes.extracting(start..<end), into: &entries)
+        isInsideLine = false
+        start = end + 1
+      } else if isLast || isInsideLine || bytes.count - start > Self.longestLine {
+        take(line: bytes.extracting(start..<bytes.count), into: &entries)
+        isInsideLine = true
+        start = bytes.count
+      } else {
+        break
+      }
+      _ = resume(into: &entries, limit: limit)
+    }
+    return start
+  }
+
+  /// Takes lines that are nothing but an address, a block of them at once.
+  ///
+  /// - Returns: Whether there was one.
+  private mutating func takePlainLines(
+    _ bytes: Span<UInt8>,
+    from start: inout Int,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Bool {
+    guard !isInsideLine, !isAtStart else { return false }
+    var addresses: [Address] = []
+    swap(&addresses, &self.addresses)
+    defer { swap(&addresses, &self.addresses) }
+    addresses.removeAll(keepingCapacity: true)
+    let room = min(limit - entries.block.records.count, DistinctSet.blockSize)
+    start = ListItem.parsePlainLines(bytes, from: start, into: &addresses, limit: room)
+    let new = rules.keepsDuplicates ? .max : seen.insert(addresses.span)
+    for index in addresses.indices {
+      line += 1
+      if new >> UInt64(index) & 1 != 0 {
+        entries.append(addresses[index], at: Place(line: line, input: input))
+      } else {
+        entries.duplicates += 1
+      }
+    }
+    return !addresses.isEmpty
+  }
+
+  /// Takes a line, or a slice of one that is too long; only the first slice is looked at.
+  private mutating func take(line text: Span<UInt8>, into entries: inout EntryBlock) {
+    guard !isInsideLine else { return }
+    line += 1
+    let start = isAtStart && text.startsWithByteOrderMark ? 3 : 0
+    isAtStart = false
+    if text.count > Self.longestLine {
+      let text = text.extracting(start..<Self.longestLine)
+      add(ItemFault(ofLine: text, longerThan: Self.longestLine), of: text, into: &entries)
+    } else {
+      let text = text.extracting(start..<text.count)
+      add(ListItem.parse(line: text), of: text, into: &entries)
+    }
+  }
+
+  private mutating func add(
+    _ item: ListItem,
+    of text: Span<UInt8>,
+    into entries: inout EntryBlock
+  ) {
+    switch item {
+    case .nothing: return
+    case .address(let address, let zone):
+      if let zone {
+        add(address, zone: text.extracting(zone), line: line, into: &entries)
+      } else {
+        add(address, line: line, into: &entries)
+      }
+    case .range(let range):
+      if !range.exceeds(rules.maximumExpansion) {
+        expansion = Expansion(range: range, next: 0, line: line)
+      } else {
+        let limit = rules.maximumExpansion
+        add(ItemFault(expanding: range, limit: limit, line: text), of: text, into: &entries)
+      }
+    case .invalid(let fault): add(fault, of: text, into: &entries)
+    }
+  }
+
+  private func add(_ fault: ItemFault, of text: Span<UInt8>, into entries: inout EntryBlock) {
+    let item = text.extracting(fault.item)
+    var record = Record(address: nil, status: .invalid)
+    record.place = Place(line: line, input: input)
+    record[.item] = entries.block.append(text: item.repaired(maximum: 256))
+    record[.message] = entries.block.append(text: fault.message)
+    entries.block.records.append(record)
+  }
+}
+
+// MARK: - Entries
+
+extension ListParser {
+  private mutating func add(
+    _ address: Address,
+    zone: Span<UInt8>? = nil,
+    line: UInt64,
+    into entries: inout EntryBlock
+  ) {
+    let isNew = rules.keepsDuplicates || isNew(address, zone: zone)
+    guard isNew else { return entries.duplicates += 1 }
+    entries.append(address, zone: zone, at: Place(line: line, input: input))
+  }
+
+  private mutating func isNew(_ address: Address, zone: Span<UInt8>?) -> Bool {
+    if let zone { return seen.insert(address, zone: zone) }
+    return seen.insert(address)
+  }
+}

@@ -1,0 +1,240 @@
+import SondeRecords
+package import SondeSystem
+
+/// An input that has been read as far as to know what it holds.
+package struct ReadBeginning {
+  package let file: InputFile
+  package let bytes: [UInt8]
+  package let isAtEnd: Bool
+  /// Ends waits for more.
+  package let interrupt: WakePipe
+
+  /// Makes one of its parts.
+  package init(file: InputFile, bytes: [UInt8], isAtEnd: Bool, interrupt: WakePipe) {
+    self.file = file
+    self.bytes = bytes
+    self.isAtEnd = isAtEnd
+    self.interrupt = interrupt
+  }
+}
+
+/// The entries of lists, or of the records of an earlier run, as their text is read.
+///
+/// One thread at a time may use it.
+package final class ParsedInputs: EntrySource {
+  private static let sliceSize = 512 << 10
+
+  private var parser: any InputParser
+  private let traffic: Traffic?
+  private var inputs: InputSet
+  private let progress: ReadCounters
+  private let interrupt: WakePipe
+  private var position = 0
+  private var file: InputFile?
+  /// Decodes the file at hand where that is a capture.
+  private var capture: CapturedEntries?
+  private var buffer: [UInt8] = []
+  private var consumed = 0
+  private var isAtEnd = false
+  private var hasFailed = false
+  private var records: UInt64 = 0
+  /// The bytes of the inputs that are read, as they lie on the disk.
+  private var finishedBytes: UInt64 = 0
+
+  /// Makes a reader of lists that has read nothing.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened.
+  ///   - rules: What the parser does with them.
+  ///   - progress: Told how far the reading is.
+  /// - Throws: ``InputError`` when the process can open no more files.
+  package init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError)
+  {
+    (self.inputs, self.progress) = (inputs, progress)
+    parser = ListParser(rules: rules)
+    traffic = rules.traffic
+    interrupt = try WakePipe.forInputs()
+  }
+
+  /// Makes a reader of one input, whose beginning has been read.
+  ///
+  /// - Parameters:
+  ///   - beginning: What has been read.
+  ///   - parser: What makes entries of it.
+  ///   - counters: Told how far the reading is.
+  package init(_ beginning: ReadBeginning, _ parser: any InputParser, _ counters: ReadCounters) {
+    (inputs, progress, self.parser) = (InputSet(opening: []), counters, parser)
+    (interrupt, traffic, position) = (beginning.interrupt, nil, 1)
+    (file, buffer, isAtEnd) = (beginning.file, beginning.bytes, beginning.isAtEnd)
+  }
+
+  /// Ends every wait, from any thread.
+  package var cancel: @Sendable () -> Void { { [interrupt] in interrupt.ring() } }
+
+  package func next(
+    limit: Int,
+    deadline: ContinuousClock.Instant?
+  ) throws(CancellationError) -> EntryReader.Step {
+    .delivery(try delivery(limit: limit, deadline: deadline))
+  }
+
+  private func delivery(
+    limit: Int,
+    deadline: ContinuousClock.Instant?
+  ) throws(CancellationError) -> EntryReader.Delivery {
+    var entries = EntryBlock()
+    while true {
+      if Task.isCancelled { throw CancellationError() }
+      parse(into: &entries, limit: limit)
+      if !entries.isEmpty {
+        entries.first = records
+        records += UInt64(entries.block.records.count)
+        return .entries(entries)
+      }
+      guard file != nil else {
+        guard position < inputs.inputs.count else { return .end }
+        if let failure = open(inputs.inputs[position], into: &entries) { return .failure(failure) }
+        continue
+      }
+      if parser.isDone { return .end }
+      if let failure = capture?.failure {
+        close()
+        return .failure(failure)
+      }
+      switch fill(deadline: deadline) {
+      case .more, .end: continue
+      case .silence: return .silence
+      case .failure(let failure): return .failure(failure)
+      case .interrupted: throw CancellationError()
+      }
+    }
+  }
+
+  /// Parses what is in the buffer.
+  private func parse(into entries: inout EntryBlock, limit: Int) {
+    defer { noteProgress() }
+    guard parser.resume(into: &entries, limit: limit), let file else { return }
+    if file.isCapture { return parseCapture(of: file, into: &entries, limit: limit) }
+    consumed += parseRest(into: &entries, limit: limit)
+    if isAtEnd, consumed == buffer.count, parser.resume(into: &entries, limit: limit) { close() }
+  }
+
+  private func parseCapture(
+    of file: InputFile,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) {
+    let name = inputs.inputs[position - 1].name
+    let capture = capture ?? CapturedEntries(name, traffic, input: UInt32(position - 1))
+    self.capture = capture
+    capture.take(Array(buffer[consumed...]), isLast: isAtEnd)
+    consumed = buffer.count
+    while entries.block.records.count < limit, let address = capture.next() {
+      parser.take(address, into: &entries)
+    }
+    entries.duplicates += capture.takeDuplicates()
+    if isAtEnd, capture.isEmpty, capture.failure == nil { close() }
+  }
+
+  private func parseRest(into entries: inout EntryBlock, limit: Int) -> Int {
+    // The access to a property lasts as long as a span of it; this one ends before the next begins.
+    let buffer = buffer
+    let rest = buffer.span.extracting(consumed..<buffer.count)
+    return parser.parse(rest, isLast: isAtEnd, into: &entries, limit: limit)
+  }
+
+  private func open(_ input: Input, into entries: inout EntryBlock) -> InputError? {
+    parser.begin(input: UInt32(position))
+    position += 1
+    switch input {
+    case .literal(var text):
+      progress.update { [position] in $0.mark.turn(to: UInt64(position - 1)) }
+      text.withUTF8 { unsafe parser.parse(literal: $0.span, into: &entries) }
+      file = nil
+      return nil
+    case .standardInput, .file:
+      do {
+        file = InputFile(
+          try inputs.open(position - 1),
+          name: input.name,
+          captures: inputs.captures,
+          longestUnpacked: inputs.longestUnpacked
+        )
+        (isAtEnd, consumed) = (false, 0)
+        buffer.removeAll(keepingCapacity: true)
+        progress.update { [position] in $0.mark.turn(to: UInt64(position - 1)) }
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  private func close() {
+    finishedBytes += file?.taken.count ?? 0
+    (file, capture) = (nil, nil)
+    consumed = 0
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func fill(deadline: ContinuousClock.Instant?) -> Fill {
+    guard let file else { return .end }
+    buffer.removeFirst(consumed)
+    consumed = 0
+    let fill = file.read(
+      into: &buffer,
+      atMost: max(Self.sliceSize, buffer.count),
+      until: deadline,
+      interruptedBy: interrupt
+    )
+    switch fill {
+    case .end: isAtEnd = true
+    case .failure(let failure):
+      (hasFailed, isAtEnd) = (true, true)
+      // The last line may be cut in the middle of an address, which would be another one.
+      if !failure.isBehindText, !file.isCapture {
+        buffer.removeLast(buffer.count - (buffer.span.lastNewline.map { $0 + 1 } ?? 0))
+      }
+    case .more, .silence, .interrupted: break
+    }
+    noteMark(of: file)
+    return fill
+  }
+
+  private func noteProgress() {
+    let position = file?.position(unused: buffer.count - consumed) ?? 0
+    progress.update { [finishedBytes, parser] in
+      $0.bytes = finishedBytes + position
+      ($0.expanded, $0.toExpand) = parser.expansions
+    }
+  }
+
+  private func noteMark(of file: InputFile) {
+    let isText = !file.isCapture && !buffer.isEmpty
+    let endsInLine = isAtEnd && isText && buffer.last != UInt8(ascii: "\n")
+    progress.update {
+      ($0.mark.length, $0.mark.hash) = (file.taken.count, file.taken.value)
+      $0.mark.endsInLine = endsInLine
+    }
+  }
+}
+
+// MARK: - What is not parsed
+
+extension ParsedInputs {
+  /// The next bytes that no entry has come from; `nil` where there are no more to be had.
+  package func rest() -> [UInt8]? {
+    while consumed == buffer.count {
+      guard file != nil, !isAtEnd else { return nil }
+      switch fill(deadline: nil) {
+      case .more, .end, .silence: continue
+      case .failure, .interrupted: return nil
+      }
+    }
+    defer { consumed = buffer.count }
+    return Array(buffer[consumed...])
+  }
+
+  /// Whether the input has been read to its end.
+  package var isWhole: Bool { !hasFailed && (file == nil || isAtEnd && consumed == buffer.count) }
+}

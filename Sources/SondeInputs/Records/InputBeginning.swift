@@ -1,0 +1,104 @@
+package import SondeSystem
+
+/// An input that is read as far as to know whether it holds records.
+package final class InputBeginning {
+  /// What an input has turned out to hold.
+  package enum Finding {
+    case records(RecordReader)
+    /// Lines, in a regular file as they lie on the disk.
+    case plainLog
+    /// Lines, from a source that begins with what has been read.
+    case log(any ByteSource)
+    /// Packets, with what has been read of them, and what came of that.
+    case capture([UInt8], Fill)
+    case failure(InputError)
+  }
+
+  private static let sliceSize = 64 << 10
+
+  package let name: String
+  package let open: OpenFile
+  package let file: InputFile
+  private let book: any RecordBook
+  private let isPlainFile: Bool
+  private var bytes: [UInt8] = []
+  private var isAtEnd = false
+
+  /// Takes an input of which nothing has been read.
+  ///
+  /// - Parameters:
+  ///   - open: The input.
+  ///   - file: Its text.
+  ///   - name: What a person calls it.
+  ///   - book: Where records are counted.
+  package init(_ open: OpenFile, _ file: InputFile, name: String, _ book: any RecordBook) {
+    (self.open, self.file, self.name, self.book) = (open, file, name, book)
+    isPlainFile = file.isPlainFile
+  }
+
+  /// Reads until it is known what the input holds.
+  ///
+  /// - Parameter interrupt: What ends waiting early.
+  /// - Returns: What it is.
+  /// - Throws: `CancellationError` when the wait was ended.
+  package func read(interruptedBy interrupt: WakePipe) throws(CancellationError) -> Finding {
+    while true {
+      let fill = file.read(
+        into: &bytes,
+        atMost: max(Self.sliceSize, bytes.count),
+        until: nil,
+        interruptedBy: interrupt
+      )
+      switch fill {
+      case .more, .silence: break
+      case .end: isAtEnd = true
+      case .failure(let failure): return .failure(failure)
+      case .interrupted: throw CancellationError()
+      }
+      if file.isCapture { return .capture(bytes, fill) }
+      let known = bytes
+      switch RecordForm.recognize(known.span, isLast: isAtEnd) {
+      case .undecided: continue
+      case .records(let form):
+        return .records(RecordReader(form, file, bytes, isAtEnd: isAtEnd, name: name, book))
+      case .unread(let form):
+        let reason = "holds records as \(form), which is not read: take CSV or NDJSON, or --log"
+        return .failure(InputError(name: name, reason: reason))
+      case .none:
+        return isPlainFile ? .plainLog : .log(PushedBack(file, bytes, isAtEnd: isAtEnd))
+      }
+    }
+  }
+}
+
+/// A source of which something has been read already.
+private final class PushedBack: ByteSource {
+  private let source: any ByteSource
+  private var bytes: [UInt8]
+  private let isAtEnd: Bool
+
+  init(_ source: any ByteSource, _ bytes: [UInt8], isAtEnd: Bool) {
+    (self.source, self.bytes, self.isAtEnd) = (source, bytes, isAtEnd)
+  }
+
+  func read(
+    into buffer: inout [UInt8],
+    atMost count: Int,
+    until deadline: ContinuousClock.Instant?,
+    interruptedBy interrupt: WakePipe
+  ) -> Fill {
+    if !bytes.isEmpty {
+      buffer += bytes
+      bytes = []
+      return .more
+    }
+    // A terminal would wait for more.
+    if isAtEnd { return .end }
+    return source.read(
+      into: &buffer,
+      atMost: count,
+      until: deadline,
+      interruptedBy: interrupt
+    )
+  }
+}

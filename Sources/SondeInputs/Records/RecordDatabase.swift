@@ -1,0 +1,91 @@
+import SondeRecords
+import SondeSQLite
+
+/// Counts the records in a database as they are, and asks nobody about them.
+///
+/// One thread at a time may use it.
+package final class RecordDatabase {
+  /// The rows that are read at a time.
+  private static let batch = 4096
+
+  /// How far the reading is, in bytes of the file: nothing, or all.
+  package private(set) var position: UInt64 = 0
+
+  private let path: String
+  private let size: UInt64
+  private let book: any RecordBook
+  /// The columns that Sonde knows.
+  private let columns: [Field]
+  private var value: RecordValue
+  private var last = Int64.min
+  private var hasFlaw = false
+
+  /// Looks into a database.
+  ///
+  /// - Parameters:
+  ///   - path: Its file.
+  ///   - size: The bytes of the file.
+  ///   - book: Where records are counted.
+  /// - Throws: ``InputError`` when it cannot be read, or has no records.
+  package init(path: String, size: UInt64, _ book: any RecordBook) throws(InputError) {
+    (self.path, self.size, self.book) = (path, size, book)
+    value = RecordValue(isFiltered: book.filter != nil)
+    do throws(SQLiteError) {
+      let names = try RecordTable(path: path).openForReading().recordColumns()
+      columns = names.compactMap { Field(name: $0) }
+    } catch {
+      throw InputError(table: path, error)
+    }
+    guard columns.contains(.ip) else { throw InputError(name: path, reason: RecordTable.isMissing) }
+  }
+
+  /// Counts the next records.
+  ///
+  /// - Returns: Whether these were the last ones, and what is wrong with any.
+  package func read() -> (isLast: Bool, failure: InputError?) {
+    do throws(SQLiteError) {
+      let (count, flaw) = try count()
+      if count == 0 { position = size }
+      return (count == 0, flaw.map { InputError(name: path, reason: $0) })
+    } catch {
+      return (true, InputError(table: path, error))
+    }
+  }
+
+  /// Counts rows; how many there were, and what is wrong with the first that is no record.
+  private func count() throws(SQLiteError) -> (count: Int, flaw: String?) {
+    let database = try RecordTable(path: path).openForReading()
+    var (count, told): (Int, String?) = (0, nil)
+    last = try database.eachRecord(columns.map(\.name), behind: last, limit: Self.batch) {
+      count += 1
+      guard let flaw = read($1) else { return value.count(in: book) }
+      if !hasFlaw { told = "row \($0) is left out: \(flaw)" }
+      hasFlaw = true
+    }
+    return (count, told)
+  }
+
+  /// Takes the values of a row, if they can be had; why it is no record, if so.
+  private func read(_ row: Statement?) -> String? {
+    guard let row else { return RecordTable.isTooLong }
+    value.begin()
+    for (index, field) in columns.enumerated() {
+      // Behind the number of the row.
+      let place = Int32(clamping: index + 1)
+      // Its own text of a number has but fifteen digits.
+      let flaw =
+        field == .latitude || field == .longitude
+        ? value.set(field, Array(row.optionalReal(place).utf8).span)
+        : row.withText(place) { value.set(field, $0) }
+      if let flaw { return flaw }
+    }
+    return nil
+  }
+}
+
+extension Statement {
+  /// A number in full; nothing where there is none.
+  fileprivate func optionalReal(_ column: Int32) -> String {
+    type(column) == .nothing ? "" : "\(real(column))"
+  }
+}

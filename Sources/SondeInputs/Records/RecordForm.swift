@@ -1,0 +1,191 @@
+import SondeAddresses
+import SondeRecords
+
+/// The form of records as `scan` writes them, told by how they begin.
+package struct RecordForm: Sendable {
+  /// What the beginning of an input tells.
+  package enum Judgement {
+    case records(RecordForm)
+    /// They are records in a form that is not read, of this name.
+    case unread(String)
+    /// It holds something else.
+    case none
+    /// More of it is needed.
+    case undecided
+  }
+
+  /// How rows are written.
+  enum Kind: Sendable { case csv, tsv, ndjson, json }
+
+  let kind: Kind
+  /// The columns of CSV and TSV.
+  let columns: [Field]
+  /// Where the first row begins.
+  let start: Int
+
+  /// A header, or a first record, is looked for no further than this.
+  private static let longestHead = 1 << 20
+
+  private init(_ kind: Kind, _ start: Int, columns: [Field] = []) {
+    (self.kind, self.start, self.columns) = (kind, start, columns)
+  }
+
+  /// Tells records from logs, by the columns, or the members of the first object, and where these
+  /// have names that other tables have as well, by what the first record says.
+  ///
+  /// - Parameters:
+  ///   - bytes: The beginning of the input.
+  ///   - isLast: Whether it is all there is.
+  /// - Returns: What they tell.
+  package static func recognize(_ bytes: Span<UInt8>, isLast: Bool) -> Judgement {
+    let isAll = isLast || bytes.count > longestHead
+    let start = bytes.behindJSONSpace(from: bytes.startsWithByteOrderMark ? 3 : 0)
+    guard start < bytes.count else { return isAll ? .none : .undecided }
+    let judgement =
+      switch bytes[start] {
+      case UInt8(ascii: "{"):
+        bytes.holdsFeatures(from: start)
+          ? .unread("GeoJSON") : RecordForm(.ndjson, start).judge(bytes, isLast)
+      case UInt8(ascii: "["): RecordForm(.json, start + 1).judge(bytes, isLast)
+      default: header(bytes, start, isLast)
+      }
+    if case .undecided = judgement, isAll { return .none }
+    return judgement
+  }
+
+  private static func header(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Judgement {
+    // What is no name of a field is told without waiting for the line's end.
+    var end = start
+    while end < bytes.count, bytes[end].isOfHeader { end += 1 }
+    guard end < bytes.count || isLast else { return .undecided }
+    let isWhole = end == bytes.count || bytes[end] == 0x0a || bytes[end] == 0x0d
+    guard isWhole || bytes.mayGoOn(start..<end) else { return .none }
+    for (kind, format) in [(Kind.tsv, Format.tsv), (.csv, .csv)] {
+      guard let delimiter = format.delimiter else { continue }
+      var row = DelimitedRow(delimiter)
+      switch row.read(bytes, from: start, isLast: isLast) {
+      case .more: return .undecided
+      case .unclosed: continue
+      case .whole: break
+      }
+      let fields = row.fields.indices.map { bytes.field(row.content($0, in: bytes)) }
+      guard fields.count > 1, fields.origin != .foreign else { continue }
+      return RecordForm(kind, row.end, columns: fields.compactMap(\.self)).judge(bytes, isLast)
+    }
+    return table(bytes, start..<(bytes.firstNewline(from: start) ?? bytes.count))
+  }
+
+  /// Tells the table for a person, whose names stand in columns.
+  private static func table(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Judgement {
+    let blank = UInt8(ascii: " ")
+    let isAligned = line.dropLast().contains { bytes[$0] == blank && bytes[$0 + 1] == blank }
+    let names = bytes.parts(of: line, at: blank).filter { !$0.isEmpty }
+    let isOwn = names.map { bytes.field($0) }.origin != .foreign
+    return isAligned && isOwn ? .unread("a table for a person") : .none
+  }
+
+  /// Looks at the first row.
+  private func judge(_ bytes: Span<UInt8>, _ isLast: Bool) -> Judgement {
+    if columns.origin == .own { return .records(self) }
+    var rows = RecordRows(self)
+    switch rows.next(in: bytes, from: 0, isLast: isLast) {
+    case .more: return .undecided
+    case .end: return .records(self)
+    case .broken: return .none
+    case .row: break
+    }
+    let isObject = kind == .ndjson || kind == .json
+    let origin =
+      isObject ? rows.json.members.map { bytes.field($0.name) }.origin : columns.origin
+    switch origin {
+    case .own: return .records(self)
+    case .foreign: return .none
+    case .unclear:
+      var value = RecordValue(isFiltered: false)
+      return value.read(rows, self, in: bytes) == nil ? .records(self) : .none
+    }
+  }
+}
+
+/// Whose columns or members are.
+private enum Origin { case own, unclear, foreign }
+
+extension [Field?] {
+  /// Whose they are by their names: all are those of fields, `ip` is among them, and one that hardly
+  /// any other table has, or else the status, whose value tells.
+  fileprivate var origin: Origin {
+    let known = Set(compactMap(\.self))
+    guard known.count == count, known.contains(.ip) else { return .foreign }
+    if !known.isDisjoint(with: [.countryCode, .postalCode, .asName, .fetchedAt]) { return .own }
+    return known.contains(.status) ? .unclear : .foreign
+  }
+}
+
+extension [Field] {
+  fileprivate var origin: Origin { map(Optional.some).origin }
+}
+
+extension UInt8 {
+  /// Whether it may stand in a header of records, but for columns of the user's own, whose names are
+  /// free.
+  fileprivate var isOfHeader: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: ","),
+      UInt8(ascii: "\t"), UInt8(ascii: " "),
+      // The user's own columns.
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}
+
+extension Span<UInt8> {
+  /// The field that a name is of, also one that a source may have added; `nil` for any other name.
+  func field(_ name: Range<Int>) -> Field? {
+    // Hardly any is longer, but columns of the user's own may be.
+    guard name.count < 2_048 else { return nil }
+    let name = String(decoding: name.map { self[$0] }, as: UTF8.self)
+    if let field = Field(name: name) { return field }
+    let isAdded = AddedSource.all.contains { $0.mayAdd(name) }
+    return isAdded ? .added(AddedColumn(name: name)) : nil
+  }
+
+  /// Whether a header may go on behind a range with what stands in the names of added columns alone.
+  fileprivate func mayGoOn(_ range: Range<Int>) -> Bool {
+    let marks = [UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: " ")]
+    let starts = [marks.dropLast(), marks[...]].map { marks in
+      (range.last { marks.contains(self[$0]) } ?? range.lowerBound - 1) + 1
+    }
+    if starts.contains(where: { beginsAsAdded($0..<range.upperBound) }) { return true }
+    let quoted = range.upperBound + 1
+    return starts[0] == range.upperBound && self[range.upperBound] == UInt8(ascii: "\"")
+      && beginsAsAdded(quoted..<count)
+  }
+
+  /// Whether a name begins as those of a source's columns do, as far as it is known.
+  private func beginsAsAdded(_ range: Range<Int>) -> Bool {
+    AddedSource.all.contains { source in
+      let begin = Array("\(source.name)_".utf8)
+      return source.takesFile && begin.count <= range.count
+        && holds(begin, at: range.lowerBound..<range.lowerBound + begin.count)
+    }
+  }
+
+  /// The parts of a range between separators.
+  func parts(of range: Range<Int>, at separator: UInt8) -> [Range<Int>] {
+    var (parts, start): ([Range<Int>], Int) = ([], range.lowerBound)
+    for index in range where self[index] == separator {
+      parts.append(start..<index)
+      start = index + 1
+    }
+    return parts + [start..<range.upperBound]
+  }
+
+  /// Whether a collection of features begins here as `scan` writes it: each on a line of its own.
+  fileprivate func holdsFeatures(from start: Int) -> Bool {
+    let text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
+    let end = start + text.count
+    return end < count && holds(text, at: start..<end) && self[end] == 0x0a
+  }
+}

@@ -1,0 +1,103 @@
+import SondeRecords
+
+/// Tells the rows of records apart, whatever their form.
+struct RecordRows {
+  /// What comes next.
+  enum Next {
+    /// A row, and where it begins and ends.
+    case row(lead: Int, end: Int)
+    /// It goes on behind the bytes given.
+    case more
+    /// There are no more.
+    case end
+    /// Rows can no longer be told apart.
+    case broken(Int, String)
+  }
+
+  /// The longest row that is held in memory.
+  private static let longestRow = 16 << 20
+
+  /// The row, as its form has it.
+  private(set) var delimited: DelimitedRow?
+  private(set) var json = JSONRow()
+
+  private let form: RecordForm
+  private var isAtStart = true
+
+  init(_ form: RecordForm) {
+    self.form = form
+    let format: Format = form.kind == .tsv ? .tsv : .csv
+    delimited = format.delimiter.map { DelimitedRow($0) }
+  }
+
+  /// Reads the next row.
+  ///
+  /// - Parameters:
+  ///   - bytes: The input, as far as it is known.
+  ///   - start: Behind the last row.
+  ///   - isLast: Whether the input ends behind `bytes`.
+  /// - Returns: What came of it.
+  mutating func next(in bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Next {
+    let head = isAtStart ? form.start : start
+    let next =
+      switch form.kind {
+      case .csv, .tsv: nextLine(bytes, bytes.behindBlankLines(from: head), isLast)
+      case .ndjson: nextObject(bytes, bytes.behindJSONSpace(from: head), isLast)
+      case .json: nextElement(bytes, bytes.behindJSONSpace(from: head), isLast)
+      }
+    switch next {
+    case .row: isAtStart = false
+    case .more:
+      if bytes.count - start > Self.longestRow {
+        return .broken(start, "a record is longer than 16 MiB")
+      }
+      if isLast { return .end }
+    case .end, .broken: break
+    }
+    return next
+  }
+
+  private mutating func nextLine(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Next {
+    guard start < bytes.count else { return isLast ? .end : .more }
+    return switch delimited?.read(bytes, from: start, isLast: isLast) {
+    case .more, nil: .more
+    case .unclosed: .broken(start, "its quotes are not closed")
+    case .whole: .row(lead: start, end: delimited?.end ?? start)
+    }
+  }
+
+  private mutating func nextObject(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Next {
+    guard start < bytes.count else { return isLast ? .end : .more }
+    let newline = bytes.firstNewline(from: start)
+    guard newline != nil || isLast else { return .more }
+    let end = newline ?? bytes.count
+    let line = bytes.extracting(0..<end)
+    let isWhole = json.read(line, from: start) == .whole
+    let isAlone = isWhole && line.behindJSONSpace(from: json.end) == end
+    if !isAlone { json = JSONRow() }
+    return .row(lead: start, end: newline.map { $0 + 1 } ?? bytes.count)
+  }
+
+  private mutating func nextElement(_ bytes: Span<UInt8>, _ start: Int, _ isLast: Bool) -> Next {
+    guard start < bytes.count else {
+      return isLast ? .broken(bytes.count, "the array is cut short") : .more
+    }
+    var body = start
+    if bytes[body] == UInt8(ascii: "]") {
+      let behind = bytes.behindJSONSpace(from: body + 1)
+      guard behind == bytes.count else { return .broken(behind, "something follows the array") }
+      return isLast ? .end : .more
+    }
+    if !isAtStart {
+      guard bytes[body] == UInt8(ascii: ",") else {
+        return .broken(body, "a comma is missing between records")
+      }
+      body = bytes.behindJSONSpace(from: body + 1)
+    }
+    return switch json.read(bytes, from: body) {
+    case .whole: .row(lead: body, end: json.end)
+    case .more: isLast ? .broken(bytes.count, "the array is cut short") : .more
+    case .malformed: .broken(body, "a record is no JSON object")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package import SondeSQLite
+import SondeSystem
+
+/// Reading a table that somebody else may have made: nothing in it makes memory or time grow beyond
+/// what its rows take.
+extension RecordTable {
+  /// The most bytes of a value that is read: those that `scan` writes are far shorter.
+  static let longestValue: Int32 = 1 << 20
+
+  /// The most bytes of a row that is changed, as of a row of CSV.
+  package static let longestRow: Int32 = 16 << 20
+
+  /// The steps that reading a schema may take, seven or so for each table, view, index and trigger:
+  /// the time for it grows with the square of their number.
+  private static let schemaSteps = 20_000
+
+  /// The error for a database without such a table.
+  package static let isMissing = "has no table of records as scan writes it"
+
+  /// The error for a row with a value over ``longestValue``.
+  package static let isTooLong = "a value in it is longer than 1 MiB"
+
+  /// The advice where anything but the records makes a database unreadable.
+  package static let remedy = "copy its table records into a database of its own"
+
+  /// The bytes of the database, with those of its log.
+  package var size: Int {
+    [path, path + "-wal"].reduce(0) { $0 + Int(clamping: FileStatus(path: $1)?.size ?? 0) }
+  }
+
+  /// The time that a call waits for other programs' locks, which begins now.
+  package static func wait() -> LockWait {
+    let wait = LockWait()
+    wait.begin(RecordTable.longestWait)
+    return wait
+  }
+
+  /// Opens the database for one short read, so that other programs need not wait long to change it.
+  ///
+  /// - Throws: `SQLiteError`.
+  package func openForReading() throws(SQLiteError) -> Database {
+    let database = try Database(path: resolvedPath(path), .reading, wait: Self.wait())
+    database.keepsLog = false
+    database.distrust(longestValue: Self.longestValue)
+    database.limitSteps(Self.schemaSteps)
+    // This reads the schema.
+    _ = try database.number("SELECT 1 FROM sqlite_schema")
+    database.limitSteps(.max)
+    return database
+  }
+}
+
+extension Database {
+  /// The names of the columns of the records; none where there is no such table.
+  package func recordColumns() throws(SQLiteError) -> [String] {
+    let query = try statement(
+      """
+      SELECT name FROM pragma_table_info('records') WHERE EXISTS (
+        SELECT 1 FROM sqlite_schema AS s
+        WHERE s.name = 'records' AND s.type = 'table' AND s.rootpage > 0)
+      """
+    )
+    defer { query.reset() }
+    var names: [String] = []
+    while try query.step() { names.append(query.text(0)) }
+    return names
+  }
+
+  /// Counts the records.
+  ///
+  /// - Parameter size: The bytes of the database: pages that point to each other in a circle hold
+  ///   rows without an end.
+  /// - Returns: How many there are.
+  /// - Throws: `SQLiteError`.
+  package func recordCount(_ size: Int) throws(SQLiteError) -> Int {
+    limitSteps(max(size, 1 << 20))
+    defer { limitSteps(.max) }
+    do throws(SQLiteError) {
+      return Int(clamping: try number("SELECT count(rowid) FROM records") ?? 0)
+    } catch {
+      guard error.kind == .tooManySteps else { throw error }
+      throw SQLiteError(.damaged, "is damaged: it has more rows than have room in it")
+    }
+  }
+
+  /// Reads records in the order of their numbers.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns to read.
+  ///   - last: The number of the record before them.
+  ///   - limit: The most records.
+  ///   - body: Takes the number of each and its values, which stand behind the number; `nil` where one
+  ///     is too long.
+  /// - Returns: The number of the last one.
+  /// - Throws: `SQLiteError`.
+  package func eachRecord(
+    _ columns: [String],
+    behind last: Int64,
+    limit: Int,
+    _ body: (Int64, Statement?) -> Void
+  ) throws(SQLiteError) -> Int64 {
+    let names = columns.map { ", " + Database.quoted($0) }.joined()
+    let query = try statement(
+      made: "SELECT rowid\(names) FROM records WHERE rowid > ? ORDER BY rowid LIMIT ?"
+    )
+    var (last, left) = (last, limit)
+    while left > 0 {
+      do throws(SQLiteError) {
+        defer { query.reset() }
+        query.bind(1, last)
+        query.bind(2, Int64(left))
+        while try query.step() {
+          try Self.advance(&last, to: query.number(0), &left)
+          body(last, query)
+        }
+        return last
+      } catch {
+        guard error.kind == .tooLong, let number = try nextRecord(behind: last) else { throw error }
+        try Self.advance(&last, to: number, &left)
+        body(number, nil)
+      }
+    }
+    return last
+  }
+
+  /// Takes the number of the next record; those of a damaged table need not rise.
+  private static func advance(
+    _ last: inout Int64,
+    to number: Int64,
+    _ left: inout Int
+  ) throws(SQLiteError) {
+    guard number > last else {
+      throw SQLiteError(.damaged, "is damaged: the numbers of its rows do not rise")
+    }
+    (last, left) = (number, left - 1)
+  }
+
+  private func nextRecord(behind last: Int64) throws(SQLiteError) -> Int64? {
+    let query = try statement("SELECT min(rowid) FROM records WHERE rowid > ?")
+    query.bind(1, last)
+    defer { query.reset() }
+    return try query.step() ? query.optionalNumber(0) : nil
+  }
+}
+
+extension InputError {
+  /// Why a table cannot be read, and what to do about it.
+  package init(table path: String, _ error: SQLiteError) {
+    let reason =
+      switch error.kind {
+      case .tooLong: "has a definition of more than 1 MiB, which is not read"
+      case .tooManySteps: "defines too many tables, views and indexes to be read"
+      default: nil as String?
+      }
+    let advised = reason.map { "\($0): \(RecordTable.remedy)" }
+    self.init(name: path, reason: advised ?? error.message)
+  }
+}

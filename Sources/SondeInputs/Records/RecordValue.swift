@@ -1,0 +1,168 @@
+import SondeAddresses
+import SondeProviders
+import SondeRecords
+
+/// What a row of records says, as far as a summary tells of it.
+struct RecordValue {
+  private var block = RecordBlock()
+  private var record = Record(address: nil, status: .invalid)
+  private var status: Status?
+  private var source = ""
+  /// Whether a condition may want more than what is counted.
+  private let isFiltered: Bool
+  /// The text at hand, without what escapes it.
+  private var text: [UInt8] = []
+
+  /// Makes one that holds nothing.
+  ///
+  /// - Parameter isFiltered: Whether a condition may want more than what is counted.
+  init(isFiltered: Bool) { self.isFiltered = isFiltered }
+
+  /// Reads a row.
+  ///
+  /// - Parameters:
+  ///   - rows: What told it from the others.
+  ///   - form: The form of the records.
+  ///   - bytes: What the row stands in.
+  /// - Returns: Why it is no record; `nil` where it is one.
+  mutating func read(_ rows: RecordRows, _ form: RecordForm, in bytes: Span<UInt8>) -> String? {
+    begin()
+    switch form.kind {
+    case .csv, .tsv:
+      guard let row = rows.delimited, row.fields.count == form.columns.count else {
+        return "it has not as many fields as the header"
+      }
+      for (index, field) in form.columns.enumerated() where field.isCounted || isFiltered {
+        take(bytes.extracting(row.content(index, in: bytes)))
+        if form.kind == .csv { text.unquote() } else { text.unescape() }
+        if let flaw = set(field) { return flaw }
+      }
+    case .ndjson, .json:
+      guard !rows.json.members.isEmpty else { return "it is no JSON object" }
+      for member in rows.json.members {
+        guard let field = bytes.field(member.name), field.isCounted || isFiltered else { continue }
+        if bytes[member.value.lowerBound] == UInt8(ascii: "\"") {
+          text.removeAll(keepingCapacity: true)
+          let string = member.value.lowerBound + 1..<member.value.upperBound - 1
+          text.append(meaningOfJSON: bytes.extracting(string))
+        } else {
+          take(bytes.extracting(member.value))
+          if text == Array("null".utf8) { continue }
+        }
+        if let flaw = set(field) { return flaw }
+      }
+    }
+    return nil
+  }
+
+  /// Begins a row about which nothing is known.
+  mutating func begin() {
+    block.bytes.removeAll(keepingCapacity: true)
+    record = Record(address: nil, status: .invalid)
+    (status, source) = (nil, "")
+  }
+
+  /// Takes the value of a field; why it is none, if so.
+  mutating func set(_ field: Field, _ value: Span<UInt8>) -> String? {
+    guard field.isCounted || isFiltered else { return nil }
+    take(value)
+    return set(field)
+  }
+
+  /// Counts the record.
+  func count(in book: any RecordBook) {
+    var record = record
+    record.status = status ?? .invalid
+    if isFiltered { record.source = Source.all.first { $0.name == source } }
+    book.count(record, of: block, status: status, source: source)
+  }
+
+  private mutating func take(_ value: Span<UInt8>) {
+    text.removeAll(keepingCapacity: true)
+    text.append(copying: value)
+  }
+
+  /// Takes the text at hand as the value of a field; why it is none, if so.
+  private mutating func set(_ field: Field) -> String? {
+    guard !text.isEmpty else { return nil }
+    switch field {
+    case .ip: setAddress()
+    case .status:
+      status = Status.allCases.first { $0.name.utf8.elementsEqual(text) }
+      return status == nil ? "its status is none of Sonde's" : nil
+    case .source: source = String(decoding: text, as: UTF8.self)
+    case .latitude: record.latitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
+    case .longitude: record.longitude = Double(String(decoding: text, as: UTF8.self)) ?? .nan
+    case .asn: record.asn = UInt32(String(decoding: text, as: UTF8.self)) ?? 0
+    case .line: record.place.line = UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+    case .cached: record.isCached = isTrue
+    case .mobile: record.isMobile = isTrue
+    case .proxy: record.isProxy = isTrue
+    case .hosting: record.isHosting = isTrue
+    case .fetchedAt: record.fetchedAt = Timestamp(wholeSeconds: text.span)?.seconds
+    default: if let field = field.textField { record[field] = appended() }
+    }
+    return nil
+  }
+
+  /// Whether the text at hand says so, as a boolean of a table or of text.
+  private var isTrue: Bool { text == Array("true".utf8) || text == Array("1".utf8) }
+
+  private mutating func appended() -> TextRange {
+    let text = text
+    return block.append(text: text.span)
+  }
+
+  /// An address, perhaps with its zone; an item that is none leaves the record without one.
+  private mutating func setAddress() {
+    let mark = text.firstIndex(of: UInt8(ascii: "%")) ?? text.count
+    record.address = Address(ascii: text.span.extracting(0..<mark))
+    guard record.address != nil, mark + 1 < text.count else { return }
+    let text = text
+    record[.item] = block.append(text: text.span.extracting((mark + 1)...))
+  }
+}
+
+extension Field {
+  /// Whether a summary tells of its values.
+  fileprivate var isCounted: Bool {
+    switch self {
+    case .ip, .status, .source, .cached, .countryCode, .country, .region, .city, .latitude,
+      .longitude, .asn, .asName:
+      true
+    default: false
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Makes each two quotes one.
+  fileprivate mutating func unquote() {
+    guard contains(UInt8(ascii: "\"")) else { return }
+    var (plain, isSecond): ([UInt8], Bool) = ([], false)
+    for byte in self {
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      if byte != UInt8(ascii: "\"") || !isSecond { plain.append(byte) }
+    }
+    self = plain
+  }
+
+  /// Puts characters in the places of the escapes of TSV.
+  fileprivate mutating func unescape() {
+    guard contains(UInt8(ascii: "\\")) else { return }
+    var (plain, isEscape): ([UInt8], Bool) = ([], false)
+    for byte in self {
+      switch (isEscape, byte) {
+      case (false, UInt8(ascii: "\\")):
+        isEscape = true
+        continue
+      case (true, UInt8(ascii: "t")): plain.append(0x09)
+      case (true, UInt8(ascii: "n")): plain.append(0x0a)
+      case (true, UInt8(ascii: "r")): plain.append(0x0d)
+      default: plain.append(byte)
+      }
+      isEscape = false
+    }
+    self = plain
+  }
+}

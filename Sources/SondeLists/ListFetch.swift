@@ -1,0 +1,114 @@
+package import SondeProviders
+package import SondeRecords
+package import SondeTransfer
+
+/// Fetches published lists, and judges what comes.
+package struct ListFetch: Sendable {
+  /// What a server has.
+  package enum Found {
+    /// A list that may take the place of the former one, and the lines in it that are no networks.
+    case new(StoredList, odd: Int)
+    /// The former one, which is still the one that is published.
+    case same(StoredList)
+    /// Nothing that may take its place, and why.
+    case none(String)
+    /// The same, since the network was lost.
+    case networkLost(String, PathEvidence)
+  }
+
+  /// A server may send elsewhere on the same host no oftener than this.
+  private static let mostRedirects = 3
+
+  package let client: HTTPClient
+  /// A mirror; `nil` for the lists' own places.
+  package let base: BaseURL?
+  /// The longest that a request takes.
+  package let timeout: Duration
+
+  /// Makes one of its parts.
+  package init(client: HTTPClient, base: BaseURL?, timeout: Duration) {
+    self.client = client
+    self.base = base
+    self.timeout = timeout
+  }
+
+  /// Asks for a list.
+  ///
+  /// - Parameters:
+  ///   - list: The list.
+  ///   - former: What there is of it.
+  /// - Returns: What the server has.
+  /// - Throws: `CancellationError`, and nothing else.
+  package func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Found {
+    do {
+      let response = try await fetch(list, unless: former?.entityTag ?? "")
+      guard let response else { return .none("is redirected too often") }
+      return judge(response, as: list, former)
+    } catch let error as TransferError {
+      guard let evidence = error.evidence, evidence.isLoss else { return .none("\(error)") }
+      return .networkLost("\(error)", evidence)
+    }
+  }
+
+  /// Sends the request, and follows where it is sent on the same host.
+  ///
+  /// - Returns: The answer; `nil` where it was sent on too often.
+  private func fetch(_ list: PublishedList, unless tag: String) async throws -> Response? {
+    var path = list.path
+    for _ in 0...Self.mostRedirects {
+      var request = Request(url: list.url(at: base?.text, path: path), timeout: timeout)
+      request.maximumBody = ListFolder.longestList
+      if !tag.isEmpty { request.headers.append((name: "If-None-Match", value: tag)) }
+      let response = try await client.send(request)
+      guard response.status != 304, 300..<400 ~= response.status,
+        let next = response.header("location").flatMap({ Self.path(of: $0, on: list.host, base) })
+      else { return response }
+      path = next
+    }
+    return nil
+  }
+
+  /// Where a redirect leads on the same host by HTTPS; `nil` for anywhere else.
+  ///
+  /// A mirror may name places as its own.
+  static func path(of location: String, on host: String, _ mirror: BaseURL? = nil) -> String? {
+    let mirrored = mirror.map { ["\($0.text)/\(host)/", "\($0.path)/\(host)/"] } ?? []
+    for origin in ["https://\(host)/"] + mirrored where location.hasPrefix(origin) {
+      return "/" + location.dropFirst(origin.count)
+    }
+    return location.hasPrefix("/") && !location.hasPrefix("//") ? location : nil
+  }
+
+  private func judge(
+    _ response: Response,
+    as list: PublishedList,
+    _ former: StoredList?
+  ) -> Found {
+    let formerRows = former.map { ListVerdict.rows(of: $0, list) } ?? 0
+    if response.status == 304, var former {
+      (former.fetchedAt, former.rows) = (Timestamp.now.seconds, formerRows)
+      return .same(former)
+    }
+    if 300..<400 ~= response.status || response.status == 511 {
+      return .networkLost("a login page answered (HTTP \(response.status))", .loginPage)
+    }
+    guard response.status == 200 else { return .none("answered HTTP \(response.status)") }
+    switch ListVerdict(of: response.body, as: list, former: formerRows) {
+    case .refused(let reason): return .none(reason)
+    case .fine(let rows, let odd):
+      let stored = StoredList(
+        fetchedAt: Timestamp.now.seconds,
+        rows: rows,
+        entityTag: Self.tag(response.header("etag") ?? ""),
+        body: response.body
+      )
+      return .new(stored, odd: odd)
+    }
+  }
+
+  /// A tag that can be sent back, and kept on a line; nothing for others.
+  private static func tag(_ text: String) -> String {
+    let isPlain = text.utf8.count <= 256 && text.utf8.allSatisfy { 0x20..<0x7f ~= $0 }
+    return isPlain ? text : ""
+  }
+}

@@ -1,0 +1,81 @@
+import SondeInputs
+import SondeProviders
+import SondeRecords
+
+/// Whether what was fetched may take the place of the list before.
+enum ListVerdict: Equatable {
+  /// It may: the networks in it, and the lines that are none.
+  case fine(rows: Int, odd: Int)
+  /// It may not, and why.
+  case refused(String)
+
+  /// Judges what a server answered.
+  ///
+  /// Such lists have come empty (openwrt/packages #20391), with a line `Thu` in them (tor-ddos #86), and
+  /// as login pages.
+  /// - Parameters:
+  ///   - body: What came.
+  ///   - list: What it should be.
+  ///   - former: The networks in the list before; 0 for none.
+  init(of body: [UInt8], as list: PublishedList, former: Int) {
+    let first = body.first { !$0.isJSONSpace }
+    guard let first else {
+      self = .refused("is empty")
+      return
+    }
+    guard first != UInt8(ascii: "<") else {
+      self = .refused("is HTML, perhaps a login page")
+      return
+    }
+    guard !list.isDirectory else {
+      self = Self.judge(directory: body, list, former)
+      return
+    }
+    var parser = TableParser(path: list.name, key: nil, isPublished: true)
+    do throws(TableFileError) {
+      try parser.readAll(body.span)
+    } catch {
+      self = .refused("is no such list: \(error.reason)")
+      return
+    }
+    let rows = parser.distinctCount
+    self = Self.judge(rows: rows, odd: parser.odd, parser.columns, list, former)
+  }
+
+  /// The networks of a list that was fetched before, counted as those of a new one.
+  static func rows(of stored: StoredList, _ list: PublishedList) -> Int {
+    guard case .fine(let rows, _) = ListVerdict(of: stored.body, as: list, former: 0) else {
+      return stored.rows
+    }
+    return rows
+  }
+
+  private static func judge(
+    directory body: [UInt8],
+    _ list: PublishedList,
+    _ former: Int
+  ) -> ListVerdict {
+    do throws(RegistryDirectory.ReadingError) {
+      let count = try RegistryDirectory(parsing: body).count
+      return judge(rows: count, odd: 0, list.columns, list, former)
+    } catch {
+      return .refused(error.reason)
+    }
+  }
+
+  private static func judge(
+    rows: Int,
+    odd: Int,
+    _ columns: [String],
+    _ list: PublishedList,
+    _ former: Int
+  ) -> ListVerdict {
+    if rows == 0 { return .refused("has no networks") }
+    if odd * 100 > rows + odd {
+      return .refused("has \(odd) odd \(odd == 1 ? "line" : "lines") of \(rows + odd)")
+    }
+    if columns != list.columns { return .refused("is another list") }
+    if rows * 2 < former { return .refused("has \(rows) networks, and the former one \(former)") }
+    return .fine(rows: rows, odd: odd)
+  }
+}

@@ -1,0 +1,59 @@
+import SondeAddresses
+
+/// Writes addresses one a line, behind the input's name where that is wanted.
+struct AddressLines {
+  private let prefix: [UInt8]
+
+  /// Makes an encoder for the addresses of one input.
+  init(_ rules: ExtractionRules, _ name: String) {
+    prefix = rules.namesInputs ? Array("\(name):".utf8) : []
+  }
+
+  /// Appends the lines of matches in a text.
+  func append(_ matches: Span<LogMatch>, of text: Span<UInt8>, to lines: inout [UInt8]) {
+    var capacity = matches.count * (prefix.count + Address.textCapacity + 1)
+    for index in matches.indices {
+      if let zone = matches[index].zone { capacity += 1 + zone.count }
+    }
+    lines.append(addingCapacity: capacity) { output in
+      for index in matches.indices {
+        let match = matches[index]
+        if let zone = match.zone {
+          put(match.address, text.extracting(zone), to: &output)
+        } else {
+          put(match.address, nil, to: &output)
+        }
+      }
+    }
+  }
+
+  /// Appends the lines of addresses.
+  func append(_ addresses: [Address], to lines: inout [UInt8]) {
+    lines.append(addingCapacity: addresses.count * (prefix.count + Address.textCapacity + 1)) {
+      for address in addresses { put(address, nil, to: &$0) }
+    }
+  }
+
+  /// Appends the line of one address.
+  func append(_ address: Address, zone: [UInt8]?, to lines: inout [UInt8]) {
+    let capacity = prefix.count + Address.textCapacity + 2 + (zone?.count ?? 0)
+    lines.append(addingCapacity: capacity) { put(address, zone?.span, to: &$0) }
+  }
+
+  /// Appends the number of addresses.
+  func append(count: Int, to lines: inout [UInt8]) {
+    lines += prefix
+    lines += "\(count)\n".utf8
+  }
+
+  @inline(__always)
+  private func put(_ address: Address, _ zone: Span<UInt8>?, to output: inout OutputSpan<UInt8>) {
+    for byte in prefix { output.append(byte) }
+    address.append(to: &output)
+    if let zone {
+      output.append(UInt8(ascii: "%"))
+      for index in zone.indices { output.append(zone[index]) }
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+}

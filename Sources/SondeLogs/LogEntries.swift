@@ -1,0 +1,156 @@
+import SondeAddresses
+package import SondeInputs
+import SondeRecords
+
+/// What was found in a slice of a log.
+package struct LogFindings: Sendable {
+  /// The addresses.
+  let found: FoundAddresses
+  /// The lines of them; none where nobody wants to know.
+  let lines: SliceLines
+  /// How many more addresses there were that are duplicates.
+  let duplicates: Int
+  /// The number of the input.
+  let input: UInt32
+
+  /// Takes them from a slice that has been searched.
+  init(_ slice: LogSlice, wantsOffsets: Bool) {
+    found = FoundAddresses(slice)
+    lines = slice.lines(wantsOffsets: wantsOffsets)
+    duplicates = slice.duplicates
+    input = UInt32(truncatingIfNeeded: slice.input)
+  }
+
+  /// Takes addresses whose lines nobody wants to know.
+  package init(_ found: FoundAddresses, input: UInt32) {
+    (self.found, self.input) = (found, input)
+    (lines, duplicates) = (SliceLines(), 0)
+  }
+}
+
+/// Addresses of a log that are entries, numbered, before records are made of them.
+package struct LogRun: Sendable {
+  private let findings: LogFindings
+  /// The line ends before the slice that they were found in.
+  private let line: UInt64
+  /// Where the line begins that is not at its end there; `nil` where nobody wants to know.
+  private let begin: UInt64?
+  /// For each block of addresses a bit for each that is an entry.
+  private let masks: [UInt64]
+  private var blocks: Range<Int>
+  private var first: UInt64
+
+  /// Makes a run of all entries among findings.
+  package init(
+    _ findings: LogFindings,
+    line: UInt64 = 0,
+    begin: UInt64? = nil,
+    masks: [UInt64],
+    first: UInt64
+  ) {
+    (self.findings, self.line, self.begin) = (findings, line, begin)
+    (self.masks, self.first) = (masks, first)
+    blocks = masks.indices
+  }
+
+  package var isEmpty: Bool { blocks.isEmpty }
+
+  /// The entries, duplicates included.
+  package var count: Int {
+    let duplicates = blocks.first == 0 ? findings.duplicates : 0
+    return blocks.reduce(duplicates) { $0 + findings.found.block($1).count }
+  }
+
+  /// Takes away the first entries, as many as there can be among `limit` addresses.
+  package mutating func removeFirst(_ limit: Int) -> LogRun {
+    var run = self
+    let count = max(1, limit / DistinctSet.blockSize)
+    run.blocks = blocks.prefix(count)
+    blocks = blocks.dropFirst(count)
+    first += run.blocks.reduce(0) { $0 + UInt64(masks[$1].nonzeroBitCount) }
+    return run
+  }
+
+  /// Makes the records, in any task.
+  package func entries() -> EntryBlock {
+    var entries = EntryBlock()
+    entries.first = first
+    let found = findings.found
+    let count = blocks.reduce(0) { $0 + masks[$1].nonzeroBitCount }
+    entries.block.records.reserveCapacity(count)
+    for block in blocks {
+      for index in found.indices(of: block, masks[block]) {
+        let place = place(of: index)
+        if let zone = found.zones[index] {
+          entries.append(found.addresses[index], zone: zone.span, at: place)
+        } else {
+          entries.append(found.addresses[index], at: place)
+        }
+      }
+      entries.duplicates += found.block(block).count
+    }
+    entries.duplicates -= count
+    // Told of once, with the first entries.
+    if blocks.lowerBound == 0 { entries.duplicates += findings.duplicates }
+    return entries
+  }
+
+  /// Where an address stands.
+  private func place(of index: Int) -> Place {
+    let lines = findings.lines
+    var place = Place(input: findings.input)
+    if !lines.numbers.isEmpty { place.line = line + UInt64(lines.numbers[index]) + 1 }
+    if !lines.begins.isEmpty { place.offset = lines.begins[index] ?? begin }
+    return place
+  }
+}
+
+/// Tells which of the addresses found in logs are entries: each once.
+struct LogEntries: Sendable {
+  private let keepsDuplicates: Bool
+  private var seen = DistinctSet()
+  private var input: UInt32?
+  /// The line ends of the input so far.
+  private var line: UInt64 = 0
+  /// Where the line begins that the last slice ended in.
+  private var begin: UInt64?
+  private var count: UInt64 = 0
+
+  /// Makes one that has seen nothing.
+  init(rules: EntryRules) { keepsDuplicates = rules.keepsDuplicates }
+
+  /// Picks the entries among the findings of the next slice.
+  mutating func pick(_ findings: LogFindings) -> LogRun {
+    let lines = findings.lines
+    if input != findings.input { (input, line, begin) = (findings.input, 0, lines.begin) }
+    var masks: [UInt64] = []
+    masks.reserveCapacity(findings.found.blockCount)
+    for block in 0..<findings.found.blockCount {
+      let range = findings.found.block(block)
+      let new = keepsDuplicates ? .max : seen.insert(findings.found, range)
+      masks.append(new & .max >> UInt64(DistinctSet.blockSize - range.count))
+    }
+    let run = LogRun(findings, line: line, begin: begin, masks: masks, first: count)
+    line += UInt64(lines.ends)
+    begin = lines.lastBegin ?? begin
+    count += masks.reduce(0) { $0 + UInt64($1.nonzeroBitCount) }
+    return run
+  }
+
+  /// Leaves out the literals of the command line that are known.
+  mutating func pick(_ literals: EntryBlock) -> EntryBlock {
+    var block = literals
+    let all = literals.block
+    if !keepsDuplicates { block.block.records = all.records.filter { isNew($0, of: all) } }
+    block.duplicates += all.records.count - block.block.records.count
+    block.first = count
+    count += UInt64(block.block.records.count)
+    return block
+  }
+
+  private mutating func isNew(_ record: Record, of block: RecordBlock) -> Bool {
+    guard let address = record.address else { return true }
+    guard let zone = block.text(.item, of: record) else { return seen.insert(address) }
+    return seen.insert(address, zone: Array(zone.utf8).span)
+  }
+}

@@ -1,0 +1,126 @@
+import SondeAddresses
+public import SondeInputs
+import Synchronization
+
+/// The entries of logs, and of the literals between them.
+///
+/// One thread at a time may use it; what it gives out becomes records in any task.
+final class LogInputs: EntrySource {
+  private let reader: LogReader<LogFindings>
+  private let inputs: [Input]
+  private let progress: ReadCounters
+  /// What is given on the command line stands for itself.
+  private var literals: ListParser
+  private var entries: LogEntries
+  /// What is picked, but not yet given out.
+  private var run: LogRun?
+  /// Why an input ended, not yet given out.
+  private var failure: InputError?
+  private var taken = SlicedChecksum()
+  /// The bytes of the inputs that are read, as they lie on the disk.
+  private var finishedBytes: UInt64 = 0
+
+  /// Begins to read.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened.
+  ///   - rules: What is an entry.
+  ///   - progress: Told how far the reading is.
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  init(_ inputs: InputSet, _ rules: EntryRules, _ progress: ReadCounters) throws(InputError) {
+    (self.inputs, self.progress) = (inputs.inputs, progress)
+    let source = try LogSource(inputs, sums: rules.isJournalled, traffic: rules.traffic)
+    reader = try LogReader(source, size: inputs.size) { [wantsOffsets = rules.wantsOffsets] in
+      LogFindings($0, wantsOffsets: wantsOffsets)
+    }
+    var literalRules = rules
+    // Which of them are duplicates is found out later, with what comes before them.
+    literalRules.keepsDuplicates = true
+    literals = ListParser(rules: literalRules)
+    entries = LogEntries(rules: rules)
+  }
+
+  /// Ends every wait, from any thread.
+  var cancel: @Sendable () -> Void { { [reader] in reader.cancel() } }
+
+  func next(
+    limit: Int,
+    deadline: ContinuousClock.Instant?
+  ) throws(CancellationError) -> EntryReader.Step {
+    while true {
+      if let step = rest(limit) { return step }
+      switch try reader.next(until: deadline) {
+      case .silence: return .delivery(.silence)
+      case .end: return .delivery(.end)
+      case .element(let element):
+        note(element)
+        failure = element.step.failure
+        switch element.step.kind {
+        case .text: run = element.output.map { entries.pick($0) }
+        case .literal: return .delivery(.entries(parseLiteral(element.step.input, limit)))
+        case .records, .unread: break
+        }
+      }
+    }
+  }
+
+  /// What is left of the last element.
+  private func rest(_ limit: Int) -> EntryReader.Step? {
+    if var rest = run {
+      defer {
+        progress.update { $0.held = rest.count }
+        run = rest.isEmpty ? nil : rest
+      }
+      if !rest.isEmpty { return .run(rest.removeFirst(limit).entries) }
+    }
+    var block = EntryBlock()
+    _ = literals.resume(into: &block, limit: limit)
+    if !block.isEmpty { return .delivery(.entries(entries.pick(block))) }
+    defer { failure = nil }
+    return failure.map { .delivery(.failure($0)) }
+  }
+
+  private func parseLiteral(_ input: Int, _ limit: Int) -> EntryBlock {
+    progress.update { $0.mark.turn(to: UInt64(input)) }
+    literals.begin(input: UInt32(truncatingIfNeeded: input))
+    var (text, block) = (inputs[input].name, EntryBlock())
+    text.withUTF8 { unsafe literals.parse(literal: $0.span, into: &block) }
+    _ = literals.resume(into: &block, limit: limit)
+    return entries.pick(block)
+  }
+
+  private func note(_ element: LogReader<LogFindings>.Element) {
+    let step = element.step
+    guard step.kind == .text else { return }
+    switch step.taken {
+    case .none: break
+    case .slice(let sum): taken.append(sum)
+    case .all(let sum): taken = sum
+    }
+    progress.update { [finishedBytes, taken] progress in
+      progress.bytes = finishedBytes + step.position
+      progress.mark.turn(to: UInt64(step.input))
+      (progress.mark.length, progress.mark.hash) = (taken.count, taken.value)
+      progress.mark.endsInLine = step.isLast && element.endsInLine
+    }
+    guard step.isLast else { return }
+    finishedBytes += step.position
+    taken = SlicedChecksum()
+  }
+}
+
+extension EntryReader {
+  /// Makes a reader of inputs that has delivered nothing.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened.
+  ///   - rules: What is an entry.
+  /// - Throws: ``InputError`` when the process can have no more files or threads.
+  public init(inputs: InputSet, rules: EntryRules) throws {
+    let counters = ReadCounters(total: inputs.size)
+    switch rules.mode {
+    case .list: self.init(try ParsedInputs(inputs, rules, counters), counters)
+    case .log: self.init(try LogInputs(inputs, rules, counters), counters)
+    }
+  }
+}

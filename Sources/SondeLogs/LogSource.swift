@@ -1,0 +1,317 @@
+import SondeAddresses
+package import SondeInputs
+package import SondeRecords
+import Synchronization
+package import SondeSystem
+
+/// Hands the texts of inputs out in slices, to several threads that search them.
+///
+/// Slices of a regular file are read by whoever searches them. Anything else is read here by one
+/// thread at a time, while the others search what came before.
+package final class LogSource: SliceSource {
+  /// What has been handed out.
+  package struct Step: Sendable {
+    package enum Kind: Sendable {
+      case text
+      /// Records, which are counted already.
+      case records
+      /// A literal of the command line, which is no text.
+      case literal
+      /// An input of which nothing can be read.
+      case unread
+    }
+
+    /// The place among all that is handed out.
+    package let number: Int
+    /// The number of the input.
+    package let input: Int
+    package var kind = Kind.text
+    /// Whether the input ends here.
+    package var isLast = false
+    package var failure: InputError?
+    /// Whether the text was UTF-16.
+    package var isConverted = false
+    /// What a person should know of the input.
+    package var remark: String?
+    /// Where the slice ends in the input, in bytes as it lies on the disk.
+    package var position: UInt64 = 0
+    /// The bytes read, as far as a journal has to know.
+    var taken = Taken.none
+
+    /// Makes one of its parts.
+    package init(
+      number: Int,
+      input: Int,
+      kind: Kind = Kind.text,
+      isLast: Bool = false,
+      failure: InputError? = nil,
+      isConverted: Bool = false,
+      remark: String? = nil,
+      position: UInt64 = 0,
+      taken: Taken = Taken.none
+    ) {
+      self.number = number
+      self.input = input
+      self.kind = kind
+      self.isLast = isLast
+      self.failure = failure
+      self.isConverted = isConverted
+      self.remark = remark
+      self.position = position
+      self.taken = taken
+    }
+  }
+
+  /// The bytes that have been read for a slice.
+  package enum Taken: Sendable {
+    case none
+    /// Those of the slice.
+    case slice(Checksum)
+    /// Those of the input so far.
+    case all(SlicedChecksum)
+  }
+
+  private enum Reading {
+    case nothing
+    case file(FileSlices, next: Int)
+    /// Until its beginning tells whether it holds a capture.
+    case unrecognized(InputFile)
+    case stream(StreamSlices, InputFile)
+    /// Until its beginning tells what it holds.
+    case unknown(InputBeginning)
+    case records(RecordReader)
+    case table(RecordDatabase)
+    case capture(PacketSlices)
+  }
+
+  private struct State {
+    var inputs: InputSet
+    var reading = Reading.nothing
+    var opened = 0
+    var number = 0
+  }
+
+  private let state: Mutex<State>
+  private let sums: Bool
+  private let book: (any RecordBook)?
+  private let isForSummary: Bool
+  private let traffic: Traffic?
+  private let interrupt: WakePipe
+
+  /// Makes a source of inputs.
+  ///
+  /// - Parameters:
+  ///   - inputs: The inputs, opened.
+  ///   - sums: Whether a journal has to know the bytes that are read.
+  ///   - book: Where records are counted; `nil` where every input is read as a log.
+  ///   - isForSummary: Whether every hit in a capture counts.
+  ///   - traffic: Counts what the addresses of captures send and receive, if somebody asks for it.
+  /// - Throws: ``InputError`` when the process can open no more files.
+  package init(
+    _ inputs: InputSet,
+    sums: Bool = false,
+    records book: (any RecordBook)? = nil,
+    isForSummary: Bool = false,
+    traffic: Traffic? = nil
+  ) throws(InputError) {
+    state = Mutex(State(inputs: inputs))
+    (self.sums, self.book, self.traffic) = (sums, book, traffic)
+    self.isForSummary = isForSummary
+    interrupt = try WakePipe.forInputs()
+  }
+
+  /// Ends every wait for input.
+  package func cancel() { interrupt.ring() }
+
+  /// Waits for the next slice.
+  ///
+  /// - Parameter slice: Where its text is put.
+  /// - Returns: What it is; `nil` when there is no more.
+  /// - Throws: `CancellationError` after ``cancel()``.
+  package func next(into slice: inout LogSlice) throws(CancellationError) -> Step? {
+    slice.clear()
+    guard let (start, file) = try begin(&slice) else { return nil }
+    var step = start
+    guard let (file, index) = file else { return step }
+    // This is what several threads do at once.
+    let reading = file.read(index, into: &slice)
+    (step.isLast, step.failure) = (reading.isLast, reading.failure)
+    step.position = UInt64(clamping: index * FileSlices.sliceSize + reading.own.count)
+    if sums {
+      var sum = Checksum()
+      unsafe sum.update(slice.bytes.span.extracting(reading.own).bytes)
+      step.taken = .slice(sum)
+    }
+    if reading.isLast { end(file) }
+    return step
+  }
+
+  /// The next step; the slice of a file is still to be read.
+  private func begin(
+    _ slice: inout LogSlice
+  ) throws(CancellationError) -> (Step, file: (FileSlices, Int)?)? {
+    try state.withLock { state throws(CancellationError) in
+      if case .nothing = state.reading {
+        guard state.opened < state.inputs.inputs.count else { return nil }
+        if let step = open(&state) { return (step, nil) }
+      }
+      if case .unknown(let beginning) = state.reading, let step = try turn(beginning, &state) {
+        return (step, nil)
+      }
+      slice.input = state.opened - 1
+      if case .unrecognized(let file) = state.reading, let step = try recognize(file, &state) {
+        return (step, nil)
+      }
+      var step = Self.step(&state)
+      switch state.reading {
+      case .nothing, .unknown, .unrecognized: return (step, nil)
+      case .file(let file, let index):
+        state.reading = .file(file, next: index + 1)
+        return (step, (file, index))
+      case .stream(let stream, let file):
+        (step.isLast, step.failure) = try stream.read(into: &slice, interruptedBy: interrupt)
+        (step.position, step.taken) = (file.position(unused: stream.unused), .all(file.taken))
+        if !file.isPlain { slice.base = nil }
+        if step.failure != nil, !stream.hasText { step.kind = .unread }
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      case .records(let records):
+        (step.isLast, step.failure) = try records.read(interruptedBy: interrupt)
+        (step.kind, step.position) = (.records, records.position)
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      case .table(let table):
+        (step.isLast, step.failure) = table.read()
+        (step.kind, step.position) = (.records, table.position)
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      case .capture(let capture):
+        (step.isLast, step.failure) = try capture.read(into: &slice, interruptedBy: interrupt)
+        (step.position, step.taken) = capture.progress
+        if step.failure != nil, !capture.hasPackets { step.kind = .unread }
+        if step.isLast { state.reading = .nothing }
+        return (step, nil)
+      }
+    }
+  }
+
+  /// Reads until it is known what an input holds; the step that is all there is of it, if it cannot be
+  /// read.
+  private func recognize(
+    _ file: InputFile,
+    _ state: inout State
+  ) throws(CancellationError) -> Step? {
+    var beginning: [UInt8] = []
+    let fill = file.recognize(into: &beginning, interruptedBy: interrupt)
+    if case .interrupted = fill { throw CancellationError() }
+    guard file.isCapture else {
+      state.reading = .stream(StreamSlices(file, beginning: beginning, fill), file)
+      return nil
+    }
+    return turn(file, toCapture: beginning, fill, &state)
+  }
+
+  private func turn(
+    _ file: InputFile,
+    toCapture beginning: [UInt8],
+    _ fill: Fill,
+    _ state: inout State
+  ) -> Step? {
+    let index = state.opened - 1
+    do throws(InputError) {
+      let name = state.inputs.inputs[index].name
+      state.reading = .capture(
+        try PacketSlices(file, name: name, beginning: beginning, fill, rule: rule(index))
+      )
+      return nil
+    } catch {
+      state.reading = .nothing
+      var step = Self.step(&state, .unread)
+      step.failure = error
+      return step
+    }
+  }
+
+  /// What becomes of the packets of an input: for a summary they count as they come.
+  private func rule(_ index: Int) -> PacketRule {
+    let input = UInt32(truncatingIfNeeded: index)
+    guard let traffic else { return .passed }
+    return isForSummary ? .counted(traffic, input) : .held(HeldAddresses(traffic, input: input))
+  }
+
+  /// Opens the next input; the step that is all there is of it, if it is no text that can be read.
+  private func open(_ state: inout State) -> Step? {
+    let (index, input) = (state.opened, state.inputs.inputs[state.opened])
+    state.opened += 1
+    if case .literal = input { return Self.step(&state, .literal) }
+    do throws(InputError) {
+      let file = try state.inputs.open(index)
+      let text = InputFile(
+        file,
+        name: input.name,
+        captures: state.inputs.captures,
+        longestUnpacked: state.inputs.longestUnpacked
+      )
+      if let book, case .file(let path) = input, text.isPlainDatabase {
+        state.reading = .table(try RecordDatabase(path: path, size: file.size ?? 0, book))
+      } else if !sums, text.isPlainCapture {
+        state.reading = .capture(try PacketSlices(file, name: input.name, rule: rule(index)))
+      } else if let book {
+        state.reading = .unknown(InputBeginning(file, text, name: input.name, book))
+      } else if text.isPlainFile || state.inputs.range != nil {
+        let slices = FileSlices(file, name: input.name, range: state.inputs.range)
+        state.reading = .file(slices, next: 0)
+      } else {
+        state.reading = .unrecognized(text)
+      }
+      return nil
+    } catch {
+      var step = Self.step(&state, .unread)
+      step.failure = error
+      return step
+    }
+  }
+
+  /// Reads what an input begins with, and turns to what it holds; the step that is all there is of
+  /// it, if it cannot be read.
+  private func turn(
+    _ beginning: InputBeginning,
+    _ state: inout State
+  ) throws(CancellationError) -> Step? {
+    let reading: Reading
+    switch try beginning.read(interruptedBy: interrupt) {
+    case .records(let records): reading = .records(records)
+    case .plainLog: reading = .file(FileSlices(beginning.open, name: beginning.name), next: 0)
+    case .log(let source): reading = .stream(StreamSlices(source), beginning.file)
+    case .capture(let bytes, let fill):
+      return turn(beginning.file, toCapture: bytes, fill, &state)
+    case .failure(let failure):
+      state.reading = .nothing
+      var step = Self.step(&state, .unread)
+      step.failure = failure
+      return step
+    }
+    state.reading = reading
+    return nil
+  }
+
+  private static func step(_ state: inout State, _ kind: Step.Kind = .text) -> Step {
+    defer { state.number += 1 }
+    var step = Step(number: state.number, input: state.opened - 1, kind: kind)
+    step.isLast = kind != .text
+    return step
+  }
+
+  /// Turns from a file that has ended to the next input.
+  private func end(_ file: FileSlices) {
+    state.withLock { state in
+      if case .file(let current, _) = state.reading, current === file {
+        file.finish()
+        state.reading = .nothing
+      }
+    }
+  }
+
+  /// How many steps there were.
+  package var count: Int { state.withLock { $0.number } }
+}

@@ -1,0 +1,162 @@
+import SondeAddresses
+
+/// The types of records that are asked for or read (RFC 1035 §3.2.2, RFC 3596 §2.1).
+enum RecordType: UInt16, Sendable {
+  case a = 1
+  case nameServer = 2
+  case canonicalName = 5
+  case startOfAuthority = 6
+  case pointer = 12
+  case aaaa = 28
+}
+
+/// What a message answers to its one question (RFC 1035 §4).
+///
+/// c-ares's own parser of pointers loses their TTLs, and takes names for texts of C.
+struct Answer: Sendable {
+  /// The response codes that matter here (RFC 1035 §4.1.1).
+  enum Code {
+    static let success: UInt8 = 0
+    static let serverFailure: UInt8 = 2
+    static let noSuchName: UInt8 = 3
+  }
+
+  /// How many records of a message are looked at; what is beyond counts as not there.
+  static let mostRecords = 1000
+
+  /// How many aliases are followed (CNAME).
+  static let mostLinks = 16
+
+  /// The response code.
+  private(set) var code: UInt8 = 0
+
+  /// Whether the message was cut to fit into a datagram.
+  private(set) var isTruncated = false
+
+  /// The names that pointers give, as they came.
+  private(set) var names: [DomainName] = []
+
+  /// The addresses that were asked for.
+  private(set) var addresses: [Address] = []
+
+  /// Where the aliases lead, where nothing is known of that name.
+  private(set) var alias: DomainName?
+
+  /// How many aliases were followed to there.
+  private(set) var links = 0
+
+  /// How long all that was used holds, in seconds; where there is nothing, how long that holds
+  /// (RFC 2308 §5), `nil` where the message does not tell.
+  private(set) var timeToLive: UInt32?
+
+  /// Whether there is anything that was asked for.
+  var isEmpty: Bool { names.isEmpty && addresses.isEmpty }
+
+  /// Reads a message, whatever its bytes are; `nil` where it is cut short or no answer to one question.
+  ///
+  /// - Parameters:
+  ///   - message: The message.
+  ///   - type: What was asked for: `pointer`, `a` or `aaaa`; nothing is read for other types.
+  init?(_ message: Span<UInt8>, to type: RecordType) {
+    guard let flags = message.number16(at: 2), flags >> 15 == 1,
+      message.number16(at: 4) == 1,
+      let answers = message.number16(at: 6), let authorities = message.number16(at: 8)
+    else { return nil }
+    (code, isTruncated) = (UInt8(flags & 15), flags >> 9 & 1 == 1)
+    guard let nameEnd = message.endOfName(at: 12), nameEnd + 4 <= message.count else { return nil }
+    // What was cut off is asked for again.
+    guard !isTruncated else { return }
+    var reader = RecordReader(at: nameEnd + 4)
+    guard let records = reader.read(Int(answers), of: message) else { return nil }
+    read(records, of: message, for: type)
+    if isEmpty, let authority = reader.read(Int(authorities), of: message) {
+      timeToLive = Self.negativeTime(authority, of: message)
+    }
+  }
+
+  /// Follows the aliases from the question to the records that are asked for.
+  private mutating func read(_ records: [Record], of message: Span<UInt8>, for type: RecordType) {
+    var owner = 12
+    while links <= Self.mostLinks {
+      for record in records
+      where record.type == type.rawValue && message.isSameName(at: record.owner, and: owner) {
+        append(record, of: message, type)
+      }
+      guard isEmpty else { break }
+      let link = records.first {
+        $0.type == RecordType.canonicalName.rawValue
+          && message.isSameName(at: $0.owner, and: owner)
+          && message.endOfName(at: $0.data.lowerBound) == $0.data.upperBound
+      }
+      guard let link else { break }
+      limit(to: link.timeToLive)
+      links += 1
+      owner = link.data.lowerBound
+    }
+    if isEmpty, links > 0 { alias = DomainName(message, at: owner) }
+  }
+
+  private mutating func append(_ record: Record, of message: Span<UInt8>, _ type: RecordType) {
+    switch (type, record.data.count) {
+    case (.pointer, _):
+      guard message.endOfName(at: record.data.lowerBound) == record.data.upperBound,
+        let name = DomainName(message, at: record.data.lowerBound)
+      else { return }
+      names.append(name)
+    case (.a, 4), (.aaaa, 16):
+      guard let address = Address(bytes: record.data.map { message[$0] }) else { return }
+      addresses.append(address)
+    default: return
+    }
+    limit(to: record.timeToLive)
+  }
+
+  private mutating func limit(to time: UInt32) { timeToLive = min(timeToLive ?? time, time) }
+
+  /// How long a lack holds: the lesser of the zone's own figure and the TTL of the record that bears it
+  /// (RFC 2308 §5).
+  private static func negativeTime(_ records: [Record], of message: Span<UInt8>) -> UInt32? {
+    let zone = records.first {
+      $0.type == RecordType.startOfAuthority.rawValue && $0.data.count >= 22
+    }
+    guard let zone, let minimum = message.number32(at: zone.data.upperBound - 4) else { return nil }
+    return min(zone.timeToLive, minimum)
+  }
+}
+
+/// A record of a message: where its name and its data lie.
+struct Record {
+  let owner: Int
+  let type: UInt16
+  let timeToLive: UInt32
+  let data: Range<Int>
+}
+
+/// Reads the records of a message, one section after the other.
+struct RecordReader {
+  private var position: Int
+
+  init(at position: Int) { self.position = position }
+
+  /// Reads the records of a section, those of the Internet (class `IN`).
+  ///
+  /// - Returns: The first thousand at most; `nil` where the message ends before them.
+  mutating func read(_ count: Int, of message: Span<UInt8>) -> [Record]? {
+    var records: [Record] = []
+    for _ in 0..<count {
+      guard let owner = message.endOfName(at: position), let type = message.number16(at: owner),
+        let recordClass = message.number16(at: owner + 2),
+        let time = message.number32(at: owner + 4), let length = message.number16(at: owner + 8)
+      else { return nil }
+      let data = owner + 10..<owner + 10 + Int(length)
+      guard data.upperBound <= message.count else { return nil }
+      if recordClass == 1, records.count < Answer.mostRecords {
+        // The highest bit counts as zero seconds (RFC 2181 §8).
+        let time = time >> 31 == 0 ? time : 0
+        records.append(Record(owner: position, type: type, timeToLive: time, data: data))
+      }
+      position = data.upperBound
+    }
+    return records
+  }
+}

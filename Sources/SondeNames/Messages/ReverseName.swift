@@ -1,0 +1,30 @@
+import SondeAddresses
+
+extension Address {
+  /// The name that the pointers of an address are asked of, as a text of C: `4.3.2.1.in-addr.arpa`
+  /// (RFC 1035 §3.5), or 32 hexadecimal digits before `ip6.arpa` (RFC 3596 §2.5).
+  var reverseName: [CChar] {
+    var text: [UInt8] = []
+    text.reserveCapacity(80)
+    if let number = ipv4 {
+      for shift: UInt32 in [0, 8, 16, 24] {
+        let octet = UInt8(truncatingIfNeeded: number >> shift)
+        if octet >= 100 { text.append(0x30 + octet / 100) }
+        if octet >= 10 { text.append(0x30 + octet / 10 % 10) }
+        text.append(0x30 + octet % 10)
+        text.append(UInt8(ascii: "."))
+      }
+      text.append(contentsOf: "in-addr.arpa".utf8)
+    } else {
+      for half in [low, high] {
+        for shift in stride(from: UInt64(0), to: 64, by: 4) {
+          let digit = UInt8(truncatingIfNeeded: half >> shift & 15)
+          text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+          text.append(UInt8(ascii: "."))
+        }
+      }
+      text.append(contentsOf: "ip6.arpa".utf8)
+    }
+    return text.map { CChar(bitPattern: $0) } + [0]
+  }
+}

@@ -1,0 +1,223 @@
+import SondeAddresses
+import Glibc
+import SondeSystem
+
+/// Asks all questions of a resolver, on one thread.
+final class ResolverLoop {
+  /// Where a result belongs.
+  typealias Place = (batch: NameBatch, index: Int)
+
+  /// A lookup under way.
+  final class Job {
+    var lookup: Lookup
+    /// Where its result belongs, of everybody who asks about its address.
+    var places: [Place]
+
+    init(_ lookup: Lookup, for place: Place) { (self.lookup, places) = (lookup, [place]) }
+
+    /// Whether anybody waits for it.
+    var isWanted: Bool { places.contains { !$0.batch.isEnded } }
+
+    func settle(_ names: HostNames) {
+      for place in places { place.batch.settle(place.index, names) }
+    }
+  }
+
+  /// A question of a job that is to be asked, maybe again.
+  struct Pending {
+    let job: Job
+    let question: Lookup.Question
+    /// How often it ended without an answer that says anything.
+    var attempts = 0
+    /// How often of these nothing came at all.
+    var silences = 0
+    /// Whether over TCP, as the answer is too long for a datagram.
+    var isStream = false
+    /// Who is to be asked, or was; `nil` for who is asked first.
+    var server: Int?
+  }
+
+  /// A question under way.
+  struct Flight {
+    let pending: Pending
+    let began: Duration
+  }
+
+  /// A server and what is under way to it.
+  struct Server {
+    let place: NameServer
+    let datagrams: NameChannel
+    var stream: NameChannel?
+  }
+
+  /// How long a question waits before it is asked again after SERVFAIL.
+  static let retryDelay = Duration.milliseconds(500)
+
+  let inbox: ResolverInbox
+  let configuration: NameResolver.Configuration
+  var servers: [Server] = []
+  /// Who is asked first.
+  var preferred = 0
+  var pace = Pace(isPublic: false)
+  var presence = Presence()
+  var tries: Tries
+  var flights = Slots<Flight>()
+  var ready = Queue<Pending>()
+  var delayed = Queue<(due: Duration, pending: Pending)>()
+  /// Questions whose failure may be the network's.
+  var held: [Pending] = []
+  var waiting = Queue<Place>()
+  /// No two lookups of one address are under way.
+  private var jobs: [Address: Job] = [:]
+  /// Whether nothing more is to be asked.
+  var isStopped = false
+  var probe: ResolverProbe?
+
+  init(_ inbox: ResolverInbox, _ configuration: NameResolver.Configuration) {
+    (self.inbox, self.configuration) = (inbox, configuration)
+    tries = Tries(retries: configuration.retries)
+  }
+
+  /// Runs until the resolver is gone.
+  func run() {
+    while let work = inbox.take() {
+      receive(work)
+      repeat { send() } while takeEnds()
+      wait()
+    }
+    probe?.end(.silent)
+  }
+
+  private func receive(_ work: ResolverInbox.Work) {
+    if let (reason, batches) = work.abandonment {
+      loseAll(reason)
+      for batch in batches { Self.lose(batch, reason) }
+    }
+    for batch in work.batches {
+      for index in batch.addresses.indices { waiting.append((batch, index)) }
+    }
+    if work.stops || isStopped { stop() }
+    for asker in work.askers { startProbe().askers.append(asker) }
+  }
+
+  /// Asks what may be asked now.
+  private func send() {
+    let now = Clocks.steady
+    while let first = delayed.first, first.due <= now {
+      _ = delayed.popFirst()
+      ready.append(first.pending)
+    }
+    while !presence.isDoubted, pace.next(now: now).map({ $0 <= now }) ?? false,
+      let pending = ready.popFirst() ?? begin()
+    {
+      ask(pending, now: now)
+    }
+  }
+
+  /// Begins the next lookup that somebody waits for.
+  private func begin() -> Pending? {
+    while let place = waiting.popFirst() {
+      guard !place.batch.isEnded else { continue }
+      let address = place.batch.addresses[place.index]
+      if let job = jobs[address] {
+        job.places.append(place)
+        continue
+      }
+      let job = Job(Lookup(address, confirms: configuration.confirms), for: place)
+      jobs[address] = job
+      return Pending(job: job, question: .pointers)
+    }
+    return nil
+  }
+
+  private func ask(_ pending: Pending, now: Duration) {
+    let lookup = pending.job.lookup
+    guard pending.job.isWanted else {
+      return take(pending) { $0.take(.unanswered("cancelled"), to: $1) }
+    }
+    guard let text = lookup.text(of: pending.question) else {
+      return take(pending) { $0.takeRefusal(of: $1) }
+    }
+    var pending = pending
+    do {
+      if servers.isEmpty { try openServers() }
+      let number = (pending.server ?? preferred) % servers.count
+      pending.server = number
+      let channel = try channel(number, overTCP: pending.isStream)
+      pace.begin(now: now)
+      let flight = flights.insert(Flight(pending: pending, began: now))
+      channel.ask(text, lookup.type(of: pending.question), number: flight)
+    } catch {
+      take(pending) { $0.take(.networkLost("\(error)"), to: $1) }
+    }
+  }
+
+  private func openServers() throws(NameError) {
+    for place in try NameResolver.servers(at: configuration.place) {
+      let channel = try NameChannel(
+        to: place,
+        timeout: configuration.timeout,
+        capacity: Pace.mostUnderWay
+      )
+      servers.append(Server(place: place, datagrams: channel))
+    }
+    preferred = 0
+    pace = Pace(isPublic: servers.contains { $0.place.address.isPublic })
+  }
+
+  private func channel(_ number: Int, overTCP isStream: Bool) throws(NameError) -> NameChannel {
+    guard isStream else { return servers[number].datagrams }
+    if let stream = servers[number].stream { return stream }
+    let stream = try NameChannel(
+      to: servers[number].place,
+      overTCP: true,
+      timeout: configuration.timeout,
+      capacity: Pace.mostUnderWay
+    )
+    servers[number].stream = stream
+    return stream
+  }
+
+  /// Has a lookup take something, and does what comes next.
+  func take(
+    _ pending: Pending,
+    _ change: (inout Lookup, Lookup.Question) -> Lookup.Step
+  ) {
+    let job = pending.job
+    switch change(&job.lookup, pending.question) {
+    case .ask(let question): ready.append(Pending(job: job, question: question))
+    case .confirm(let count):
+      for name in 0..<count { ready.append(Pending(job: job, question: .addresses(name))) }
+    case .wait: break
+    case .done(let names):
+      jobs[job.lookup.address] = nil
+      job.settle(names)
+    }
+  }
+}
+
+// MARK: - Waiting
+
+extension ResolverLoop {
+  /// Waits until an answer is there, something comes in, or something is due.
+  private func wait() {
+    let channels =
+      servers.flatMap { [$0.datagrams, $0.stream].compactMap(\.self) } + (probe?.channels ?? [])
+    var entries = [pollfd(fd: inbox.bell.readEnd, events: Int16(POLLIN), revents: 0)]
+    entries += channels.map(\.interest)
+    // To tell how long to wait is only worth it where there is nothing to do.
+    if unsafe poll(&entries, nfds_t(entries.count), 0) == 0 {
+      _ = unsafe poll(&entries, nfds_t(entries.count), timeLeft(channels).wholeMilliseconds)
+    }
+    if entries[0].revents != 0 { inbox.bell.clear() }
+    for (channel, entry) in zip(channels, entries.dropFirst()) { channel.advance(entry) }
+  }
+
+  private func timeLeft(_ channels: [NameChannel]) -> Duration {
+    let now = Clocks.steady
+    let permit =
+      presence.isDoubted || ready.first == nil && waiting.first == nil ? nil : pace.next(now: now)
+    let dues = [permit, delayed.first?.due].compactMap(\.self).map { max($0 - now, .zero) }
+    return (dues + channels.map(\.timeLeft)).min() ?? .seconds(60)
+  }
+}

@@ -1,0 +1,168 @@
+/// The rows of the commands that run on their own or keep Sonde's own files.
+extension Command {
+  static let watch = Command(
+    summary: "Report every change of the network as it happens",
+    description: """
+      Watches the path to an endpoint, by default the provider's, and prints an event when the \
+      network is lost, when it is back, and when an interface changes; first the state at the \
+      start. It is not misled by Docker bridges, idle VPNs or login pages, and says which layer \
+      broke: no_interface, link_down, no_address, no_route, unreachable or captive_portal. \
+      Needs no privileges. Every change of the state can raise alerts; an online first state \
+      raises none. SIGINT and SIGTERM end it with 0.
+      """,
+    operands: .none,
+    examples: [
+      Example(line: "sonde watch", meaning: "See what happens to the network"),
+      Example(
+        line: "sonde watch --settle 5s --exec ./alert.sh",
+        meaning: "Run a command at each loss and return that lasts"
+      ),
+      Example(
+        line: "sonde watch --once --quiet > /dev/null && sonde scan list.txt -o out.csv",
+        meaning: "Scan only while the path to the provider is open"
+      ),
+    ]
+  )
+
+  static let status = Command(
+    summary: "Explain the state of the network, layer by layer",
+    description: """
+      Says what Sonde thinks of the network and why: interfaces, link, address, route, endpoint \
+      and verdict. With --shared, that Redis counts, too: while it is gone, the cause is \
+      shared_unreachable. The exit status is 0 when online and 3 when offline.
+      """,
+    operands: .none,
+    examples: [
+      Example(line: "sonde status", meaning: "See why the provider cannot be reached"),
+      Example(
+        line: "sonde status --endpoint example.com:443 --format json | jq -r .cause",
+        meaning: "Name the lowest broken layer on the path to another host"
+      ),
+    ]
+  )
+
+  static let cache = Command(
+    summary: "Look into the cache of answers, and clean it",
+    description: """
+      Answers are kept from run to run, so that nothing is asked twice within a day. list prints \
+      them all as records, the oldest first; show prints those of some addresses; delete removes \
+      those; clear removes all; stats counts them, as one object with --format json; path says \
+      where they lie. None of this asks any provider. The quotas that runs share lie apart, in \
+      $XDG_STATE_HOME/sonde, and stay.
+      """,
+    operands: .word(of: CacheAction.allCases, needed: "to know what to do", then: "[ADDRESS...]"),
+    examples: [
+      Example(line: "sonde cache stats", meaning: "See how much is kept"),
+      Example(line: "sonde cache delete 1.1.1.1", meaning: "Have an address asked for anew"),
+      Example(
+        line: "sonde cache list --format csv > answers.csv",
+        meaning: "Take all answers elsewhere"
+      ),
+    ]
+  )
+
+  static let quota = Command(
+    summary: "Show what is left of each provider's quota, and forget it",
+    description: """
+      Runs share what they use of each provider's quota. list prints a row for each window: the \
+      requests used and left, until when that holds, and why. reset forgets what is known of one \
+      provider or registry, so that the next run asks at once, with one request alone; the \
+      provider still counts what it has counted. Neither sends anything. The exit status is 2 if \
+      nothing has that NAME.
+      """,
+    operands: .word(of: QuotaAction.allCases, needed: "to know what to do", then: "[NAME]"),
+    examples: [
+      Example(line: "sonde quota list", meaning: "See what is left, and what is waited for"),
+      Example(
+        line: "sonde quota reset ip-api",
+        meaning: "Forget a wait that a network's login page or proxy has asked for"
+      ),
+      Example(
+        line: "sonde quota list --shared redis://quota.example.net",
+        meaning: "See what several machines share"
+      ),
+    ]
+  )
+
+  static let tables = Command(
+    summary: "Fetch the lists of networks that clouds and Tor publish",
+    description: """
+      Lists of networks for --with: those of Amazon (aws), Google's cloud (gcp), Google itself \
+      (google), Cloudflare and Tor's exits. update fetches those that have changed, all or the ones \
+      named; list says how many networks they have and when they were fetched. None comes with \
+      Sonde. A new list that is empty, is HTML, has under half the networks of the former one or \
+      over 1 % odd lines does not replace it: this is reported, and the exit status is 1. \
+      The lists lie in $XDG_STATE_HOME/sonde/tables.
+      """,
+    operands: .word(of: TablesAction.allCases, needed: "to know what to do", then: "[NAME...]"),
+    examples: [
+      Example(line: "sonde tables update", meaning: "Fetch all, as from a daily timer"),
+      Example(line: "sonde tables list", meaning: "See their ages"),
+      Example(
+        line: "sonde annotate --with aws --with tor access.log",
+        meaning: "See who comes from there"
+      ),
+    ]
+  )
+
+  static let serve = Command(
+    summary: "Serve a page for look-ups and scans, and its HTTP API",
+    description: """
+      Serves a page on this machine: look up an address and see it on a map, find this machine's \
+      own, drop a list or a log on it and watch the scan, and see the network and the cache. It \
+      says on stderr where it listens, and prints a link on a terminal, which opens the page once, \
+      within ten minutes; link asks the running server for another one. With --team, people log \
+      in: the first link registers the admin, and user list, invite, reset, disable, enable and \
+      remove look after the accounts of the running server. Scans are resumed when it is started \
+      again, however it ended. SIGINT and SIGTERM end it with 0.
+      """,
+    operands: Operands(
+      text: "[link|user ACTION [EMAIL]]",
+      maximum: 3,
+      completion: .words(ServeOperand.allCases.map(\.rawValue))
+    ),
+    sends: true,
+    examples: [
+      Example(line: "sonde serve", meaning: "Serve the page, and print the link that opens it"),
+      Example(line: "sonde serve link", meaning: "Print another link, for example for a service"),
+      Example(
+        line: "sonde serve --public-url https://example.org/sonde/ --behind-proxy 127.0.0.1",
+        meaning: "Serve it behind a web server on this machine"
+      ),
+      Example(line: "sonde serve user invite", meaning: "Print a link to register by, with --team"),
+    ]
+  )
+
+  static let completions = Command(
+    summary: "Print a completion script for a shell",
+    description: "Prints a script that completes commands, options and their values.",
+    operands: .word(of: Shell.allCases, needed: "the name of a shell"),
+    examples: [
+      Example(
+        line: "source <(sonde completions bash)",
+        meaning: "In ~/.bashrc; for zsh the same, in ~/.zshrc after compinit"
+      ),
+      Example(
+        line: "sonde completions fish > ~/.config/fish/completions/sonde.fish",
+        meaning: "Once, for fish"
+      ),
+    ]
+  )
+
+  static let help = Command(
+    summary: "Show the manual page of the program, or of a command",
+    description: """
+      Shows the words of sonde(1), or of the page of a COMMAND, such as sonde-scan(1); \
+      'sonde COMMAND --help' is shorter.
+      """,
+    operands: Operands(
+      text: "[COMMAND]",
+      maximum: 1,
+      completion: .words(CommandName.allCases.map(\.rawValue))
+    ),
+    examples: [
+      Example(line: "sonde help scan", meaning: "Show everything that scan can do"),
+      Example(line: "sonde help --man scan | man -l -", meaning: "Show it as man does"),
+    ]
+  )
+}

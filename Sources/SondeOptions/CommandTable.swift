@@ -1,0 +1,247 @@
+extension CommandName {
+  /// The row of this command: to add a command, add a case and its row.
+  package var row: Command {
+    switch self {
+    case .scan: .scan
+    case .lookup: .lookup
+    case .me: .me
+    case .check: .check
+    case .plan: .plan
+    case .extract: .extract
+    case .annotate: .annotate
+    case .upgrade: .upgrade
+    case .summary: .summary
+    case .watch: .watch
+    case .status: .status
+    case .cache: .cache
+    case .quota: .quota
+    case .tables: .tables
+    case .serve: .serve
+    case .completions: .completions
+    case .help: .help
+    }
+  }
+}
+
+extension Command {
+  static let scan = Command(
+    summary: "Enrich every address of the inputs, one record each",
+    description: """
+      Asks the providers for every address of the inputs and writes one record each, in the \
+      order of the input, while it is still being read. An INPUT is a file, a literal address, \
+      a CIDR block or a range, or - for stdin, which is also read when it is piped and no INPUT \
+      is given. Files may be compressed with gzip, zstd, xz or bzip2. A list holds one item per line; \
+      blank lines and # comments are fine. Captures of packets (pcap, pcapng) are known by their \
+      content.
+      """,
+    operands: .inputs,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde scan addresses.txt -o addresses.csv",
+        meaning: "Enrich a list into a CSV file"
+      ),
+      Example(
+        line: "sonde scan list.txt -o places.geojson",
+        meaning: "Put every place on a map"
+      ),
+      Example(
+        line: "sonde scan --log access.log --provider local",
+        meaning: "Enrich the addresses of a log without sending any of them"
+      ),
+      Example(
+        line: "sonde scan list.txt -o out.csv --resume",
+        meaning: "Go on where an interrupted scan stopped"
+      ),
+      Example(
+        line: "sonde scan list.txt --missing left.txt > out.ndjson",
+        meaning: "Keep the addresses left without an answer, to scan them again"
+      ),
+    ]
+  )
+
+  static let lookup = Command(
+    summary: "Show what is known of a few addresses",
+    description: """
+      Looks up each ADDRESS and lays the answers out for a person; in a pipe they are NDJSON, \
+      as from scan.
+      """,
+    operands: Operands(text: "ADDRESS...", needed: "an address", minimum: 1),
+    sends: true,
+    examples: [
+      Example(line: "sonde lookup 1.1.1.1 2606:4700:4700::1111", meaning: "Look up two addresses"),
+      Example(
+        line: "sonde lookup 9.9.9.9 | jq -r .as_name",
+        meaning: "Name the network of an address"
+      ),
+    ]
+  )
+
+  static let me = Command(
+    summary: "Find this machine's public address and look it up",
+    description: "Asks ipify.org for the public address of this machine, then looks it up.",
+    operands: .none,
+    sends: true,
+    examples: [
+      Example(line: "sonde me", meaning: "Show who and where this machine is to the Internet")
+    ]
+  )
+
+  static let check = Command(
+    summary: "Validate the inputs without using the network",
+    description: """
+      Reads the inputs as scan does and writes one record per entry, with the reason and, where \
+      the intent is plain, the correction for each invalid one. Sends nothing. The exit status \
+      is 1 if any entry is invalid.
+      """,
+    operands: .inputs,
+    examples: [
+      Example(line: "sonde check addresses.txt", meaning: "See what a scan would make of a list"),
+      Example(
+        line: "sonde check list.txt --rejects bad.ndjson > good.ndjson",
+        meaning: "Keep the invalid entries apart"
+      ),
+    ]
+  )
+
+  static let plan = Command(
+    summary: "Say how many requests a scan needs, and send none",
+    description: """
+      A dry run of scan: counts entries, distinct, cached, reserved and invalid ones, and says \
+      for each provider how many requests are needed and how long they take under its quota. \
+      Sends nothing.
+      """,
+    operands: .inputs,
+    sends: true,
+    examples: [
+      Example(line: "sonde plan addresses.txt", meaning: "Know how long a scan will take"),
+      Example(
+        line: "sonde plan --log access.log --provider ipinfo",
+        meaning: "The same for the addresses of a log and another provider"
+      ),
+    ]
+  )
+
+  static let extract = Command(
+    summary: "Print every address found in free text",
+    description: """
+      Prints every occurrence of an address in the text, in its canonical form, one a line, in \
+      order; of a capture of packets (pcap, pcapng), the source and destination of each. Without \
+      a FILE, or when FILE is -, reads stdin.
+      """,
+    operands: .files,
+    examples: [
+      Example(
+        line: "sonde extract --unique /var/log/auth.log",
+        meaning: "List the addresses of a log, each once"
+      ),
+      Example(
+        line: "sonde extract access.log | sort | uniq -c | sort -rn | head",
+        meaning: "Count the most frequent ones"
+      ),
+    ]
+  )
+
+  static let annotate = Command(
+    summary: "Copy a log with each line enriched in place",
+    description: """
+      Copies text, line by line and byte for byte, and inserts after each address in it what is \
+      known of that: 8.8.8.8 [US, Mountain View, AS15169 Google LLC]. With --style json, lines \
+      that are JSON objects gain a member; with --style columns, CSV and TSV files gain columns. \
+      Each address is asked about once in a run. From a pipe each line goes out as soon as it and all before it are known. \
+      Without a FILE, or when FILE is -, reads stdin; several go out one after another. Files may \
+      be compressed with gzip, zstd, xz or bzip2.
+      """,
+    operands: .files,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde annotate access.log -o annotated.log",
+        meaning: "Enrich yesterday's log"
+      ),
+      Example(
+        line: "tail -F access.log | sonde annotate --wait 2s",
+        meaning: "Watch a log, no line later than two seconds"
+      ),
+      Example(
+        line: "sonde annotate --provider local --only-matching auth.log | less",
+        meaning: "Read the lines with an address, and send none of them"
+      ),
+      Example(
+        line: "sonde annotate --style json app.jsonl | jq .sonde",
+        meaning: "Show what is known of the addresses in JSON lines"
+      ),
+      Example(
+        line: "sonde annotate --style columns --column client hits.csv -o known.csv",
+        meaning: "Enrich a table"
+      ),
+    ]
+  )
+
+  static let upgrade = Command(
+    summary: "Ask again for rows a fallback or nobody answered",
+    description: """
+      Reads RECORDS, as scan writes them (CSV or TSV with a header, NDJSON, a JSON array, or an \
+      SQLite database, which needs --output; - is stdin), \
+      and writes them again in the same form and order. The first of the providers, and no other, \
+      is asked for the rows that a local database (source libloc or mmdb) or one of the further \
+      providers answered, that failed or that were lost (network_lost). A row changes only when there is an answer for it; every \
+      other one is copied as it is. What has columns keeps them; what JSON records get is as with \
+      scan, by --fields. With the same file as --output, a new one is written beside it and takes \
+      its place at the end, also of an interrupted run (the rows of a database change where they \
+      are): the same command then goes on with what is left. An exit status of 1, 3 or 4 tells that rows were asked for without an answer.
+      """,
+    operands: Operands(
+      text: "RECORDS",
+      needed: "a file of records, or -",
+      minimum: 1,
+      maximum: 1,
+      completion: .files
+    ),
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde upgrade out.csv -o out.csv",
+        meaning: "Complete the records of a scan that had to do without its provider"
+      ),
+      Example(
+        line: "sonde upgrade out.ndjson --provider ipinfo --max-requests 900 -o out.ndjson",
+        meaning: "Ask another provider, as much as today's quota allows"
+      ),
+    ]
+  )
+
+  static let summary = Command(
+    summary: "Say who was in logs or records, as tables",
+    description: """
+      Counts the addresses and hits of records as scan writes them (CSV, TSV, NDJSON, JSON or SQLite, \
+      told by their content) or of anything else as a log, whose addresses are looked up as by scan: \
+      by country, network, city, status, source, address, and hour or day where lines have a time. \
+      Without a FILE, or when FILE is -, reads stdin. Ctrl-C prints the summary so far.
+      """,
+    operands: .files,
+    sends: true,
+    showsExitStatuses: true,
+    examples: [
+      Example(
+        line: "sonde summary --provider local /var/log/nginx/access.log",
+        meaning: "See who was there, without sending any address"
+      ),
+      Example(
+        line: "sonde summary access.log --html visitors.html --title Visitors",
+        meaning: "Make a page to send to a colleague, beside the tables"
+      ),
+      Example(
+        line: "sonde summary access.log --since 7d --top 20 -o week.csv",
+        meaning: "Keep the tables of the last seven days, with twenty rows each"
+      ),
+      Example(
+        line: "sonde summary visitors.csv --tables country,network",
+        meaning: "Count the records of an earlier scan, asking nobody"
+      ),
+    ]
+  )
+}

@@ -1,0 +1,35 @@
+/// What the environment sets.
+package enum Environment {
+  private static let prefix = "SONDE_"
+
+  /// Variables that `sonde watch` sets for the commands that it runs, which may run this program.
+  static let givenToCommands: Set<String> = [
+    "SONDE_STATE", "SONDE_CAUSE", "SONDE_INTERFACE", "SONDE_AT", "SONDE_DOWN_MS",
+  ]
+
+  /// The settings among the variables; an empty variable counts as unset.
+  ///
+  /// - Throws: ``UsageError`` for a name that begins with `SONDE_` and is not known.
+  static func assignments(
+    in variables: [String: String]
+  ) throws(UsageError) -> [Assignment] {
+    let ours = variables.filter { name, value in
+      name.hasPrefix(prefix) && !value.isEmpty && !givenToCommands.contains(name)
+    }
+    let settings = Setting.all.filter { $0.places.contains(.environment) }
+    var assignments: [Assignment] = []
+    // Sorted, so that of several mistakes always the same one is told.
+    for (name, value) in ours.sorted(by: { $0.key < $1.key }) {
+      guard let setting = settings.first(where: { $0.variable == name }) else {
+        // Without what they all begin with, which would make any two alike.
+        let known = settings.map { String($0.variable.dropFirst(prefix.count)) }
+        let meant = nearest(to: name.dropFirst(prefix.count), among: known)
+          .map { "; did you mean '\(prefix)\($0)'?" }
+        throw UsageError("unknown environment variable \(quoted(name))\(meant ?? "")")
+      }
+      let origin = Origin(spelling: name)
+      assignments.append(Assignment(setting: setting, text: value, origin: origin))
+    }
+    return assignments
+  }
+}

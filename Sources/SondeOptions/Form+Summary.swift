@@ -1,0 +1,74 @@
+package import SondeSummary
+
+/// A bound of the times of lines.
+package enum TimeBound: Sendable, Equatable {
+  case moment(MomentText)
+  /// So long before the command was given.
+  case ago(Duration)
+}
+
+/// The tables that are written.
+package struct TableList: Sendable, Equatable {
+  /// None of them where only the page is wanted.
+  package var kinds: Set<SummaryTable.Kind>
+}
+
+extension Form where Value == String {
+  /// The name of a time zone; whether there is such a zone is found out later.
+  static let zoneName = Form(
+    placeholder: "NAME",
+    accepted: "the name of a time zone, such as Europe/Berlin",
+    read: { text in text }
+  )
+
+  /// Words for a person.
+  static let title = Form(placeholder: "TEXT", accepted: "a title", read: { text in text })
+}
+
+extension Form where Value == SummaryFormat {
+  /// The form of the tables.
+  static let summaryFormat = {
+    let choice = Form.choice("FORMAT")
+    return Form(
+      placeholder: choice.placeholder,
+      accepted: choice.accepted,
+      completion: choice.completion
+    ) { text throws(ValueProblem) in
+      guard text != "html" else { throw .because("a page is written by --html FILE") }
+      return try choice.read(text)
+    }
+  }()
+}
+
+extension Form where Value == TimeBound {
+  /// A moment of the past.
+  static let bound = Form(
+    placeholder: "WHEN",
+    accepted: "a date (2015-05-17), a time (2015-05-17T10:05:03Z) or how long ago (2h, 7d)"
+  ) { text throws(ValueProblem) in
+    if let moment = MomentText(text) { return .moment(moment) }
+    return .ago(try Form<Duration>.duration.read(text))
+  }
+}
+
+extension Form where Value == TableList {
+  /// The names of tables with commas between them, or none.
+  static let tables = Form(
+    placeholder: "LIST",
+    accepted: "none, or a list of \(alternatives(words)), with commas between them",
+    completion: .list(words + ["none"])
+  ) { text throws(ValueProblem) in
+    var list = TableList(kinds: [])
+    if text == "none" { return list }
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = trimmed(item)
+      guard let kind = SummaryTable.Kind(rawValue: String(name)) else {
+        throw name.isEmpty ? .malformed : .because("unknown table \(quoted(name))")
+      }
+      list.kinds.insert(kind)
+    }
+    return list
+  }
+
+  private static var words: [String] { SummaryTable.Kind.allCases.map(\.rawValue) }
+}

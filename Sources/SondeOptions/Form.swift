@@ -1,0 +1,300 @@
+import SondeProviders
+import SondeReachability
+import SondeRecords
+
+/// How a value of one type is written: its placeholder in help, what errors expect, its reader.
+struct Form<Value: Sendable>: Sendable {
+  /// The word that stands for it in help.
+  let placeholder: String
+
+  /// What is accepted, to follow "expected".
+  let accepted: String
+
+  var completion = Completion.nothing
+
+  let read: @Sendable (String) throws(ValueProblem) -> Value
+}
+
+/// Why a value is not accepted.
+enum ValueProblem: Error, Equatable {
+  /// It does not have the accepted form.
+  case malformed
+  /// A reason that says more than the accepted form.
+  case because(String)
+}
+
+extension Form where Value == String {
+  static let path = Form(
+    placeholder: "FILE",
+    accepted: "a file name",
+    completion: .files,
+    read: { text in text }
+  )
+
+  static let folder = Form(
+    placeholder: "DIR",
+    accepted: "the name of a folder",
+    completion: .files,
+    read: { text in text }
+  )
+
+  /// A key or token: it goes into a URL or a header, so that only visible ASCII is accepted.
+  fileprivate static let visible = Form(
+    placeholder: "KEY",
+    accepted: "visible ASCII characters without spaces"
+  ) { text throws(ValueProblem) in
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else { throw .malformed }
+    return text
+  }
+
+  /// An absolute URL of HTTP or HTTPS.
+  static let url = Form(
+    placeholder: "URL",
+    accepted: "a URL that begins with http:// or https:// and a host"
+  ) { text throws(ValueProblem) in
+    let visible = try Form.visible.read(text)
+    let schemes = ["http://", "https://"]
+    guard
+      let scheme = schemes.first(where: { visible.lowercased().hasPrefix($0) }),
+      let host = visible.dropFirst(scheme.count).first, !"/?#:".contains(host)
+    else { throw .malformed }
+    return visible
+  }
+}
+
+extension Form where Value == String {
+  /// A command line for a shell.
+  static let command = Form(
+    placeholder: "COMMAND",
+    accepted: "a command for /bin/sh",
+    completion: .files,
+    read: { text in text }
+  )
+}
+
+extension Form where Value == String {
+  /// The name of a member of a JSON object.
+  static let key = Form(placeholder: "NAME", accepted: "a name", read: { text in text })
+
+  /// The name of a column.
+  static let column = Form(placeholder: "NAME", accepted: "the name of a column") { text in text }
+}
+
+extension Form where Value == UInt8? {
+  /// What stands between the cells of a table.
+  static let delimiter = Form(
+    placeholder: "CHAR",
+    accepted: "one ASCII character that is no quote and ends no line, or \\t"
+  ) { text throws(ValueProblem) in
+    if text == "\\t" { return UInt8(ascii: "\t") }
+    guard let byte = text.utf8.first, text.utf8.count == 1, byte < 0x80,
+      !"\"\r\n\0".utf8.contains(byte)
+    else { throw .malformed }
+    return byte
+  }
+}
+
+extension Form where Value == Endpoint {
+  /// A host with a port, or that of HTTPS (RFC 9110 §4.2.2).
+  static let endpoint = Form(
+    placeholder: "HOST[:PORT]",
+    accepted: "a host name or address, with or without a port"
+  ) { text throws(ValueProblem) in
+    guard let endpoint = Endpoint(text, defaultPort: 443) else { throw .malformed }
+    return endpoint
+  }
+
+  /// An address of this machine to listen on; port 0 is any that is free.
+  static let listener = Form(
+    placeholder: "HOST:PORT",
+    accepted: "a host name or address and a port, such as 127.0.0.1:9477"
+  ) { text throws(ValueProblem) in
+    let isAnyPort = text.hasSuffix(":0")
+    let readable = isAnyPort ? text.dropLast() + "1" : text
+    // A text without a port gives a different endpoint for each default.
+    guard let endpoint = Endpoint(readable, defaultPort: 1),
+      endpoint == Endpoint(readable, defaultPort: 2)
+    else { throw .malformed }
+    return isAnyPort ? Endpoint(host: endpoint.host, port: 0) : endpoint
+  }
+}
+
+extension Form where Value == String? {
+  /// A file to write, `-` being stdout.
+  static let output = Form(
+    placeholder: "FILE",
+    accepted: "a file name, or - for stdout",
+    completion: .files,
+    read: { text in text == "-" ? nil : text }
+  )
+}
+
+extension Form where Value == Secret {
+  static let secret = Form(
+    placeholder: Form<String>.visible.placeholder,
+    accepted: Form<String>.visible.accepted
+  ) { text throws(ValueProblem) in Secret(value: try Form<String>.visible.read(text)) }
+}
+
+extension Form where Value == Bool {
+  /// A flag in the environment and the configuration file.
+  static let flag = Form(
+    placeholder: "",
+    accepted: "1, 0, true, false, yes or no"
+  ) { text throws(ValueProblem) in
+    switch text.lowercased() {
+    case "1", "true", "yes": true
+    case "0", "false", "no": false
+    default: throw .malformed
+    }
+  }
+}
+
+extension Form where Value == Int {
+  /// A whole number in decimal digits.
+  static func count(_ range: ClosedRange<Int>) -> Form {
+    let accepted =
+      range.upperBound == .max
+      ? "a whole number of \(range.lowerBound) or more"
+      : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return Form(placeholder: "N", accepted: accepted) { text throws(ValueProblem) in
+      guard !text.isEmpty, text.utf8.allSatisfy(isDigit) else { throw .malformed }
+      guard let number = Int(text) else { throw .because("too large") }
+      guard range.contains(number) else { throw .malformed }
+      return number
+    }
+  }
+}
+
+extension Form where Value == Range<Int> {
+  /// Bytes of a file: an offset and a length, which may be left out.
+  static let range = Form(
+    placeholder: "RANGE",
+    accepted: "OFFSET:LENGTH in bytes, each also with k, m or g, such as 1g:512m or 1g:"
+  ) { text throws(ValueProblem) in
+    let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { throw .malformed }
+    let start = try bytes(halves[0])
+    guard !halves[1].isEmpty else { return start..<Int.max }
+    let (end, isTooLarge) = start.addingReportingOverflow(try bytes(halves[1]))
+    return start..<(isTooLarge ? .max : end)
+  }
+
+  /// A number of bytes, also in powers of 1,024.
+  private static func bytes(_ text: Substring) throws(ValueProblem) -> Int {
+    let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
+    let shift = text.last.flatMap { shifts[$0] }
+    let digits = shift == nil ? text : text.dropLast()
+    let number = try Form<Int>.count(0...Int.max).read(String(digits))
+    guard number <= Int.max >> (shift ?? 0) else { throw .because("too large") }
+    return number << (shift ?? 0)
+  }
+}
+
+extension Form where Value == Rate {
+  static let rate = Form(
+    placeholder: "RATE",
+    accepted: "requests per second or minute, such as 5/s or 45/min"
+  ) { text throws(ValueProblem) in
+    let halves = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard halves.count == 2 else { throw .malformed }
+    let windows: [Substring: Duration] = ["s": .seconds(1), "min": .seconds(60)]
+    guard let window = windows[halves[1]] else { throw .malformed }
+    let requests = try Form<Int>.count(1...1_000_000_000).read(String(halves[0]))
+    return Rate(requests: requests, window: window)
+  }
+}
+
+extension Form where Value: CaseIterable & RawRepresentable<String> {
+  /// One of the words of an enumeration.
+  static func choice(_ placeholder: String) -> Form {
+    let words = Value.allCases.map(\.rawValue)
+    return Form(
+      placeholder: placeholder,
+      accepted: alternatives(words),
+      completion: .words(words)
+    ) { text throws(ValueProblem) in
+      guard let value = Value(rawValue: text) else { throw .malformed }
+      return value
+    }
+  }
+}
+
+extension Form where Value == Format {
+  /// A form of the output; that of cards is not asked for.
+  static let format = Form(
+    placeholder: "FORMAT",
+    accepted: alternatives(words),
+    completion: .words(words)
+  ) { text throws(ValueProblem) in
+    guard words.contains(text), let format = Format(name: text) else { throw .malformed }
+    return format
+  }
+
+  private static let words = Format.all.filter { $0 != .card }.map(\.name)
+}
+
+extension Form where Value == String {
+  /// What records must be like, which is read when the columns are known.
+  static let condition = Form(placeholder: "EXPR", accepted: "a condition", read: { text in text })
+}
+
+extension Form where Value == [Provider] {
+  /// Provider names with commas between them, none twice.
+  static let providers = Form(
+    placeholder: "LIST",
+    accepted: "a list of \(alternatives(words)), with commas between them",
+    completion: .list(words)
+  ) { text throws(ValueProblem) in
+    var providers: [Provider] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = trimmed(item)
+      guard let provider = Provider(name: name) else {
+        throw name.isEmpty ? .malformed : .because("unknown provider \(quoted(name))")
+      }
+      guard !providers.contains(provider) else {
+        throw .because("provider \(quoted(name)) stands there twice")
+      }
+      providers.append(provider)
+    }
+    return providers
+  }
+
+  private static var words: [String] { Provider.all.map(\.name) }
+}
+
+extension Form where Value == NamedSource {
+  /// Who adds columns.
+  static let source = Form(
+    placeholder: "SOURCE",
+    accepted: alternatives(words),
+    completion: .words(words)
+  ) { text throws(ValueProblem) in
+    guard let source = NamedSource(text) else { throw .malformed }
+    return source
+  }
+
+  private static let words = AddedSource.all.map(\.usage)
+}
+
+/// The words as a sentence lists them: `a, b or c`.
+package func alternatives(_ words: [String]) -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " or " + last
+}
+
+/// A word that the user wrote, for a message; cut where it is long.
+package func quoted(_ word: some StringProtocol) -> String {
+  let limit = 60
+  return word.count <= limit ? "'\(word)'" : "'\(word.prefix(limit))...'"
+}
+
+/// The text without the spaces, tabs and returns around it.
+func trimmed(_ text: Substring) -> Substring {
+  let isSpace: (Character) -> Bool = { " \t\r".contains($0) }
+  let start = text.drop(while: isSpace)
+  guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+  return start[...last]
+}
+
+func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -1,0 +1,82 @@
+package import SondeSQLite
+public import SondeSystem
+import Synchronization
+
+/// How to wait while another program has a database locked.
+public struct LockedTable: Sendable {
+  private let report: @Sendable (String) -> Void
+  private let interruption: Interruption?
+  private let notices: SharedNotices
+
+  /// The reports so far, for all copies of this value.
+  private final class SharedNotices: Sendable {
+    let state: Mutex<LockNotices>
+
+    init(_ notices: LockNotices) { state = Mutex(notices) }
+  }
+
+  /// Waits for as long as it takes.
+  ///
+  /// - Parameters:
+  ///   - interruption: Ends the wait; `nil` waits until the lock is gone.
+  ///   - pause: The shortest time between two waits for one database that are reported.
+  ///   - report: Takes the messages for the beginning and the end of a wait.
+  public init(
+    endedBy interruption: Interruption? = nil,
+    pause: Duration = .zero,
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (self.interruption, self.report) = (interruption, report)
+    notices = SharedNotices(LockNotices(pause: pause))
+  }
+
+  /// Repeats a call that fails because of the lock.
+  ///
+  /// - Parameters:
+  ///   - name: What a person calls the database.
+  ///   - body: The call, which waits a while by itself.
+  /// - Returns: What it returned.
+  /// - Throws: `SQLiteError`, one of the lock only when the wait was ended.
+  package func run<R>(_ name: String, _ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R
+  {
+    let start = Clocks.steady
+    var isReported = false
+    while true {
+      do throws(SQLiteError) {
+        let result = try body()
+        if isReported {
+          report(
+            "\(name) is no longer locked, after \((Clocks.steady - start).components.seconds) s"
+          )
+        }
+        return result
+      } catch {
+        guard error.kind == .busy, interruption?.isOver != true else { throw error }
+        guard !isReported else { continue }
+        isReported = notices.state.withLock { $0.admit(name, now: Clocks.steady) }
+        if isReported { report("\(name) is locked by another program: waiting for it") }
+      }
+    }
+  }
+}
+
+/// Which waits for locks are reported: where a lock comes and goes, few of them.
+struct LockNotices {
+  private let pause: Duration
+  private var last: [String: Duration] = [:]
+
+  /// Allows one report on each database in `pause`.
+  init(pause: Duration) { self.pause = pause }
+
+  /// Decides whether to report a wait now.
+  ///
+  /// - Parameters:
+  ///   - name: The database.
+  ///   - now: The time since the machine was started.
+  /// - Returns: Whether to report it.
+  mutating func admit(_ name: String, now: Duration) -> Bool {
+    if let last = last[name], now - last < pause { return false }
+    last[name] = now
+    return true
+  }
+}

@@ -1,0 +1,195 @@
+package import SondeInputs
+import SondeRecords
+import SondeStore
+import SondeSystem
+
+/// How far an output file is, so that it can be cut to that length.
+struct OutputMark: Sendable, Equatable {
+  /// Its length in bytes, without a footer.
+  var length: UInt64 = 0
+  /// The hash of those bytes.
+  var hash: UInt64 = 0
+  /// Whether it holds no record yet.
+  var isEmpty = true
+}
+
+/// What a journal says: how far the inputs, the records and the outputs are together.
+///
+/// Whatever happens behind it is done again from here.
+package struct Checkpoint: Sendable, Equatable {
+  /// The first entry whose record is not in the outputs; those of all before it are.
+  package var firstUnwritten: UInt64 = 0
+  /// Further entries that are in the outputs, in ascending order.
+  package var ahead: [Range<UInt64>] = []
+  var main = OutputMark()
+  var rejects = OutputMark()
+  var missing = OutputMark()
+  package var inputs = InputMark()
+  var tally = Tally()
+  /// Requests sent and throttled, losses, milliseconds offline and elapsed, in the runs until now.
+  var counters = RunCounters()
+
+  /// Makes an empty one.
+  package init() {}
+}
+
+/// What a summary tells of all runs of a job together.
+public struct RunCounters: Sendable, Equatable {
+  /// Requests sent.
+  public var requests: UInt64 = 0
+  /// Requests answered with 429.
+  public var throttled: UInt64 = 0
+  /// Requests sent to registries of addresses, which no provider's budget knows.
+  public var ownerRequests: UInt64 = 0
+  /// Those of them that were answered with 429.
+  public var ownerThrottled: UInt64 = 0
+  /// Losses of the network.
+  public var losses: UInt64 = 0
+  /// Milliseconds without the network.
+  public var offline: UInt64 = 0
+  /// Milliseconds in all.
+  public var elapsed: UInt64 = 0
+
+  /// Makes counters of nothing.
+  public init() {}
+
+  /// Adds the counters of another run.
+  public static func += (left: inout RunCounters, right: RunCounters) {
+    left.requests += right.requests
+    left.throttled += right.throttled
+    left.ownerRequests += right.ownerRequests
+    left.ownerThrottled += right.ownerThrottled
+    left.losses += right.losses
+    left.offline += right.offline
+    left.elapsed += right.elapsed
+  }
+}
+
+// MARK: - On the disk
+
+extension Checkpoint {
+  /// `SONDEJ` and the version of this layout.
+  static let magic: UInt64 = 0x534f_4e44_454a_0005
+
+  /// The checkpoint as little-endian words, the last one their checksum.
+  var words: [UInt64] {
+    var words = [Self.magic, firstUnwritten]
+    for mark in [main, rejects, missing] {
+      words += [mark.length, mark.hash, mark.isEmpty ? 1 : 0]
+    }
+    words += [
+      inputs.finished, inputs.input, inputs.length, inputs.hash, inputs.endsInLine ? 1 : 0,
+    ]
+    words += tally.words
+    words += [
+      counters.requests, counters.throttled, counters.losses, counters.offline, counters.elapsed,
+    ]
+    words.append(UInt64(ahead.count))
+    // By the distance from `firstUnwritten`, and the length; the window keeps both far below 2^32.
+    words += ahead.map { ($0.lowerBound &- firstUnwritten) << 32 | UInt64($0.count) & 0xffff_ffff }
+    // An earlier version knows no such entries.
+    if tally.excluded > 0 || !tally.faults.isEmpty || counters.owners > 0 {
+      words.append(UInt64(tally.excluded))
+    }
+    for faults in tally.faults { words += [UInt64(faults.failed), UInt64(faults.networkLost)] }
+    if counters.owners > 0 { words.append(counters.owners) }
+    return words + [Self.checksum(words)]
+  }
+
+  /// Reads a checkpoint; `nil` where it is not whole.
+  init?(words: [UInt64]) {
+    guard let sum = words.last, words.first == Self.magic, sum == Self.checksum(words.dropLast())
+    else { return nil }
+    var reader = WordReader(words: words, position: 1)
+    firstUnwritten = reader.next()
+    main = reader.nextOutputMark()
+    rejects = reader.nextOutputMark()
+    missing = reader.nextOutputMark()
+    inputs.finished = reader.next()
+    inputs.input = reader.next()
+    inputs.length = reader.next()
+    inputs.hash = reader.next()
+    inputs.endsInLine = reader.next() == 1
+    tally = reader.nextTally()
+    counters.requests = UInt64(reader.nextCount())
+    counters.throttled = UInt64(reader.nextCount())
+    counters.losses = UInt64(reader.nextCount())
+    counters.offline = UInt64(reader.nextCount())
+    counters.elapsed = UInt64(reader.nextCount())
+    let count = Int(clamping: reader.next())
+    let rest = words.count - 1 - reader.position
+    guard count <= rest, rest - count <= 2 + 2 * SourceFaults.limit else { return nil }
+    ahead = words[reader.position..<reader.position + count].map { [firstUnwritten] word in
+      let start = firstUnwritten &+ word >> 32
+      return start..<max(start, start &+ (word & 0xffff_ffff))
+    }
+    reader.position += count
+    if count < rest { tally.excluded = reader.nextCount() }
+    for source in 0..<(max(rest - count, 1) - 1) / 2 {
+      let (failed, networkLost) = (reader.nextCount(), reader.nextCount())
+      tally.add(FaultTally(failed: failed, networkLost: networkLost), of: source)
+    }
+    // Behind the pairs, one more.
+    if rest > count, (rest - count).isMultiple(of: 2) { counters.owners = reader.next() }
+  }
+
+  private static func checksum(_ words: some Sequence<UInt64>) -> UInt64 {
+    var sum = Checksum()
+    for word in words { sum.update(word: word) }
+    return sum.value
+  }
+}
+
+extension RunCounters {
+  /// What was sent to registries, as one word; 0 for nothing.
+  fileprivate var owners: UInt64 {
+    get { min(ownerRequests, 0xffff_ffff) << 32 | min(ownerThrottled, 0xffff_ffff) }
+    set { (ownerRequests, ownerThrottled) = (newValue >> 32, newValue & 0xffff_ffff) }
+  }
+}
+
+/// Takes one word after the other; behind the last one, zeros.
+private struct WordReader {
+  let words: [UInt64]
+  var position: Int
+
+  mutating func next() -> UInt64 {
+    guard position < words.count else { return 0 }
+    position += 1
+    return words[position - 1]
+  }
+
+  /// A number of things, so bounded that any sum of them is a number, whatever the file says.
+  mutating func nextCount() -> Int { Int(min(next(), 1 << 48)) }
+
+  mutating func nextOutputMark() -> OutputMark {
+    var mark = OutputMark()
+    mark.length = next()
+    mark.hash = next()
+    mark.isEmpty = next() == 1
+    return mark
+  }
+
+  mutating func nextTally() -> Tally {
+    var tally = Tally()
+    tally.ok = nextCount()
+    tally.unknown = nextCount()
+    tally.reserved = nextCount()
+    tally.invalid = nextCount()
+    tally.failed = nextCount()
+    tally.networkLost = nextCount()
+    tally.cached = nextCount()
+    for number in 0..<Source.limit {
+      let count = nextCount()
+      if let source = Source(number: number) { tally[source] = count }
+    }
+    return tally
+  }
+}
+
+extension Tally {
+  /// The counts of records; entries and duplicates are counted anew from the inputs.
+  fileprivate var words: [UInt64] {
+    ([ok, unknown, reserved, invalid, failed, networkLost, cached] + sources).map { UInt64($0) }
+  }
+}

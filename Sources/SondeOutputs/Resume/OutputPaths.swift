@@ -1,0 +1,154 @@
+import SondeInputs
+public import SondeRecords
+import SondeSQLite
+import SondeStore
+import SondeSystem
+
+/// The files that a resumable scan writes.
+public struct OutputPaths: Sendable {
+  /// A file of records.
+  public struct Place: Sendable {
+    /// Where it lies.
+    public var path: String
+    /// The columns of its table, if it is a database.
+    public var columns: [Field]?
+
+    /// Names a file of records.
+    public init(_ path: String, columns: [Field]? = nil) {
+      (self.path, self.columns) = (path, columns)
+    }
+  }
+
+  /// The main output.
+  public var main: Place
+  /// The file of rejects, if there is one.
+  public var rejects: Place?
+  /// The file of missing addresses, if there is one.
+  public var missing: String?
+  /// How to wait while another program has a database among them locked.
+  public var waiting: LockedTable
+
+  /// Names the files.
+  public init(
+    main: Place,
+    rejects: Place? = nil,
+    missing: String? = nil,
+    waiting: LockedTable = LockedTable()
+  ) {
+    (self.main, self.rejects, self.missing) = (main, rejects, missing)
+    self.waiting = waiting
+  }
+}
+
+/// Sinks for the files of ``OutputPaths``.
+public struct OutputSinks: Sendable {
+  /// The main output.
+  public var main: any RecordSink
+  /// The file of rejects, if there is one.
+  public var rejects: (any RecordSink)?
+  /// The file of missing addresses, if there is one.
+  public var missing: (any RecordSink)?
+
+  /// Makes sinks with nothing but the main one.
+  public init(main: any RecordSink) { self.main = main }
+}
+
+/// The hashes of what lies in the output files of a scan that is resumed.
+public struct OutputHashes: Sendable {
+  var main = Checksum()
+  var rejects = Checksum()
+  var missing = Checksum()
+}
+
+/// A file of a scan that is resumed.
+struct WrittenFile {
+  /// Appends to it.
+  let sink: any RecordSink
+  /// The hash of what a journal says is in it.
+  let hash: Checksum
+  /// Takes away what is behind that.
+  let cut: () throws(ResumeError) -> Void
+}
+
+/// The files of a scan that is resumed, as a checkpoint says of them.
+struct WrittenFiles {
+  let main: WrittenFile
+  var rejects: WrittenFile?
+  var missing: WrittenFile?
+
+  var sinks: OutputSinks {
+    var sinks = OutputSinks(main: main.sink)
+    (sinks.rejects, sinks.missing) = (rejects?.sink, missing?.sink)
+    return sinks
+  }
+
+  var hashes: OutputHashes {
+    var hashes = OutputHashes()
+    hashes.main = main.hash
+    if let rejects { hashes.rejects = rejects.hash }
+    if let missing { hashes.missing = missing.hash }
+    return hashes
+  }
+
+  /// Cuts them to what the checkpoint says.
+  func cut() throws(ResumeError) {
+    for file in [main, rejects, missing].compactMap(\.self) { try file.cut() }
+  }
+}
+
+extension OutputPaths {
+  /// Opens the files at the first of some checkpoints that they are long enough for.
+  ///
+  /// - Parameter checkpoints: The checkpoints, at least one, the newest first.
+  /// - Returns: The checkpoint, and the files as they are.
+  /// - Throws: ``ResumeError`` for the newest one, when there is none.
+  func open(
+    atOneOf checkpoints: [Checkpoint]
+  ) throws(ResumeError) -> (checkpoint: Checkpoint, files: WrittenFiles) {
+    var first: ResumeError?
+    for checkpoint in checkpoints {
+      // Anything begins with nothing, also a file that has nothing to do with this scan.
+      if first != nil, checkpoint.main.length == 0, try !main.isEmpty(waiting) { continue }
+      do throws(ResumeError) {
+        return (checkpoint, try open(at: checkpoint))
+      } catch {
+        guard error.isCutShort else { throw first ?? error }
+        if first == nil { first = error }
+      }
+    }
+    throw first
+      ?? ResumeError(
+        "\(main.path) has changed since; remove the journal and the output to begin anew"
+      )
+  }
+
+  private func open(at checkpoint: Checkpoint) throws(ResumeError) -> WrittenFiles {
+    var files = WrittenFiles(main: try main.resuming(at: checkpoint.main, waiting))
+    files.rejects = try rejects?.resuming(at: checkpoint.rejects, waiting)
+    if let path = missing { files.missing = try Sink.resuming(path, at: checkpoint.missing) }
+    return files
+  }
+}
+
+extension OutputPaths.Place {
+  fileprivate func resuming(
+    at mark: OutputMark,
+    _ waiting: LockedTable
+  ) throws(ResumeError) -> WrittenFile {
+    guard let columns else { return try Sink.resuming(path, at: mark) }
+    return try TableSink.resuming(path, columns: columns, at: mark, waiting: waiting)
+  }
+
+  /// Whether there is nothing in it that a journal with nothing written would not explain.
+  fileprivate func isEmpty(_ waiting: LockedTable) throws(ResumeError) -> Bool {
+    guard let status = FileStatus(path: path), status.size > 0 else { return true }
+    guard columns != nil else { return false }
+    do throws(SQLiteError) {
+      return try waiting.run(path) { () throws(SQLiteError) in
+        try RecordTable(path: path).isEmpty()
+      }
+    } catch {
+      throw ResumeError(path, error)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import SondeRecords
+
+/// Appends a text to HTML, as content or as the value of an attribute in quotes.
+///
+/// It is shown as a person may see it: see `appendEscapedForPerson`.
+func appendMarkupText(_ text: String, to page: inout [UInt8]) {
+  var shown: [UInt8] = []
+  appendEscapedForPerson(Array(text.utf8).span, to: &shown)
+  for byte in shown {
+    switch byte {
+    case UInt8(ascii: "&"): page += "&amp;".utf8
+    case UInt8(ascii: "<"): page += "&lt;".utf8
+    case UInt8(ascii: ">"): page += "&gt;".utf8
+    case UInt8(ascii: "\""): page += "&quot;".utf8
+    case UInt8(ascii: "'"): page += "&#39;".utf8
+    default: page.append(byte)
+    }
+  }
+}
+
+/// JSON that may stand between `<script type="application/json">` and its end, whatever its texts are.
+///
+/// There, markup is ended by `</script` alone, and changed by `<!--`: no `<` is left.
+struct ScriptJSON {
+  private(set) var bytes: [UInt8] = []
+
+  /// Appends a text as a person may see it.
+  mutating func append(text: String) {
+    var (shown, quoted): ([UInt8], [UInt8]) = ([], [])
+    appendEscapedForPerson(Array(text.utf8).span, to: &shown)
+    appendJSONString(shown.span, to: &quoted)
+    for byte in quoted {
+      if byte == UInt8(ascii: "<") { bytes += "\\u003c".utf8 } else { bytes.append(byte) }
+    }
+  }
+
+  /// Appends a number; `null` where there is none.
+  mutating func append(number: Int64?) {
+    bytes += (number.map(String.init) ?? "null").utf8
+  }
+
+  /// Appends what is neither a text nor a number.
+  mutating func append(mark: StaticString) {
+    bytes += mark.description.utf8
+  }
+
+  /// Appends an array.
+  mutating func append<Items: Collection>(
+    _ items: Items,
+    each append: (inout ScriptJSON, Items.Element) -> Void
+  ) {
+    self.append(mark: "[")
+    var isFirst = true
+    for item in items {
+      if !isFirst { self.append(mark: ",") }
+      isFirst = false
+      append(&self, item)
+    }
+    self.append(mark: "]")
+  }
+}

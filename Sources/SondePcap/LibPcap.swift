@@ -1,0 +1,18 @@
+import CSondePcap
+public import SondeSystem
+
+/// libpcap's functions, loaded when they are first needed.
+enum LibPcap {
+  // Never written again once they are loaded.
+  nonisolated(unsafe) static let loaded = unsafe Result {
+    () throws(LibraryError) -> UnsafePointer<sonde_pcap> in
+    let library = DynamicLibrary("libpcap.so.0.8", package: "libpcap0.8")
+    return unsafe try library.load(sonde_pcap_names(), as: sonde_pcap.self)
+  }
+}
+
+/// Why libpcap cannot be loaded; `nil` where it can.
+public var libpcapError: LibraryError? {
+  guard case .failure(let error) = unsafe LibPcap.loaded else { return nil }
+  return error
+}

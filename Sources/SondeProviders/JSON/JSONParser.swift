@@ -1,0 +1,69 @@
+import CSondeSimdJSON
+import Synchronization
+
+/// What is wrong with a text that should have been JSON.
+struct JSONError: Error, Equatable {
+  /// simdjson's words for it.
+  let reason: String
+}
+
+/// One simdjson parser with its buffers.
+///
+/// Unchecked: a parser serves one thread at a time (simdjson, "Thread safety"), and the pool below
+/// is the only place that hands one out, to one caller at a time.
+@safe private final class JSONParser: @unchecked Sendable {
+  private let handle: OpaquePointer
+
+  init() throws(JSONError) {
+    guard let handle = unsafe sonde_json_parser_new() else { throw JSONParser.outOfMemory }
+    unsafe self.handle = handle
+  }
+
+  deinit { unsafe sonde_json_parser_free(handle) }
+
+  private static let outOfMemory = JSONError(reason: "out of memory")
+
+  func parse(_ body: [UInt8]) throws(JSONError) -> JSONDocument {
+    // What shares its room with others would be copied, too.
+    var padded = body
+    if body.capacity < body.count + JSONDocument.padding {
+      padded.reserveCapacity(body.count + JSONDocument.padding)
+    }
+    let failure = unsafe padded.withUnsafeBufferPointer { bytes in
+      unsafe sonde_json_parse(handle, bytes.baseAddress, bytes.count)
+    }
+    if let failure = unsafe failure { throw JSONError(reason: unsafe String(cString: failure)) }
+    var count = 0
+    let tape = unsafe UnsafeBufferPointer(start: sonde_json_tape(handle, &count), count: count)
+    var size = 0
+    let first = unsafe sonde_json_strings(handle, &size)
+    let strings = unsafe UnsafeBufferPointer(start: first, count: size)
+    return unsafe JSONDocument(
+      tape: tape,
+      strings: strings,
+      mayHoldControls: sonde_json_may_hold_controls(handle)
+    )
+  }
+}
+
+extension JSONDocument {
+  private static let idleParsers = Mutex<[JSONParser]>([])
+
+  /// The largest text whose parser is kept, in bytes: its buffers grow with it to many times that.
+  private static let largestKept = 1 << 20
+
+  /// Parses a document (RFC 8259).
+  ///
+  /// - Throws: ``JSONError`` when it is not JSON, not UTF-8 or nested too deep.
+  init(parsing body: [UInt8]) throws(JSONError) {
+    let parser: JSONParser
+    if let idle = JSONDocument.idleParsers.withLock({ $0.popLast() }) {
+      parser = idle
+    } else {
+      parser = try JSONParser()
+    }
+    self = try parser.parse(body)
+    guard body.count <= Self.largestKept else { return }
+    JSONDocument.idleParsers.withLock { $0.append(parser) }
+  }
+}

@@ -1,0 +1,18 @@
+import SondeDatabases
+import SondeRecords
+
+extension Provider {
+  /// Databases on this machine.
+  public static let local = Provider(
+    "local",
+    sources: [
+      SourceRow(
+        Source.libloc.number,
+        "libloc",
+        owner: "IPFire Location Database",
+        terms: "CC BY-SA 4.0"
+      ),
+      SourceRow(Source.mmdb.number, "mmdb"),
+    ]
+  )
+}

@@ -1,0 +1,41 @@
+import SondeAddresses
+import SondeRecords
+import SondeTransfer
+
+/// The addresses as a JSON array of strings.
+func jsonArray(of addresses: [Address]) -> [UInt8] {
+  var body: [UInt8] = []
+  body.reserveCapacity(addresses.count * 20 + 2)
+  body.append(UInt8(ascii: "["))
+  for address in addresses {
+    if body.count > 1 { body.append(UInt8(ascii: ",")) }
+    body.append(UInt8(ascii: "\""))
+    address.append(to: &body)
+    body.append(UInt8(ascii: "\""))
+  }
+  body.append(UInt8(ascii: "]"))
+  return body
+}
+
+/// The largest answer to a question about so many addresses that is taken, in bytes.
+///
+/// Entries have a kilobyte or two; a login page in their place may have some hundred. Parsing takes
+/// many times as much memory, so that there must be a limit to what a stranger can send.
+func largestAnswer(to addresses: Int) -> Int {
+  min((4 << 20) + addresses * (16 << 10), Request.standardMaximumBody)
+}
+
+extension Address {
+  /// Reads the address that a range of bytes spells.
+  init?(ascii bytes: [UInt8], at range: TextRange) {
+    let start = Int(range.offset)
+    self.init(ascii: bytes.span.extracting(start..<start + Int(range.count)))
+  }
+}
+
+extension RemoteAPI {
+  /// The message of a record that this provider has nothing for.
+  func nothingKnown(_ words: String) -> String {
+    words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
+  }
+}

@@ -1,0 +1,29 @@
+import SondeRecords
+
+/// A window of a quota that begins with a day or a month of UTC.
+public enum CalendarWindow: Sendable {
+  /// From midnight to midnight.
+  case day
+  /// From the first of a month to the next.
+  case month
+
+  /// The last second that a date can be given for: the end of the year 9999.
+  private static let lastSecond: Int64 = 253_402_300_799
+
+  /// The time until the next one begins.
+  ///
+  /// - Parameter time: The present, in seconds since 1970 UTC.
+  /// - Returns: Whole seconds, at least one.
+  func rest(at time: Int64) -> Duration {
+    let seconds = min(max(0, time), Self.lastSecond)
+    guard self == .month else { return .seconds(86_400 - seconds % 86_400) }
+    let date = Timestamp(seconds: seconds).wholeSeconds.split(separator: "-")
+    guard let year = Int64(date[0]), let month = Int64(date[1]) else { return .seconds(86_400) }
+    let next = RetryAfter.daysSince1970(
+      year: month == 12 ? year + 1 : year,
+      month: month % 12 + 1,
+      day: 1
+    )
+    return .seconds(next * 86_400 - seconds)
+  }
+}

@@ -1,0 +1,182 @@
+import SondeAddresses
+import SondeRecords
+
+extension IPAPI {
+  /// Reads the answer to a batch: entries in the order of its addresses.
+  func readBatch(
+    _ elements: Range<Int>,
+    of document: JSONDocument,
+    for addresses: [Address],
+    time: Int64
+  ) -> Reading.Content {
+    var finder = IPAPIMemberFinder()
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    var position = 0
+    document.forEachElement(elements) { element in
+      if let members = element.members {
+        settle(members, of: document, &finder, expected: position, time: time, into: &matcher)
+      }
+      position += 1
+    }
+    if position == 1, addresses.count > 1, let members = document[elements.lowerBound].members,
+      document.value("query", in: members) == nil,
+      let words = document.errorText(in: members)
+    {
+      // The official proxy's word for a body it does not understand.
+      return .unusable(words)
+    }
+    return .answers(matcher.finish())
+  }
+
+  /// Reads the answer to a single look-up: one entry.
+  func readSingle(
+    _ members: Range<Int>,
+    of document: JSONDocument,
+    for addresses: [Address],
+    time: Int64
+  ) -> Reading.Content {
+    var finder = IPAPIMemberFinder()
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    settle(members, of: document, &finder, expected: 0, time: time, into: &matcher)
+    return .answers(matcher.finish())
+  }
+
+  /// Reads an entry, and puts its record where the address was asked.
+  private func settle(
+    _ members: Range<Int>,
+    of document: JSONDocument,
+    _ finder: inout IPAPIMemberFinder,
+    expected: Int,
+    time: Int64,
+    into matcher: inout AnswerMatcher
+  ) {
+    var entry = IPAPIEntry()
+    document.forEachMember(members) { entry.take(document.key($0), $1, of: document, &finder) }
+    let outcome = entry.finish(document, finder, time: time)
+    let words = document.string(entry.message)
+    if outcome == .fault { matcher.note(complaint: words) }
+    guard outcome == .known || outcome == .unknown,
+      let address = Address(ascii: document.strings, at: entry.query)
+    else { return }
+    entry.record.address = address
+    let message = outcome == .unknown ? nothingKnown(words) : nil
+    matcher.put(entry.record, saying: message, expected: expected)
+  }
+}
+
+/// One element of an ip-api answer, as far as it is of the documented types.
+struct IPAPIEntry {
+  /// What an element says.
+  enum Outcome {
+    /// Facts about its address.
+    case known
+    /// That there is nothing about its address.
+    case unknown
+    /// That the provider failed.
+    case fault
+    /// Nothing that is to be believed.
+    case malformed
+  }
+
+  private(set) var query = TextRange.none
+  private(set) var message = TextRange.none
+  private var status = TextRange.none
+  private var isMalformed = false
+  /// What is known, still without the address.
+  fileprivate(set) var record = Record(address: nil, status: .ok)
+
+  /// Says what the element came to, once every member is taken in; if that is to be believed, the
+  /// record is complete but for its address.
+  mutating func finish(
+    _ document: JSONDocument,
+    _ finder: IPAPIMemberFinder,
+    time: Int64
+  ) -> Outcome {
+    let outcome = outcome(document, finder)
+    if outcome == .unknown {
+      record = Record(address: nil, status: .unknown)
+    } else {
+      record.source = .ipAPI
+    }
+    record.fetchedAt = time
+    return outcome
+  }
+
+  private mutating func outcome(_ document: JSONDocument, _ finder: IPAPIMemberFinder) -> Outcome {
+    guard !isMalformed, !status.isEmpty else { return .malformed }
+    let status = document.key(self.status)
+    if status == finder.success {
+      record.confine(in: document.strings.span)
+      return query.isEmpty ? .malformed : record.saysSomething ? .known : .unknown
+    }
+    let isFinal = status == finder.fail && finder.finalMessages.contains(document.key(message))
+    return isFinal ? .unknown : .fault
+  }
+
+  /// Takes one member in; an unknown one and `null` say nothing.
+  mutating func take(
+    _ key: JSONKey,
+    _ value: JSONDocument.Value,
+    of document: JSONDocument,
+    _ finder: inout IPAPIMemberFinder
+  ) {
+    guard let member = finder.member(key) else { return }
+    let isAsDocumented: Bool
+    switch value {
+    case .string(let text) where member == .status:
+      isAsDocumented = true
+      status = text
+    case .string(let text): isAsDocumented = take(member, text, of: document)
+    case .integer, .double: isAsDocumented = take(member, number: value.number ?? .nan)
+    case .bool(let flag): isAsDocumented = take(member, flag: flag)
+    case .null: return
+    case .array, .object: isAsDocumented = false
+    }
+    // A documented member of another type: nothing in the element is to be believed.
+    if !isAsDocumented { isMalformed = true }
+  }
+
+  private mutating func take(
+    _ member: IPAPIMember,
+    _ text: TextRange,
+    of document: JSONDocument
+  ) -> Bool {
+    switch member {
+    case .query: query = text
+    case .message: message = text
+    case .country: record[.country] = text
+    case .countryCode: record[.countryCode] = text
+    case .region: record[.regionCode] = text
+    case .regionName: record[.region] = text
+    case .city: record[.city] = text
+    case .zip: record[.postalCode] = text
+    case .timezone: record[.timezone] = text
+    case .isp: record[.isp] = text
+    case .org: record[.org] = text
+    case .reverse: record[.hostname] = text
+    case .continentCode: record[.continentCode] = text
+    case .system: record.set(SystemNumber(text, in: document))
+    case .status, .lat, .lon, .mobile, .proxy, .hosting: return false
+    }
+    return true
+  }
+
+  private mutating func take(_ member: IPAPIMember, number: Double) -> Bool {
+    switch member {
+    case .lat: record.latitude = number
+    case .lon: record.longitude = number
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func take(_ member: IPAPIMember, flag: Bool) -> Bool {
+    switch member {
+    case .mobile: record.isMobile = flag
+    case .proxy: record.isProxy = flag
+    case .hosting: record.isHosting = flag
+    default: return false
+    }
+    return true
+  }
+}

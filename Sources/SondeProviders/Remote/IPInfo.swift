@@ -1,0 +1,191 @@
+public import SondeAddresses
+public import SondeRecords
+public import SondeTransfer
+
+/// ipinfo.io's legacy API: single look-ups without a token, batches of 1,000 with one.
+///
+/// https://ipinfo.io/developers, https://ipinfo.io/developers/batch
+public struct IPInfo: RemoteAPI {
+  /// The service's own address.
+  public static let publicService = BaseURL("https://ipinfo.io")
+
+  /// Who answers.
+  public let source = Source.ipinfo
+  /// Where it is asked.
+  public let base: BaseURL
+
+  /// Whether it is asked at another place than the service's own.
+  public let isMirror: Bool
+
+  /// The token of an account.
+  public let credential: String?
+
+  /// Makes a client; `base` is a mirror, `nil` the service itself.
+  public init(base: BaseURL? = nil, token: String? = nil) {
+    self.base = base ?? Self.publicService
+    isMirror = base != nil
+    credential = token
+  }
+
+  /// Nothing can be chosen.
+  public var selection: Int { 0 }
+
+  /// The most addresses of one request.
+  public func limit(of form: RequestForm) -> Int {
+    form == .single ? 1 : isFree ? 0 : 1000
+  }
+
+  /// 1,000 a day without a token, says the provider's staff; with one only the account knows.
+  public func allowance(of form: RequestForm) -> Allowance? {
+    isFree ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
+  }
+
+  /// The quota is one of the day without a token, and of the month with one.
+  public var believableWait: BelievableWait { .untilNext(window) }
+
+  /// Asks for addresses.
+  public func request(for addresses: [Address], form: RequestForm) -> Request {
+    switch form {
+    case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: credential)
+    case .single: .ipinfoSingle("\(base.text)/\(addresses[0])/json", token: credential)
+    }
+  }
+
+  /// Asks for the caller's own address.
+  public var probe: Request { .ipinfoSingle(base.text + "/json", token: credential) }
+
+  /// Reads a response with the addresses it was asked for.
+  public func read(
+    _ response: Response,
+    for addresses: [Address],
+    form: RequestForm,
+    time: Int64
+  ) -> Reading {
+    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
+      record[.hostname] = try look("hostname")
+      record[.city] = try look("city")
+      record[.region] = try look("region")
+      record[.countryCode] = try look("country")
+      record[.postalCode] = try look("postal")
+      record[.timezone] = try look("timezone")
+      record.set(SystemNumber(try look("org"), in: look.document))
+      if let (latitude, longitude) = coordinates(look.document.string(try look("loc"))) {
+        (record.latitude, record.longitude) = (latitude, longitude)
+      }
+      record.fetchedAt = time
+      return CountryNames.name(of: look.document.string(record[.countryCode]))
+    }
+  }
+
+  /// Reads `37.4056,-122.0775`; a place off the globe is missing as a whole.
+  private func coordinates(_ text: String) -> (Double, Double)? {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
+      abs(latitude) <= 90, abs(longitude) <= 180
+    else { return nil }
+    return (latitude, longitude)
+  }
+}
+
+/// ipinfo.io's Lite API: country and network, without a limit, with a token.
+///
+/// https://ipinfo.io/developers/lite-api
+public struct IPInfoLite: RemoteAPI {
+  /// The service's own address.
+  public static let publicService = BaseURL("https://api.ipinfo.io")
+
+  /// Who answers.
+  public let source = Source.ipinfoLite
+  /// Where it is asked.
+  public let base: BaseURL
+
+  /// Whether it is asked at another place than the service's own.
+  public let isMirror: Bool
+
+  /// The token of an account.
+  public let credential: String?
+
+  /// Makes a client; `base` is a mirror that has Lite under `/lite`, `nil` the service itself.
+  public init(base: BaseURL? = nil, token: String?) {
+    self.base = base ?? Self.publicService
+    isMirror = base != nil
+    credential = token
+  }
+
+  /// Nothing can be chosen.
+  public var selection: Int { 0 }
+
+  /// The most addresses of one request.
+  public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }
+
+  /// None: Lite is unlimited.
+  public func allowance(of form: RequestForm) -> Allowance? { nil }
+
+  /// A month, as for all who have a token.
+  public var believableWait: BelievableWait { .untilNext(window) }
+
+  /// Asks for addresses.
+  public func request(for addresses: [Address], form: RequestForm) -> Request {
+    switch form {
+    case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: credential)
+    case .single: .ipinfoSingle("\(base.text)/lite/\(addresses[0])", token: credential)
+    }
+  }
+
+  /// Asks for the caller's own address.
+  public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: credential) }
+
+  /// Reads a response with the addresses it was asked for.
+  public func read(
+    _ response: Response,
+    for addresses: [Address],
+    form: RequestForm,
+    time: Int64
+  ) -> Reading {
+    readIPInfo(response, for: addresses, form: form, time: time) { look, record in
+      record.asn = SystemNumber(try look("asn"), in: look.document).number
+      record[.asName] = try look("as_name")
+      record[.countryCode] = try look("country_code")
+      record[.country] = try look("country")
+      record[.continentCode] = try look("continent_code")
+      record.fetchedAt = time
+      return nil
+    }
+  }
+}
+
+extension Provider {
+  /// ipinfo.io's legacy API.
+  public static let ipinfo = Provider(
+    "ipinfo",
+    sources: [SourceRow(1, "ipinfo", owner: "IPinfo")],
+    service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
+      IPInfo(base: base, token: token)
+    }
+  )
+
+  /// ipinfo.io's Lite API.
+  public static let ipinfoLite = Provider(
+    "ipinfo-lite",
+    sources: [SourceRow(2, "ipinfo-lite", owner: "IPinfo Lite", terms: "CC BY-SA 4.0")],
+    needsKey: true,
+    service: Service(key: .ipinfoToken, url: "ipinfo-url") { base, token, _ in
+      IPInfoLite(base: base, token: token)
+    }
+  )
+}
+
+extension Provider.Key {
+  fileprivate static let ipinfoToken = Provider.Key(
+    setting: "ipinfo-token",
+    words: "the ipinfo token",
+    summary: "Token of ipinfo and ipinfo-lite"
+  )
+}
+
+extension Source {
+  /// ipinfo.io's legacy API.
+  public static let ipinfo = Provider.ipinfo.sources[0].source
+  /// ipinfo.io's Lite API.
+  public static let ipinfoLite = Provider.ipinfoLite.sources[0].source
+}

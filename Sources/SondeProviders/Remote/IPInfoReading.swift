@@ -1,0 +1,185 @@
+import SondeAddresses
+import SondeRecords
+import SondeTransfer
+
+extension Request {
+  /// A batch of ipinfo's: an array of addresses, which are also the keys of the answer.
+  static func ipinfoBatch(_ url: String, of addresses: [Address], token: String?) -> Request {
+    var request = Request(url: url)
+    request.method = .post
+    request.headers = [("Content-Type", "application/json"), ("Accept", "application/json")]
+    request.body = jsonArray(of: addresses)
+    request.bearerToken = token
+    request.maximumBody = largestAnswer(to: addresses.count)
+    return request
+  }
+
+  /// A single look-up of ipinfo's.
+  static func ipinfoSingle(_ url: String, token: String?) -> Request {
+    var request = Request(url: url)
+    request.headers = [("Accept", "application/json")]
+    request.bearerToken = token
+    request.maximumBody = largestAnswer(to: 1)
+    return request
+  }
+}
+
+extension JSONDocument {
+  /// What an entry of ipinfo's claims to be.
+  fileprivate enum Claim {
+    /// Facts about its address.
+    case facts
+    /// That there are none, in these words.
+    case nothing(String)
+    /// That the provider failed, in these words; asking again may mend it.
+    case fault(String)
+    /// Something about another address than the one it stands for.
+    case ofAnother
+  }
+
+  /// Judges the entry that stands for an address: the `ip` in it, where there is one, must be the same.
+  fileprivate func claim(of members: Range<Int>, about address: Address) -> Claim {
+    let words = errorText(in: members) ?? ""
+    switch value("ip", in: members) {
+    case nil, .null: break
+    case .string(let text) where Address(ascii: strings, at: text) == address: break
+    default: return .ofAnother
+    }
+    // An embedded 404 is an answer.
+    if value("status", in: members)?.number == 404 { return .nothing(words) }
+    if has("status", in: members) || has("error", in: members) { return .fault(words) }
+    return value("bogon", in: members)?.bool == true ? .nothing("bogon") : .facts
+  }
+
+  private func has(_ name: StaticString, in members: Range<Int>) -> Bool {
+    switch value(name, in: members) {
+    case nil, .null: false
+    default: true
+    }
+  }
+}
+
+/// Fills a record from a look-up, and gives the country's name where the provider has the code
+/// alone.
+typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
+
+extension RemoteAPI {
+  /// Reads a single look-up or a batch of ipinfo's, in the legacy or the Lite layout.
+  func readIPInfo(
+    _ response: Response,
+    for addresses: [Address],
+    form: RequestForm,
+    time: Int64,
+    _ read: LookupReader
+  ) -> Reading {
+    let isGenuine = isGenuine(response)
+    let notice = notice(of: response, time: time, isGenuine)
+    if form == .single, let answers = readWrongAddress(response, addresses) {
+      return Reading(.answers(answers), notice)
+    }
+    let content = content(of: response, empty: .unusable("the answer is empty")) { document in
+      guard let members = document.root.members else {
+        return .unusable("the answer is not an object")
+      }
+      var matcher = AnswerMatcher(addresses: addresses, document: document)
+      switch form {
+      case .single:
+        if let text = document.value("ip", in: members)?.text {
+          settle(text, document.root, of: document, expected: 0, read, into: &matcher)
+        }
+      case .batch:
+        var position = 0
+        document.forEachMember(members) { key, value in
+          settle(key, value, of: document, expected: position, read, into: &matcher)
+          position += 1
+        }
+      }
+      return .answers(matcher.finish())
+    }
+    return Reading(content, notice, isGenuine: isGenuine)
+  }
+
+  /// What its quota is counted by.
+  var window: CalendarWindow { isFree ? .day : .month }
+
+  /// ipinfo's 429 without `Retry-After` means that the quota is spent, of the day without a token, of
+  /// the month with one.
+  private func notice(of response: Response, time: Int64, _ isGenuine: Bool) -> QuotaNotice {
+    var notice = QuotaNotice(of: response, time: time, believing: believableWait)
+    if response.status == 429, isGenuine, notice.retryAfter == nil {
+      notice.retryAfter = window.rest(at: time)
+      notice.isSpentForPeriod = true
+    }
+    return notice
+  }
+
+  /// The body of its own 429 is an object, or none; a page is another's.
+  private func isGenuine(_ response: Response) -> Bool {
+    guard response.status == 429, !response.body.isEmpty else { return true }
+    return (try? JSONDocument(parsing: response.body))?.root.members != nil
+  }
+
+  /// 404, or 400 from its newer API, for an address that is none in ipinfo's eyes: it has nothing
+  /// about it.
+  private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Answers? {
+    guard [400, 404].contains(response.status),
+      let document = try? JSONDocument(parsing: response.body),
+      let members = document.root.members, let words = document.errorText(in: members),
+      words.hasPrefix("Wrong ip") || words.contains("valid IP address")
+    else { return nil }
+    var matcher = AnswerMatcher(addresses: addresses, document: document)
+    settleAsUnknown(0, words, in: &matcher)
+    return matcher.finish()
+  }
+
+  private func settle(
+    _ name: TextRange,
+    _ value: JSONDocument.Value,
+    of document: JSONDocument,
+    expected: Int,
+    _ read: LookupReader,
+    into matcher: inout AnswerMatcher
+  ) {
+    guard let address = Address(ascii: document.strings, at: name),
+      let place = matcher.place(of: address, expected: expected)
+    else { return }
+    switch value {
+    case .object(let members):
+      switch document.claim(of: members, about: address) {
+      case .facts: settle(place, members, of: document, read, into: &matcher)
+      case .nothing(let words): settleAsUnknown(place, words, in: &matcher)
+      case .fault(let words): matcher.note(complaint: words)
+      case .ofAnother: return
+      }
+    case .string(let text) where text.isEmpty:
+      settleAsUnknown(place, "", in: &matcher)
+    default: return
+    }
+  }
+
+  private func settle(
+    _ place: Int,
+    _ members: Range<Int>,
+    of document: JSONDocument,
+    _ read: LookupReader,
+    into matcher: inout AnswerMatcher
+  ) {
+    var found = Record(address: matcher.address(at: place), status: .ok)
+    let country: String?
+    do {
+      country = try read(Lookup(document: document, members: members), &found)
+    } catch {
+      return
+    }
+    found.confine(in: document.strings.span)
+    guard found.saysSomething else {
+      // An object that does not even name its address says nothing at all, not that there is nothing.
+      guard document.value("ip", in: members)?.text != nil else { return }
+      settleAsUnknown(place, "", in: &matcher)
+      return
+    }
+    found.source = source
+    if let country { found[.country] = matcher.append(text: country) }
+    matcher.settle(place) { $0 = found }
+  }
+}

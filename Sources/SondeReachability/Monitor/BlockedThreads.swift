@@ -1,0 +1,31 @@
+import Synchronization
+import SondeSystem
+
+// A silent name server blocks a thread for ten seconds and more, so their number is limited.
+private let blocked = Mutex(0)
+private let mostBlocked = 8
+
+/// Runs a blocking body on a separate thread and waits for its result without blocking.
+/// - Parameters:
+///   - otherwise: The result when too many such bodies are blocked already, or no thread is left.
+///   - body: What blocks.
+/// - Returns: The body's result.
+func onThread<Result: Sendable>(
+  otherwise: Result,
+  _ body: @escaping @Sendable () -> Result
+) async -> Result {
+  let mayStart = blocked.withLock { count in
+    guard count < mostBlocked else { return false }
+    count += 1
+    return true
+  }
+  guard mayStart else { return otherwise }
+  defer { blocked.withLock { $0 -= 1 } }
+  return await withCheckedContinuation { continuation in
+    do {
+      try Thread { continuation.resume(returning: body()) }.detach()
+    } catch {
+      continuation.resume(returning: otherwise)
+    }
+  }
+}

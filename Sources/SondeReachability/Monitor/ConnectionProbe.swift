@@ -1,0 +1,110 @@
+internal import Glibc
+import SondeSystem
+
+/// Tries the path to an endpoint by opening a TCP connection and closing it again.
+///
+/// A refused connection proves the path open just as well: somebody there answered.
+public struct ConnectionProbe: Sendable {
+  private let endpoint: Endpoint
+  private let timeout: Duration
+
+  /// Makes a probe; nothing is sent before it is called.
+  /// - Parameters:
+  ///   - endpoint: Where to connect to.
+  ///   - timeout: How long connecting may take; resolving the name is bounded by the caller.
+  public init(endpoint: Endpoint, timeout: Duration) {
+    self.endpoint = endpoint
+    self.timeout = timeout
+  }
+
+  /// Resolves the name and connects, on a separate thread.
+  public func callAsFunction() async -> Finding {
+    guard let addresses = await resolve() else { return .notResolved }
+    return await connect(to: addresses)
+  }
+
+  /// Resolves the name.
+  /// - Returns: `nil` if it does not resolve.
+  func resolve() async -> [SocketAddress]? {
+    if let literal = endpoint.literalAddresses { return literal }
+    return await onThread(otherwise: nil) { endpoint.resolve() }
+  }
+
+  /// Connects to whichever address is first to answer.
+  func connect(to addresses: [SocketAddress]) async -> Finding {
+    await onThread(otherwise: .inconclusive) {
+      var race = ConnectionRace(addresses)
+      return race.run(until: Clocks.steady + timeout)
+    }
+  }
+}
+
+/// Connects to a few addresses at once.
+private struct ConnectionRace: ~Copyable {
+  private var pending: [pollfd] = []
+  private var found: Set<Finding> = []
+
+  init(_ addresses: [SocketAddress]) {
+    // Two addresses of each family are enough to judge the path.
+    let chosen = IPAddress.Family.allCases.flatMap { family in
+      addresses.filter { $0.address.family == family }.prefix(2)
+    }
+    for address in chosen { begin(address) }
+  }
+
+  deinit {
+    for entry in pending { close(entry.fd) }
+  }
+
+  private mutating func begin(_ address: SocketAddress) {
+    let descriptor = address.makeSocket(SOCK_STREAM)
+    guard descriptor >= 0 else { return }
+    let error = address.connect(descriptor)
+    if error == EINPROGRESS {
+      pending.append(pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+    } else {
+      close(descriptor)
+      found.insert(Finding(connectError: error))
+    }
+  }
+
+  mutating func run(until deadline: Duration) -> Finding {
+    while !found.contains(.provedOpen), !pending.isEmpty {
+      let left = deadline - Clocks.steady
+      guard left > .zero else {
+        found.insert(.timedOut)
+        break
+      }
+      let count = unsafe poll(&pending, nfds_t(pending.count), left.wholeMilliseconds)
+      if count > 0 { collect() }
+    }
+    return [Finding.provedOpen, .timedOut, .notPermitted, .noRoute].first(where: found.contains)
+      ?? .inconclusive
+  }
+
+  private mutating func collect() {
+    for entry in pending where entry.revents != 0 {
+      var error: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      unsafe getsockopt(entry.fd, SOL_SOCKET, SO_ERROR, &error, &size)
+      close(entry.fd)
+      found.insert(Finding(connectError: error))
+    }
+    pending.removeAll { $0.revents != 0 }
+  }
+}
+
+extension Finding {
+  /// What the result of `connect` tells (connect(2)).
+  init(connectError error: Int32) {
+    self =
+      switch error {
+      case 0, ECONNREFUSED, ECONNRESET: .provedOpen
+      case ETIMEDOUT: .timedOut
+      // A blackhole route answers EINVAL, a source address just lost EADDRNOTAVAIL.
+      case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EINVAL: .noRoute
+      case EACCES, EPERM: .notPermitted
+      case _: .inconclusive
+      }
+  }
+}

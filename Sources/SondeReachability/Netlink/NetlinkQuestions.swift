@@ -1,0 +1,31 @@
+internal import CSondeNetlink
+internal import Glibc
+
+extension NetlinkRequest {
+  /// `RTM_GETROUTE` for one destination, as `ip route get` asks it.
+  init(routeTo destination: SocketAddress, sequence: UInt32) {
+    let bytes = destination.address.bytes
+    // rtmsg: family, length of the destination in bits, then ten bytes that stay zero.
+    let family = UInt8(destination.address.family == .ipv4 ? AF_INET : AF_INET6)
+    let fixed = [family, UInt8(bytes.count * 8)] + [UInt8](repeating: 0, count: 10)
+    self.init(type: Int(RTM_GETROUTE), flags: 0, sequence: sequence, fixedPart: fixed)
+    add(Int(RTA_DST.rawValue), bytes)
+    if destination.scope != 0 { add(Int(RTA_OIF.rawValue), destination.scope.nativeBytes) }
+  }
+
+  /// `RTM_GETLINK` for one interface, without its counters.
+  init(linkNamed name: String, sequence: UInt32) {
+    // ifinfomsg, all zero: the attribute names the interface.
+    let fixed = [UInt8](repeating: 0, count: 16)
+    self.init(type: Int(RTM_GETLINK), flags: 0, sequence: sequence, fixedPart: fixed)
+    add(Int(IFLA_IFNAME), Array(name.utf8) + [0])
+    add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS).nativeBytes)
+  }
+
+  /// `RTM_GETADDR` for all addresses; a kernel that does not mind the index gives everybody's.
+  init(addressesOf index: UInt32, sequence: UInt32) {
+    // ifaddrmsg: family, prefix, flags and scope of no meaning here, then the interface's index.
+    let fixed = [UInt8](repeating: 0, count: 4) + index.nativeBytes
+    self.init(type: Int(RTM_GETADDR), flags: NLM_F_DUMP, sequence: sequence, fixedPart: fixed)
+  }
+}

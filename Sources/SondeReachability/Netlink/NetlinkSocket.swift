@@ -1,0 +1,96 @@
+internal import CSondeNetlink
+internal import Glibc
+
+/// A netlink socket to the kernel's routing tables; used by one thread.
+struct NetlinkSocket: ~Copyable {
+  /// The descriptor, to poll.
+  let descriptor: Int32
+
+  private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+  /// Opens a socket; it needs no privilege, but a container's rules may refuse it.
+  /// - Parameter groups: The notifications to receive (`RTMGRP_LINK` and so on), 0 for none.
+  init?(groups: Int32 = 0) {
+    let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
+    descriptor = socket(AF_NETLINK, type, NETLINK_ROUTE)
+    guard descriptor >= 0 else { return nil }
+    guard bind(groups: UInt32(bitPattern: groups)), limitWaiting() else {
+      close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private func bind(groups: UInt32) -> Bool {
+    var address = sockaddr_nl()
+    address.nl_family = sa_family_t(AF_NETLINK)
+    address.nl_groups = groups
+    return unsafe withUnsafeBytes(of: address) { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      let pointer = unsafe base.assumingMemoryBound(to: sockaddr.self)
+      return unsafe Glibc.bind(descriptor, pointer, socklen_t(bytes.count)) == 0
+    }
+  }
+
+  /// The kernel answers requests at once; the limit is there so that nothing can hang.
+  private func limitWaiting() -> Bool {
+    var limit = timeval(tv_sec: 0, tv_usec: 100_000)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    return unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size) == 0
+  }
+
+  /// Sends a request.
+  func send(_ request: NetlinkRequest) -> Bool {
+    unsafe Glibc.send(descriptor, request.bytes, request.bytes.count, 0) == request.bytes.count
+  }
+
+  /// Receives the messages of one datagram.
+  /// - Returns: `nil` when there is none.
+  mutating func receive() -> [NetlinkMessage]? {
+    let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+    return count > 0 ? NetlinkMessage.all(in: buffer[..<count]) : nil
+  }
+
+  /// Asks for a list.
+  /// - Returns: Its messages without the end; `nil` when it does not come in full.
+  mutating func list(_ request: NetlinkRequest, sequence: UInt32) -> [NetlinkMessage]? {
+    guard send(request) else { return nil }
+    var list: [NetlinkMessage] = []
+    while let messages = receive() {
+      for message in messages where message.sequence == sequence {
+        if message.type == Int(NLMSG_DONE) { return list }
+        if message.error != nil { return nil }
+        list.append(message)
+      }
+    }
+    return nil
+  }
+
+  /// What notices are about.
+  enum Notices {
+    case link
+    case other
+  }
+
+  /// Throws away what is waiting, a loss report of a full queue included.
+  /// - Returns: Whether any of it is about links; `nil` when the socket is of no more use.
+  mutating func drain() -> Notices? {
+    var notices = Notices.other
+    // More may come as fast as it is read; what is left wakes the reader again.
+    for _ in 0..<64 {
+      let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      let error = errno
+      if count < 0, error == EAGAIN { break }
+      guard count > 0 || error == ENOBUFS || error == EINTR else { return nil }
+      let type = buffer[..<max(0, count)].value(at: 4, as: UInt16.self).map(Int.init)
+      // What was lost of a full queue may have been about links as well.
+      if type == nil || type == Int(RTM_NEWLINK) || type == Int(RTM_DELLINK) { notices = .link }
+    }
+    return notices
+  }
+}
+
+/// Every notification that can change the verdict.
+let watchedGroups: Int32 =
+  RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE

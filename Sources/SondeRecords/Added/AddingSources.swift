@@ -1,0 +1,97 @@
+import SondeAddresses
+
+/// Everybody who adds columns in a run, in the order of their columns.
+struct AddingSources: Sendable {
+  /// Where the values of a source come from.
+  private enum Origin: Sendable {
+    case immediate(any ImmediateSource)
+    /// From what it has found; the number that it has among those that are asked.
+    case found(Int)
+  }
+
+  /// The columns of all of them.
+  let columns: [AddedColumn]
+  /// Whether somebody is asked.
+  let isAsking: Bool
+  private let sources: [(origin: Origin, count: Int)]
+
+  init(_ all: [any ColumnSource]) {
+    var (sources, asked): ([(Origin, Int)], Int) = ([], 0)
+    for source in all {
+      if let immediate = source as? any ImmediateSource {
+        sources.append((.immediate(immediate), source.columns.count))
+      } else {
+        sources.append((.found(asked), source.columns.count))
+        asked += 1
+      }
+    }
+    (self.sources, columns) = (sources, all.flatMap(\.columns))
+    isAsking = asked > 0
+  }
+
+  /// The number of a source among those that are asked; `nil` for one that knows its values at once.
+  func number(of source: Int) -> Int? {
+    if case .found(let number) = sources[source].origin { number } else { nil }
+  }
+
+  /// What those who know at once say of the addresses of some records.
+  func values(of records: [Record]) -> AddedBlock {
+    let addresses = records.map { $0.address ?? Self.noAddress }
+    let tables = sources.compactMap { origin, count -> AddedBlock? in
+      guard case .immediate(let source) = origin else { return nil }
+      var values = AddedValues()
+      source.append(valuesOf: addresses.span, to: &values)
+      return AddedBlock(values, width: count)
+    }
+    return tables.count > 1 ? AddedBlock(joining: tables, of: records.count) : tables.first ?? .none
+  }
+
+  /// Stands for an address where there is none: its values are not shown.
+  private static let noAddress = Address(high: 0, low: 0)
+
+  /// What all of them say of a record's address.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - bytes: Where its texts lie.
+  ///   - known: What those who know at once say of it.
+  /// - Returns: A value for each column.
+  func row(of record: Record, bytes: Span<UInt8>, beside known: AddedRow) -> AddedRow {
+    var values = AddedValues()
+    var found = FoundValues(of: record)
+    var next = 0
+    for (origin, count) in sources {
+      for _ in 0..<count {
+        if case .found = origin {
+          values.append(copying: bytes.extracting(found.next(in: bytes)))
+        } else {
+          values.append(copying: known.bytes.span.extracting(known[next]))
+          next += 1
+        }
+      }
+    }
+    return AddedRow(AddedBlock(values, width: values.count), at: 0)
+  }
+
+  /// What one of them says of a record's address in one of its columns; nothing where it has no value.
+  func value(
+    _ column: Int,
+    of source: Int,
+    in record: Record,
+    bytes: Span<UInt8>
+  ) -> [UInt8] {
+    guard let address = record.address else { return [] }
+    var values = AddedValues()
+    if case .immediate(let immediate) = sources[source].origin {
+      immediate.append(valuesOf: CollectionOfOne(address).span, to: &values)
+      return Array(values.bytes[values[column]])
+    }
+    var found = FoundValues(of: record)
+    for (origin, count) in sources[..<source] {
+      if case .found = origin { for _ in 0..<count { _ = found.next(in: bytes) } }
+    }
+    for _ in 0..<column { _ = found.next(in: bytes) }
+    values.append(copying: bytes.extracting(found.next(in: bytes)))
+    return values.bytes
+  }
+}

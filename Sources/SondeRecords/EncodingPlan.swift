@@ -1,0 +1,163 @@
+import SondeAddresses
+import Synchronization
+
+/// What an encoder knows before the first record.
+///
+/// It is a class so that encoding a record touches one reference count, not one for each array.
+final class EncodingPlan: Sendable {
+  let format: Format
+  /// What of the form each record wants.
+  let append: Format.Append
+  let separator: [UInt8]
+  private let growth: Int
+  /// The columns, and what is known of each before the first record.
+  let fields: [Field]
+  let columns: [Column]
+  /// The keys of the added columns in JSON, by the columns' indices; nothing for the others.
+  let addedKeys: [[UInt8]]
+  private let shape: Mutex<TableLayout>
+  let isSpreadsheet: Bool
+  let usesColor: Bool
+  let inputs: [String]
+  /// What the addresses of captures have sent and received, where that is asked for.
+  let traffic: Traffic?
+  /// Who adds columns.
+  let added: [any ColumnSource]
+  private let adding: AddingSources
+  private let isAsking: Bool
+  /// Whether such columns are shown.
+  private let showsAdded: Bool
+  let sources: [String]
+  private let inputNames: [[UInt8]]
+  private let sourceNames: [[UInt8]]
+
+  /// The bytes that suffice for all of a record but its texts.
+  private let fixedCapacity: Int
+
+  init(
+    format: Format,
+    fields: [Field],
+    layout: TableLayout,
+    isSpreadsheet: Bool,
+    usesColor: Bool,
+    inputs: [String],
+    sources: [String],
+    traffic: Traffic?,
+    added: [any ColumnSource]
+  ) {
+    self.format = format
+    (self.added, adding) = (added, AddingSources(added))
+    isAsking = adding.isAsking
+    showsAdded = fields.contains(where: \.isAdded)
+    (append, separator, growth) = (format.append, format.separator, format.growth)
+    self.fields = fields
+    columns = fields.map { [columns = added.flatMap(\.columns)] in Column($0, among: columns) }
+    addedKeys = fields.map(Column.addedKey(of:))
+    shape = Mutex(layout)
+    self.isSpreadsheet = isSpreadsheet
+    self.traffic = traffic
+    self.usesColor = usesColor
+    (self.inputs, self.sources) = (inputs, sources)
+    inputNames = inputs.map { Array($0.utf8) }
+    sourceNames = sources.map { Array($0.utf8) }
+    let longestName = (inputNames + sourceNames).map(\.count).max() ?? 0
+    fixedCapacity =
+      (columns.count + 1) * Column.fixedCapacity + layout.capacity + Self.longestAddress
+      + 2 * longestName * growth + OutputSpan<UInt8>.slack
+      + addedKeys.reduce(0) { $0 + $1.count }
+  }
+
+  /// The columns of the longest address without a zone (RFC 5952).
+  private static let longestAddress = 39
+
+  /// Where the columns of a table begin.
+  var layout: TableLayout { shape.withLock { $0 } }
+
+  /// Makes room in a table for the addresses of records that are to come.
+  func makeRoom(for records: [Record]) {
+    let longest = records.reduce(0) { max($0, $1.address.map { "\($0)".utf8.count } ?? 0) }
+    shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
+  }
+
+  /// The bytes that suffice for a record, as no text is in two columns.
+  @inline(__always)
+  func capacity(for record: Record, _ added: AddedRow) -> Int {
+    var texts = added.size
+    for index in record.texts.indices { texts &+= Int(record.texts[index].count) }
+    return fixedCapacity &+ growth &* texts
+  }
+
+  /// What the sources that know at once say of the addresses of some records.
+  func added(to records: [Record]) -> AddedBlock {
+    showsAdded ? adding.values(of: records) : .none
+  }
+
+  /// What all sources say of a record's address.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - bytes: Where its texts lie.
+  ///   - block: What those sources that know at once say of the records of a block.
+  ///   - index: Which of these records has its address.
+  /// - Returns: A value for each added column.
+  @inline(__always)
+  func addedRow(
+    of record: Record,
+    bytes: Span<UInt8>,
+    in block: AddedBlock,
+    at index: Int
+  ) -> AddedRow {
+    guard showsAdded, record.address != nil else { return .none }
+    let known = AddedRow(block, at: index)
+    return isAsking ? adding.row(of: record, bytes: bytes, beside: known) : known
+  }
+
+  /// What the address of a record has sent and received.
+  func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }
+
+  /// The name of who answered; no bytes where nobody did.
+  @inline(__always)
+  func sourceName(of record: Record) -> [UInt8] {
+    guard let source = record.source else { return [] }
+    return source.number < sourceNames.count ? sourceNames[Int(source.number)] : []
+  }
+
+  /// The name of a record's input; no bytes where it has none.
+  @inline(__always)
+  func inputName(of record: Record) -> [UInt8] {
+    let input = Int(record.place.input)
+    return input < inputNames.count ? inputNames[input] : []
+  }
+}
+
+extension ShortText {
+  /// Holds the canonical text of an address, or nothing.
+  ///
+  /// The text is written behind what `scratch` holds and taken away again: that allocates nothing.
+  @inline(__always)
+  init(of address: Address?, scratch: inout OutputSpan<UInt8>) {
+    guard let address else {
+      self.init()
+      return
+    }
+    let start = scratch.count
+    address.append(to: &scratch)
+    self.init(scratch.span.extracting(start...))
+    scratch.removeLast(scratch.count &- start)
+  }
+}
+
+extension Record {
+  /// The zone of a link-local address, without its `%`.
+  @inline(__always)
+  var zone: TextRange {
+    guard let address, address.isLinkLocal else { return .none }
+    return self[.item]
+  }
+}
+
+extension TextRange {
+  /// The indices of the bytes.
+  @inline(__always)
+  var indices: Range<Int> { Int(offset)..<Int(offset) + Int(count) }
+}

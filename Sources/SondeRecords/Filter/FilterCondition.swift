@@ -1,0 +1,209 @@
+public import SondeAddresses
+
+/// What is known of a condition: it is so, it is not, or that cannot be said yet.
+public enum FilterVerdict: Sendable, Equatable {
+  case no, open, yes
+
+  init(_ isSo: Bool) { self = isSo ? .yes : .no }
+
+  /// The verdict on the contrary.
+  var contrary: FilterVerdict {
+    switch self {
+    case .no: .yes
+    case .open: .open
+    case .yes: .no
+    }
+  }
+}
+
+/// Networks, in one of which an address may lie.
+public protocol NetworkSet: Sendable {
+  /// Whether a network holds an address.
+  func contains(_ address: Address) -> Bool
+
+  /// Which of some addresses a network holds.
+  func contains(_ addresses: Span<Address>) -> [Bool]
+}
+
+extension NetworkSet {
+  /// Which of some addresses a network holds, one after the other.
+  public func contains(_ addresses: Span<Address>) -> [Bool] {
+    addresses.indices.map { contains(addresses[$0]) }
+  }
+}
+
+/// A field that a condition names.
+struct FilterOperand: Sendable {
+  let field: Field
+  let value: FieldValue
+  /// Which of the sources adds it, and which of that one's columns it is; 0 for other fields.
+  var source = 0
+  var column = 0
+  /// The number of that source among those that are asked; `nil` where nobody is.
+  var asked: Int?
+
+  /// Whether it is known of an address before anybody is asked.
+  var isKnownEarly: Bool {
+    switch value {
+    case .added: asked == nil
+    case .address, .input, .traffic, .count(.line), .count(.offset): true
+    case .source, .status, .moment, .text, .coordinate, .count(.asn), .flag: false
+    }
+  }
+
+  /// Whether it has a value only where somebody has answered.
+  var isAnswer: Bool {
+    switch value {
+    case .status, .text(.message): false
+    default: !isKnownEarly
+    }
+  }
+
+  /// What its values are compared as.
+  var type: FilterLiteral.Form {
+    switch value {
+    case .address: .address
+    case .coordinate, .count, .traffic(.packets), .traffic(.bytes): .number
+    case .flag, .added(.flag): .flag
+    case .input, .source, .status, .moment, .text, .traffic, .added: .text
+    }
+  }
+
+  /// Why its values are not compared so, with what to write instead; `nil` where they are.
+  func objection(to sign: FilterComparison) -> String? {
+    let name = field.name
+    switch (type, sign) {
+    case (.number, .like) where field == .line:
+      return "line is the number of a line, and ~ matches text: choose lines by grep, or compare "
+        + "the number by = or <"
+    case (.number, .like): return "\(name) is a number, and ~ matches text: compare it by = or <"
+    case (.flag, .like):
+      return "\(name) is true or false, and ~ matches text: write \(name) or not \(name)"
+    case (.flag, .less), (.flag, .lessOrEqual), (.flag, .greater), (.flag, .greaterOrEqual):
+      return "\(name) is true or false, and neither is the greater"
+    default: return nil
+    }
+  }
+}
+
+/// A value that fields are compared with.
+enum FilterLiteral: Sendable {
+  enum Form: Sendable { case address, number, flag, text }
+
+  case address(Address)
+  case number(Double)
+  case flag(Bool)
+  /// A text, and the number that it is where it stands without quotes.
+  case text([UInt8], number: Double?)
+}
+
+/// A condition, taken apart.
+indirect enum FilterCondition: Sendable {
+  case all([FilterCondition])
+  case any([FilterCondition])
+  case not(FilterCondition)
+  /// Whether there is a value; of a boolean, whether it is true.
+  case isSet(FilterOperand)
+  case compares(FilterOperand, FilterComparison, FilterLiteral)
+  case isLike(FilterOperand, Wildcard)
+  case isOneOf(FilterOperand, [FilterLiteral])
+  case isNoneOf(FilterOperand, [FilterLiteral])
+  case liesIn([any NetworkSet])
+
+  /// Whether it asks of nothing but the networks that an address lies in.
+  var isAboutNetworks: Bool {
+    switch self {
+    case .liesIn: true
+    case .not(let inner): inner.isAboutNetworks
+    case .all(let parts), .any(let parts): parts.allSatisfy(\.isAboutNetworks)
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: false
+    }
+  }
+
+  /// Which of some addresses it is so of, where it is about networks alone.
+  func holds(for addresses: Span<Address>) -> [Bool] {
+    func joined(_ all: [[Bool]], _ join: (Bool, Bool) -> Bool) -> [Bool] {
+      all.dropFirst().reduce(all.first ?? []) { zip($0, $1).map(join) }
+    }
+    switch self {
+    case .liesIn(let sets): return joined(sets.map { $0.contains(addresses) }) { $0 || $1 }
+    case .not(let inner): return inner.holds(for: addresses).map { !$0 }
+    case .all(let parts): return joined(parts.map { $0.holds(for: addresses) }) { $0 && $1 }
+    case .any(let parts): return joined(parts.map { $0.holds(for: addresses) }) { $0 || $1 }
+    case .isSet, .compares, .isLike, .isOneOf, .isNoneOf: return []
+    }
+  }
+}
+
+/// A text with `*` for any part, whatever the case.
+struct Wildcard: Sendable {
+  private let pattern: [UInt8]
+
+  init(_ text: String) { pattern = Array(text.lowercased().utf8) }
+
+  /// Whether it matches the whole of a text.
+  func matches(_ bytes: [UInt8]) -> Bool {
+    let text = Self.lowercased(bytes)
+    // Behind the last `*`, and what that has taken until now.
+    var (star, taken): (Int?, Int) = (nil, 0)
+    var (inPattern, inText) = (0, 0)
+    while inText < text.count {
+      if inPattern < pattern.count, pattern[inPattern] == UInt8(ascii: "*") {
+        (star, taken) = (inPattern + 1, inText)
+        inPattern += 1
+      } else if inPattern < pattern.count, pattern[inPattern] == text[inText] {
+        inPattern += 1
+        inText += 1
+      } else if let behind = star {
+        taken += 1
+        (inPattern, inText) = (behind, taken)
+      } else {
+        return false
+      }
+    }
+    return pattern[inPattern...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
+    if bytes.contains(where: { $0 >= 0x80 }) {
+      return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
+    }
+    return bytes.map { $0 >= 0x41 && $0 <= 0x5a ? $0 | 0x20 : $0 }
+  }
+}
+
+/// Addresses and blocks that stand in a condition themselves.
+struct AddressRanges: NetworkSet {
+  private let ipv4: [AddressRange]
+  private let ipv6: [AddressRange]
+
+  init(_ ranges: [AddressRange]) {
+    ipv4 = Self.joined(ranges.filter(\.first.isIPv4))
+    ipv6 = Self.joined(ranges.filter { !$0.first.isIPv4 })
+  }
+
+  /// The ranges in ascending order, those that overlap as one.
+  private static func joined(_ ranges: [AddressRange]) -> [AddressRange] {
+    var joined: [AddressRange] = []
+    for range in ranges.sorted(by: { $0.first < $1.first }) {
+      if let last = joined.last, range.first <= last.last {
+        let end = max(last.last, range.last)
+        joined[joined.count - 1] = AddressRange(first: last.first, last: end) ?? last
+      } else {
+        joined.append(range)
+      }
+    }
+    return joined
+  }
+
+  /// Whether a range holds an address; an IPv4 address lies in no IPv6 range.
+  func contains(_ address: Address) -> Bool {
+    let ranges = address.isIPv4 ? ipv4 : ipv6
+    var (low, high) = (0, ranges.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].last < address { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].first <= address
+  }
+}

@@ -1,0 +1,137 @@
+import SondeAddresses
+
+extension Format {
+  /// A JSON object a line.
+  public static let ndjson = Format(
+    "ndjson",
+    endings: [".ndjson", ".jsonl"],
+    isReadAgain: true,
+    append: { plan, record, bytes, added, output in
+      plan.appendJSON(record, bytes: bytes, added, to: &output)
+      output.append(UInt8(ascii: "\n"))
+    }
+  )
+
+  /// One JSON array, an object a line.
+  public static let json = Format(
+    "json",
+    endings: [".json"],
+    isReadAgain: true,
+    header: { _ in [UInt8(ascii: "[")] },
+    append: { plan, record, bytes, added, output in
+      output.append(UInt8(ascii: "\n"))
+      plan.appendJSON(record, bytes: bytes, added, to: &output)
+    },
+    separator: [UInt8(ascii: ",")],
+    footer: { isEmpty in Array((isEmpty ? "]\n" : "\n]\n").utf8) }
+  )
+}
+
+extension EncodingPlan {
+  /// Appends a record as a JSON object (RFC 8259), leaving out what is missing.
+  func appendJSON(
+    _ record: Record,
+    bytes: Span<UInt8>,
+    _ added: AddedRow,
+    to output: inout OutputSpan<UInt8>
+  ) {
+    output.append(UInt8(ascii: "{"))
+    let start = output.count
+    for index in columns.indices {
+      let column = columns[index]
+      let key = column.key
+      switch column.value {
+      case .status: output.appendMember(key, end: 0x2c22, ofBytes: 2) { $0.append(record.status) }
+      case .moment:
+        guard let seconds = record.fetchedAt else { continue }
+        output.appendMember(key, end: 0x2c22, ofBytes: 2) { $0.append(seconds: seconds) }
+      case .coordinate(let coordinate):
+        let degrees = record[coordinate]
+        guard degrees.isFinite else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(shortest: degrees) }
+      case .count(let count):
+        guard let number = record[count] else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(decimal: number) }
+      case .flag(let flag):
+        guard let isSet = record[flag] else { continue }
+        output.appendMember(key, end: 0x2c, ofBytes: 1) { $0.append(isSet) }
+      case .traffic(let value):
+        guard let counts = traffic(of: record) else { continue }
+        let isNumber = column.value.type == "integer"
+        output.appendMember(key, end: isNumber ? 0x2c : 0x2c22, ofBytes: isNumber ? 1 : 2) {
+          $0.append(value, of: counts)
+        }
+      case .text(let field):
+        output.appendMember(key, bytes.extracting(record[field].indices))
+      case .added(let form):
+        let value = added.bytes.span.extracting(added[column.place])
+        guard !value.isEmpty else { continue }
+        let addedKey = addedKeys[index]
+        output.append(copying: addedKey.span)
+        output.appendJSON(value, form)
+      case .input: output.appendMember(key, inputName(of: record).span)
+      case .source: output.appendMember(key, sourceName(of: record).span)
+      case .address:
+        guard let address = record.address else {
+          output.appendMember(key, bytes.extracting(record[.item].indices))
+          continue
+        }
+        output.append(key)
+        address.append(to: &output)
+        if !record.zone.isEmpty {
+          output.append(UInt8(ascii: "%"))
+          output.append(jsonEscaping: bytes.extracting(record.zone.indices))
+        }
+        output.append(word: 0x2c22, count: 2)
+      }
+    }
+    // Every member ends in a comma.
+    if output.count > start { _ = output.removeLast() }
+    output.append(UInt8(ascii: "}"))
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends the value of an added column behind its key, and a comma.
+  fileprivate mutating func appendJSON(_ value: Span<UInt8>, _ form: AddedColumn.Form) {
+    switch form {
+    case .text, .status:
+      append(jsonEscaping: value)
+      append(word: 0x2c22, count: 2)
+    case .flag:
+      append(copying: value)
+      append(UInt8(ascii: ","))
+    case .list:
+      var start = 0
+      for index in value.indices where value[index] == AddedValues.separator {
+        append(jsonEscaping: value.extracting(start..<index))
+        for byte in #"",""#.utf8 { append(byte) }
+        start = index + 1
+      }
+      append(jsonEscaping: value.extracting(start...))
+      append(word: 0x2c_5d22, count: 3)
+    }
+  }
+
+  /// Appends a member: its key, its value and what stands behind it.
+  @inline(__always)
+  fileprivate mutating func appendMember(
+    _ key: ShortText,
+    end: UInt64,
+    ofBytes size: Int,
+    _ write: (inout OutputSpan<UInt8>) -> Void
+  ) {
+    append(key)
+    write(&self)
+    append(word: end, count: size)
+  }
+
+  /// Appends a member with a text and a comma; nothing without a text.
+  @inline(__always)
+  fileprivate mutating func appendMember(_ key: ShortText, _ text: Span<UInt8>) {
+    guard !text.isEmpty else { return }
+    append(key)
+    append(jsonEscaping: text)
+    append(word: 0x2c22, count: 2)
+  }
+}

@@ -1,0 +1,43 @@
+package import SondeAsking
+package import SondeRecords
+
+/// Batches in the making of questions that the providers have answered, or that are not for them.
+package struct AnsweredBatches: Sendable {
+  /// The most questions of a batch: so many records wait for the slowest of its answers.
+  static let batchSize = 512
+
+  private var finished: [Batch] = []
+  private var current = Batch(mayRepeat: true)
+  private var answers = RecordBlock()
+
+  /// Makes an empty one.
+  package init() {}
+
+  /// Adds a question.
+  ///
+  /// - Parameters:
+  ///   - record: What is known of it.
+  ///   - block: What its texts lie in.
+  ///   - number: The number of the entry.
+  package mutating func append(_ record: Record, of block: borrowing RecordBlock, _ number: UInt64)
+  {
+    guard let address = record.address else { return }
+    let question = Question(number: number, address: address, place: record.place)
+    current.append(question, unknownIn: nil, now: .now)
+    answers.append(record, of: block)
+    if current.questions.count == Self.batchSize { finish() }
+  }
+
+  private mutating func finish() {
+    guard !current.isEmpty else { return }
+    current.answers = answers
+    finished.append(current)
+    (current, answers) = (Batch(mayRepeat: true), RecordBlock())
+  }
+
+  /// The batches, in the order of their entries.
+  package consuming func batches() -> [Batch] {
+    finish()
+    return finished
+  }
+}

@@ -1,0 +1,156 @@
+import SondeAsking
+import SondeInputs
+import SondeOutputs
+import SondeRecords
+
+/// The stages of one run, and what passes between them: read, ask, write.
+struct Stages {
+  /// What a task has come to.
+  enum Step: Sendable {
+    case read(ReadResult)
+    case asked(AskResult)
+    /// It is time to commit what is written.
+    case commitDue
+
+    var isCancelled: Bool {
+      switch self {
+      case .read(.cancelled), .asked(.cancelled): true
+      case .read, .asked, .commitDue: false
+      }
+    }
+  }
+
+  private(set) var read: ReadStage
+  private(set) var ask: AskStage
+  var write: WriteStage
+
+  private let chain: ProviderChain?
+  private let encoder: ChunkEncoder
+  private var awaitsCommit = false
+
+  /// Makes stages that hold nothing.
+  init(
+    _ reader: EntryReader,
+    _ chain: ProviderChain?,
+    _ outputs: Outputs,
+    consumer: (any RecordConsumer)?,
+    _ rules: Scan.Rules,
+    _ journal: Journal?
+  ) {
+    self.chain = chain
+    encoder = outputs.encoder(for: consumer, filter: rules.filter)
+    write = WriteStage(
+      outputs,
+      consumer: consumer,
+      isUnordered: rules.isUnordered,
+      journal: journal,
+      readMark: { reader.progress.mark }
+    )
+    read = ReadStage(reader, chain, encoder, written: write.settled)
+    ask = AskStage(
+      limit: rules.batches,
+      lookAhead: chain?.lookAhead ?? 0,
+      mayRepeat: rules.keepsDuplicates
+    )
+  }
+
+  /// How far they are.
+  var progress: ScanProgress {
+    var progress = ScanProgress()
+    progress.tally = withDuplicates(write.written)
+    progress.earlier = write.earlier
+    progress.entriesRead = Int(read.entries) + read.duplicates
+    progress.isInputRead = read.isFinished
+    return progress
+  }
+
+  /// The counts of what is in the outputs to stay there, and of duplicates.
+  var tally: Tally { withDuplicates(write.tally) }
+
+  private func withDuplicates(_ written: Tally) -> Tally {
+    var tally = written
+    (tally.duplicates, tally.entries) = (read.duplicates, written.settled + read.duplicates)
+    return tally
+  }
+
+  /// Takes in what a task has come to.
+  ///
+  /// - Returns: What is wrong with an input.
+  mutating func take(_ step: Step) -> [InputError] {
+    let known = read.failures.count
+    switch step {
+    case .read(let result):
+      read.take(result)
+      switch result {
+      case .entries(let entries):
+        write.take(entries.chunks)
+        ask.take(answered: entries.answered)
+        ask.take(entries.questions, unknownIn: entries.view, now: .now)
+      case .silence, .end: ask.close()
+      case .failure, .cancelled: break
+      }
+    case .asked(.answered(let chunks, let awaiting)):
+      ask.finish()
+      ask.take(answered: awaiting)
+      write.take(chunks)
+    case .asked(.completed(let chunks)):
+      ask.finishSources()
+      write.take(chunks)
+    // Nothing more is asked then.
+    case .asked(.cancelled(let chunks)): write.take(chunks)
+    case .commitDue: awaitsCommit = false
+    }
+    return Array(read.failures[known...])
+  }
+
+  /// Starts all that may be under way.
+  mutating func start(in group: inout TaskGroup<Step>) {
+    if let chain { startAsking(chain, in: &group) }
+    while read.mayRead(released: write.released), !ask.isFull {
+      let work = read.begin(patience: ask.patience(now: .now))
+      group.addTask { .read(await work()) }
+    }
+  }
+
+  /// Whether nothing more will come of what is under way.
+  var isFinished: Bool { read.isFinished && ask.isIdle }
+
+  /// Has what is written committed when it is time, also if nothing else happens until then.
+  mutating func awaitCommit(in group: inout TaskGroup<Step>) {
+    guard let time = write.nextCommit, !awaitsCommit, !isFinished else { return }
+    awaitsCommit = true
+    group.addTask {
+      try? await Task.sleep(until: time, clock: .continuous)
+      return .commitDue
+    }
+  }
+
+  private mutating func startAsking(_ chain: ProviderChain, in group: inout TaskGroup<Step>) {
+    ask.batchLimit = chain.batchLimit
+    // Nothing else that is under way could let the reader go on.
+    let isStuck = read.isIdle && ask.isIdle && !read.mayRead(released: write.released)
+    if isStuck { ask.close() }
+    while let batch = ask.begin() {
+      // One that waits for the quota takes its place in the queue here and now, so that the earlier
+      // batch is asked first; one that only computes runs beside this task.
+      if chain.asksRemotely || batch.answers != nil {
+        group.addImmediateTask { [encoder] in
+          .asked(await batch.answer(from: chain, with: encoder))
+        }
+      } else {
+        group.addTask { [encoder] in
+          .asked(await batch.answer(from: chain, with: encoder))
+        }
+      }
+    }
+  }
+
+  /// Writes what is left, and ends the outputs.
+  ///
+  /// - Parameter isFinal: Whether nothing will be appended to them.
+  /// - Throws: ``OutputError``.
+  mutating func finish(isFinal: Bool = false) async throws(OutputError) {
+    for batch in ask.abandon() { write.take(encoder.unansweredRows(of: batch)) }
+    try await write.finish(isFinal: isFinal)
+  }
+}

@@ -1,0 +1,73 @@
+import SondeOutputs
+
+/// The entries whose records are in the outputs: all up to one, and some beyond it.
+struct WrittenEntries: Sendable, Equatable {
+  /// The first entry that is not.
+  private(set) var first: UInt64 = 0
+  /// Those beyond it, in ascending order, with a gap before each range.
+  private var ahead: [Range<UInt64>] = []
+
+  init() {}
+
+  /// Those that a journal tells of.
+  init(_ checkpoint: Checkpoint) {
+    first = checkpoint.firstUnwritten
+    ahead = checkpoint.ahead
+  }
+
+  /// Whether an entry is among them.
+  func contains(_ entry: UInt64) -> Bool {
+    guard entry >= first else { return true }
+    let index = position(of: entry)
+    return index < ahead.count && ahead[index].contains(entry)
+  }
+
+  /// Whether all entries of a range are among them.
+  func contains(_ entries: Range<UInt64>) -> Bool {
+    if entries.isEmpty || entries.upperBound <= first { return true }
+    let index = position(of: entries.lowerBound)
+    return index < ahead.count && ahead[index].lowerBound <= entries.lowerBound
+      && entries.upperBound <= ahead[index].upperBound
+  }
+
+  /// Adds entries that are not among them.
+  mutating func insert(_ entries: Range<UInt64>) {
+    guard !entries.isEmpty else { return }
+    if entries.lowerBound == first {
+      first = entries.upperBound
+      if let next = ahead.first, next.lowerBound == first {
+        first = next.upperBound
+        ahead.removeFirst()
+      }
+      return
+    }
+    var (whole, index) = (entries, position(of: entries.lowerBound))
+    var joined = index..<index
+    if index > 0, ahead[index - 1].upperBound == whole.lowerBound {
+      index -= 1
+      whole = ahead[index].lowerBound..<whole.upperBound
+      joined = index..<joined.upperBound
+    }
+    if joined.upperBound < ahead.count, ahead[joined.upperBound].lowerBound == whole.upperBound {
+      whole = whole.lowerBound..<ahead[joined.upperBound].upperBound
+      joined = joined.lowerBound..<joined.upperBound + 1
+    }
+    ahead.replaceSubrange(joined, with: CollectionOfOne(whole))
+  }
+
+  /// Notes them in a checkpoint.
+  func note(in checkpoint: inout Checkpoint) {
+    checkpoint.firstUnwritten = first
+    checkpoint.ahead = ahead
+  }
+
+  /// The index of the first range that ends behind an entry.
+  private func position(of entry: UInt64) -> Int {
+    var (low, high) = (0, ahead.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ahead[middle].upperBound <= entry { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

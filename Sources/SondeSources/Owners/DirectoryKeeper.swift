@@ -1,0 +1,197 @@
+import SondeAddresses
+import SondeAsking
+import SondeLists
+import SondeProviders
+import SondeReachability
+package import SondeRecords
+import Synchronization
+import SondeSystem
+import SondeTransfer
+
+/// IANA's files that say which registry knows of which addresses, fetched when they are needed and kept a
+/// day.
+final class DirectoryKeeper: Sendable {
+  /// What is known of a file.
+  enum Answer: Sendable {
+    case known(RegistryDirectory)
+    case failed(String)
+    case networkLost(String)
+  }
+
+  /// How long a file is as good as a new one, in seconds.
+  ///
+  /// RFC 9224 §8 leaves it to HTTP (`Expires`) when they are fetched again; here it is a day whatever the
+  /// server says, for blocks seldom change hands, and registries send on who asks for what was theirs.
+  private static let lifetime: Int64 = 86_400
+
+  /// How long a file that could not be had is not asked for again.
+  private static let pause = Duration.seconds(30)
+
+  private enum State {
+    case absent
+    case loading(Bell)
+    case loaded(Answer, until: ContinuousClock.Instant)
+  }
+
+  private let folder: ListFolder?
+  private let fetch: ListFetch
+  private let paths: RegistryPaths
+  private let rules: AskingRules
+  private let report: EventHandler
+  private let states = Mutex<[PublishedList: State]>([:])
+  private let latest = Mutex<[PublishedList: Answer]>([:])
+  private let hasWarned = Mutex(false)
+
+  /// - Parameters:
+  ///   - folder: Where the files are kept; `nil` keeps them for this run alone.
+  ///   - base: A mirror of them; `nil` for IANA itself.
+  ///   - paths: The paths, and who sends the requests.
+  ///   - surroundings: The rules.
+  init(
+    in folder: ListFolder?,
+    base: BaseURL?,
+    over paths: RegistryPaths,
+    _ surroundings: SourceSurroundings
+  ) {
+    (self.folder, self.paths) = (folder, paths)
+    (rules, report) = (surroundings.rules, surroundings.report)
+    fetch = ListFetch(client: paths.client, base: base, timeout: rules.timeout)
+  }
+
+  /// The file for the family of an address.
+  ///
+  /// - Throws: `CancellationError`, and nothing else.
+  func directory(for address: Address) async throws -> Answer {
+    let list = PublishedList.registries(of: address)
+    while true {
+      let bell = Bell()
+      let state = states.withLock { states in
+        let state = states[list] ?? .absent
+        switch state {
+        case .loading: return state
+        case .loaded(_, let end) where .now < end: return state
+        case .loaded, .absent:
+          states[list] = .loading(bell)
+          return .absent
+        }
+      }
+      switch state {
+      case .loaded(let answer, _): return answer
+      case .loading(let other): try await other.wait(after: 0, until: nil)
+      case .absent:
+        do {
+          let answer = try await load(list)
+          finish(list, .loaded(answer, until: .now + answer.lifetime(else: Self.pause)), bell)
+          return answer
+        } catch {
+          finish(list, .absent, bell)
+          throw error
+        }
+      }
+    }
+  }
+
+  /// What was found out last about the file for the family of an address, however long ago.
+  func latest(for address: Address) -> Answer? {
+    latest.withLock { $0[.registries(of: address)] }
+  }
+
+  private func finish(_ list: PublishedList, _ state: State, _ bell: Bell) {
+    if case .loaded(let answer, _) = state { latest.withLock { $0[list] = answer } }
+    states.withLock { $0[list] = state }
+    bell.ring()
+  }
+
+  /// Takes the file that is kept while it is young enough, else fetches it; an old one is better than none.
+  private func load(_ list: PublishedList) async throws -> Answer {
+    let kept = folder?.read(list)
+    let former = kept.flatMap { try? RegistryDirectory(parsing: $0.body) }
+    if let kept, let former, 0..<Self.lifetime ~= Timestamp.now.seconds - kept.fetchedAt {
+      return .known(former)
+    }
+    // One that cannot be read is not asked for again as the same.
+    let answer = try await find(list, unlike: former == nil ? nil : kept)
+    if let former, !answer.isKnown { return .known(former) }
+    if case .failed(let reason) = answer {
+      report(.registry(list.host, .failing, message: reason))
+    }
+    return answer
+  }
+
+  /// Fetches a file, and keeps it.
+  private func find(_ list: PublishedList, unlike former: StoredList?) async throws -> Answer {
+    let network = paths.gate(to: list.url(at: fetch.base?.text, path: list.path))
+    var failures = 0
+    while true {
+      if case .lost(let reason) = try await network?.pass(unless: { false }) {
+        return .networkLost(reason)
+      }
+      switch try await fetch.find(list, unlike: former) {
+      case .new(let stored, _), .same(let stored):
+        network?.take(.answered)
+        keep(stored, as: list)
+        let directory = try? RegistryDirectory(parsing: stored.body)
+        return directory.map { .known($0) } ?? .failed("\(list.name) cannot be read")
+      case .networkLost(let reason, let evidence) where evidence != .loginPage:
+        guard let network else { return .networkLost(reason) }
+        network.take(Finding(evidence))
+      case .none(let reason), .networkLost(let reason, _):
+        // What was given up at a loss is asked for again for nothing.
+        guard network?.isOpen ?? true else { continue }
+        failures += 1
+        guard failures <= rules.retries else { return .failed("\(list.name) \(reason)") }
+        try await pause(failures, "\(list.name) \(reason)", list)
+      }
+    }
+  }
+
+  /// Keeps a file for the next run, where there is a place for it; this run has it anyhow.
+  private func keep(_ stored: StoredList, as list: PublishedList) {
+    guard let folder else { return warn("neither XDG_STATE_HOME nor HOME is set") }
+    do throws(SystemError) {
+      try folder.write(stored, as: list)
+    } catch {
+      warn("\(folder.path): \(error)")
+    }
+  }
+
+  private func warn(_ reason: String) {
+    let isNews = hasWarned.withLock { hasWarned in
+      defer { hasWarned = true }
+      return !hasWarned
+    }
+    if isNews { report(.directoriesUnkept(reason: reason)) }
+  }
+
+  private func pause(_ failures: Int, _ reason: String, _ list: PublishedList) async throws {
+    var generator = SystemRandomNumberGenerator()
+    let wait = rules.backoff.delay(attempt: failures, using: &generator)
+    report(.retry(provider: list.host, attempt: failures, wait: wait, message: reason))
+    try await ContinuousClock().sleep(for: wait)
+  }
+}
+
+extension DirectoryKeeper.Answer {
+  fileprivate var isKnown: Bool { if case .known = self { true } else { false } }
+
+  /// How long it holds in a run.
+  fileprivate func lifetime(else pause: Duration) -> Duration {
+    switch self {
+    case .known: .seconds(86_400)
+    case .failed, .networkLost: pause
+    }
+  }
+}
+
+extension PublishedList {
+  /// Which registry has which IPv4 addresses (RFC 9224 §5.1).
+  package static let registriesIPv4 = PublishedList(directory: "rdap-ipv4", path: "/rdap/ipv4.json")
+
+  /// The same of IPv6 (RFC 9224 §5.2).
+  package static let registriesIPv6 = PublishedList(directory: "rdap-ipv6", path: "/rdap/ipv6.json")
+
+  /// The one for the family of an address.
+  fileprivate static func registries(of address: Address) -> PublishedList {
+    address.isIPv4 ? registriesIPv4 : registriesIPv6
+  }
+}

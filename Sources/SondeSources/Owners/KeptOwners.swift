@@ -1,0 +1,103 @@
+import SondeAddresses
+package import SondeProviders
+import SondeRecords
+import SondeStore
+package import SondeTables
+
+/// The answers of registries that are kept from run to run, for a day.
+///
+/// Each is kept by the address that was asked about; by the block, the addresses of it that were.
+package struct KeptOwners: Sendable {
+  /// A network seldom changes hands, and IANA's files are kept as long.
+  private static let lifetime = Duration.seconds(86_400)
+
+  private let memory: SourceMemory
+  private let scope: String
+  private let reuse: OwnerReuse
+
+  /// - Parameters:
+  ///   - memory: Where they are kept.
+  ///   - mirror: Where they come from, if not from the registries themselves.
+  ///   - reuse: How far an answer holds.
+  package init(in memory: SourceMemory, mirror: BaseURL?, reuse: OwnerReuse) {
+    (self.memory, self.reuse) = (memory, reuse)
+    scope = "owner \(mirror?.text ?? "")"
+  }
+
+  /// The answers about addresses of some blocks.
+  package func answers(in blocks: [Prefix]) async -> [KnownOwners.Answer] {
+    let lists = await memory.texts(of: blocks.map(\.key), in: scope)
+    let addresses = lists.compactMap(\.self).flatMap { Self.addresses(of: $0) }
+    guard !addresses.isEmpty else { return [] }
+    let texts = await memory.texts(of: addresses.map(\.keptKey), in: scope)
+    return zip(addresses, texts).compactMap { address, text in
+      text.flatMap { Owner(kept: $0) }.map { KnownOwners.Answer(address: address, owner: $0) }
+    }
+  }
+
+  /// Keeps an answer; returns when it is on the disk.
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - others: The others that are known in its block.
+  func keep(_ answer: KnownOwners.Answer, beside others: [KnownOwners.Answer]) async {
+    guard let text = answer.owner.kept else { return }
+    let block = reuse.block(of: answer.address)
+    let addresses = Set(others.map(\.address) + [answer.address]).sorted()
+    let list = addresses.map { "\($0)" }.joined(separator: "\n")
+    await memory.keep(
+      [
+        KeptText(key: answer.address.keptKey, text: text, lifetime: Self.lifetime),
+        KeptText(key: block.key, text: Array(list.utf8), lifetime: Self.lifetime),
+      ],
+      in: scope
+    )
+  }
+
+  private static func addresses(of list: [UInt8]) -> [Address] {
+    list.split(separator: UInt8(ascii: "\n")).compactMap { Address(ascii: Array($0).span) }
+  }
+}
+
+extension Prefix {
+  /// What the list of a block is kept by; never that of an address.
+  fileprivate var key: [UInt8] { Array("\(self)".utf8) }
+}
+
+extension Owner {
+  /// The answer as it is kept: lines of whoever answered, of the network and of what it is called.
+  var kept: [UInt8]? {
+    let lines: [String]
+    switch outcome {
+    case .failed, .networkLost: return nil
+    case .unknown: lines = [registry?.name ?? ""]
+    case .found(let registration):
+      let range = registration.range
+      let abuse = registration.abuse.joined(separator: " ")
+      let name = registry?.name ?? ""
+      lines = [name, "\(range.first)", "\(range.last)", registration.name, abuse]
+    }
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  /// Reads what ``kept`` wrote; `nil` for anything else.
+  init?(kept text: [UInt8]) {
+    let lines = String(decoding: text, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let name = lines.first.map { String($0) } ?? ""
+    let registry = name.isEmpty ? nil : Registry(name: name)
+    switch lines.count {
+    case 1: self.init(outcome: .unknown, registry: registry)
+    case 5:
+      guard let first = Address(String(lines[1])), let last = Address(String(lines[2])),
+        let range = AddressRange(first: first, last: last)
+      else { return nil }
+      // An earlier version kept texts as they came.
+      let abuse = lines[4].split(separator: " ").map { String($0).withoutControls }
+      let title = String(lines[3]).withoutControls
+      let registration = Registration(range: range, name: title, abuse: abuse)
+      self.init(outcome: .found(registration), registry: registry)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import SondeAddresses
+import Glibc
+import SondeRecords
+import SondeSQLite
+
+// How an answer is written:
+//
+//     1 byte    status (1 bit), source + 1 or 0 (the lower 3 bits of it), whether there are a
+//               latitude, a longitude and an AS number (3 bits), the source's next bit
+//     1 byte    mobile, proxy, hosting: 2 bits each, 0 for unknown, 1 for no, 2 for yes; the source's
+//               upper 2 bits
+//     2 bytes   which texts there are, a bit for each `TextField`
+//     8, 8, 4   latitude, longitude, AS number, where there are
+//     …         the length in bytes of each text that there is (LEB128)
+//     …         the texts, one after the other
+//
+// Numbers are little-endian. The item is never saved: it is the text of the address.
+
+/// Answers as they are to be written to the disk.
+struct EncodedAnswers: Sendable {
+  /// One answer.
+  struct Item: Sendable {
+    var address: Address
+    /// When it was given, in seconds since 1970 UTC.
+    var given: Int64
+    /// Where it lies in the bytes.
+    var range: Range<Int>
+  }
+
+  private(set) var items: [Item] = []
+  private(set) var bytes: [UInt8] = []
+
+  /// No answer that takes more bytes is saved.
+  static let mostBytes = 1 << 16
+
+  /// Encodes the `ok` and `unknown` records of a block.
+  ///
+  /// - Parameters:
+  ///   - block: The records.
+  ///   - now: The time of the answers that do not have their own.
+  init(_ block: RecordBlock, now: Int64) {
+    let texts = block.bytes.span
+    let bits = TextField.allCases.map(\.bit)
+    items.reserveCapacity(block.records.count)
+    bytes.reserveCapacity(160 * block.records.count)
+    for record in block.records where record.status == .ok || record.status == .unknown {
+      guard let address = record.address else { continue }
+      let start = bytes.count
+      guard encode(record, texts, bits) else { continue }
+      let given = record.fetchedAt ?? now
+      items.append(Item(address: address, given: given, range: start..<bytes.count))
+    }
+  }
+
+  /// Appends a record; `false` where it is too long.
+  private mutating func encode(
+    _ record: Record,
+    _ texts: Span<UInt8>,
+    _ bits: [UInt16]
+  ) -> Bool {
+    var room = Self.fixedRoom
+    for field in 0..<record.texts.count { room += Int(record.texts[field].count) }
+    guard room <= Self.mostBytes else { return false }
+    bytes.append(addingCapacity: room) { output in
+      unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+        let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
+        var writer = unsafe RawWriter(UnsafeMutableRawBufferPointer(rest))
+        writer.put(record, texts, bits)
+        count += writer.count
+      }
+    }
+    return true
+  }
+
+  /// Everything but the texts: the head, the numbers, and lengths of three bytes.
+  private static let fixedRoom = 4 + 20 + 3 * TextField.allCases.count
+}
+
+extension TextField {
+  /// The bit that says in the head of an answer that it has such a text: that of its number.
+  ///
+  /// There are sixteen of them, one without use as yet. A seventeenth does not fit into the literal, which
+  /// is an error of the compiler: answers need a longer head then, and files a new version.
+  var bit: UInt16 {
+    switch self {
+    case .item: 0x0001
+    case .countryCode: 0x0002
+    case .country: 0x0004
+    case .region: 0x0008
+    case .city: 0x0010
+    case .postalCode: 0x0020
+    case .timezone: 0x0040
+    case .asName: 0x0080
+    case .isp: 0x0100
+    case .org: 0x0200
+    case .hostname: 0x0400
+    case .message: 0x0800
+    case .network: 0x1000
+    case .continentCode: 0x2000
+    case .regionCode: 0x4000
+    }
+  }
+}
+
+/// Fills memory that must be large enough; the program is stopped where it is not.
+@safe
+private struct RawWriter {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  private var left: Int { unsafe buffer.count - count }
+
+  init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = unsafe buffer }
+
+  mutating func put(_ record: Record, _ bytes: Span<UInt8>, _ bits: [UInt16]) {
+    let (latitude, longitude, asn) = (record.latitude, record.longitude, record.asn)
+    var head: UInt32 = record.status == .ok ? 0 : 1
+    let source = record.source.map { UInt32($0.number) + 1 } ?? 0
+    head |= (source & 7) << 1 | (source >> 3 & 1) << 7 | (source >> 4) << 14
+    head |= (latitude.isNaN ? 0 : 1) << 4 | (longitude.isNaN ? 0 : 1) << 5 | (asn == 0 ? 0 : 1) << 6
+    head |= Self.bits(record.isMobile) << 8 | Self.bits(record.isProxy) << 10
+    head |= Self.bits(record.isHosting) << 12
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      head |= UInt32(bits[field]) << 16
+    }
+    put(head)
+    if !latitude.isNaN { put(latitude.bitPattern) }
+    if !longitude.isNaN { put(longitude.bitPattern) }
+    if asn != 0 { put(asn) }
+    putTexts(record, bytes)
+  }
+
+  private static func bits(_ flag: Bool?) -> UInt32 { flag.map { $0 ? 2 : 1 } ?? 0 }
+
+  private mutating func putTexts(_ record: Record, _ bytes: Span<UInt8>) {
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      var length = record.texts[field].count
+      while length >= 128 {
+        put(UInt8(truncatingIfNeeded: length) | 128)
+        length >>= 7
+      }
+      put(UInt8(length))
+    }
+    for field in 1..<record.texts.count where !record.texts[field].isEmpty {
+      let range = record.texts[field]
+      let start = Int(range.offset)
+      put(bytes.extracting(start..<start + Int(range.count)))
+    }
+  }
+
+  private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+    precondition(left >= MemoryLayout<Number>.size, "no room for a number")
+    unsafe buffer.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)
+    count += MemoryLayout<Number>.size
+  }
+
+  private mutating func put(_ text: Span<UInt8>) {
+    precondition(left >= text.count, "no room for a text")
+    unsafe text.withUnsafeBytes { text in
+      guard let target = unsafe buffer.baseAddress, let source = text.baseAddress else {
+        return
+      }
+      unsafe memcpy(target + count, source, text.count)
+    }
+    count += text.count
+  }
+}
+
+// MARK: - Decoding
+
+extension Record {
+  /// Reads an answer without trusting a byte of it; `nil` where the bytes are not an answer.
+  ///
+  /// - Parameters:
+  ///   - address: The address answered.
+  ///   - bytes: The bytes that the texts will be ranges of.
+  ///   - range: Where the answer lies in them.
+  ///   - isClean: Set to false where a text has a control character.
+  init?(
+    address: Address,
+    in bytes: Span<UInt8>,
+    at range: Range<Int>,
+    _ isClean: inout Bool
+  ) {
+    guard range.upperBound <= bytes.count, range.upperBound <= UInt32.max else { return nil }
+    var reader = RawReader(range)
+    guard let head: UInt32 = reader.number(bytes), head >> 16 & UInt32(TextField.item.bit) == 0
+    else { return nil }
+    self.init(address: address, status: head & 1 == 0 ? .ok : .unknown)
+    isCached = true
+    let source = head >> 1 & 7 | (head >> 7 & 1) << 3 | (head >> 14 & 3) << 4
+    if source > 0 {
+      guard let source = Source(number: source - 1) else { return nil }
+      self.source = source
+    }
+    let isWhole = readNumbers(head, bytes, &reader) && readFlags(head)
+    guard isWhole, readTexts(head >> 16, bytes, &reader, &isClean) else { return nil }
+  }
+
+  private mutating func readNumbers(
+    _ head: UInt32,
+    _ bytes: Span<UInt8>,
+    _ reader: inout RawReader
+  ) -> Bool {
+    if head & 1 << 4 != 0 {
+      guard let bits: UInt64 = reader.number(bytes) else { return false }
+      latitude = Double(bitPattern: bits)
+      guard abs(latitude) <= 90 else { return false }
+    }
+    if head & 1 << 5 != 0 {
+      guard let bits: UInt64 = reader.number(bytes) else { return false }
+      longitude = Double(bitPattern: bits)
+      guard abs(longitude) <= 180 else { return false }
+    }
+    if head & 1 << 6 != 0 {
+      guard let number: UInt32 = reader.number(bytes) else { return false }
+      asn = number
+    }
+    return true
+  }
+
+  private mutating func readFlags(_ head: UInt32) -> Bool {
+    let flags = (head >> 8 & 3, head >> 10 & 3, head >> 12 & 3)
+    guard flags.0 < 3, flags.1 < 3, flags.2 < 3 else { return false }
+    isMobile = flags.0 == 0 ? nil : flags.0 == 2
+    isProxy = flags.1 == 0 ? nil : flags.1 == 2
+    isHosting = flags.2 == 0 ? nil : flags.2 == 2
+    return true
+  }
+
+  private mutating func readTexts(
+    _ mask: UInt32,
+    _ bytes: Span<UInt8>,
+    _ reader: inout RawReader,
+    _ isClean: inout Bool
+  ) -> Bool {
+    var (left, total) = (mask, 0)
+    while left != 0 {
+      let field = left.trailingZeroBitCount
+      left &= left - 1
+      guard field < texts.count, let length = reader.length(bytes) else { return false }
+      texts[field].count = length
+      total += Int(length)
+    }
+    guard total == reader.left else { return false }
+    let isPlain = bytes.extracting(reader.index..<reader.end).isPrintableASCII
+    left = mask
+    while left != 0 {
+      let field = left.trailingZeroBitCount
+      left &= left - 1
+      let count = Int(texts[field].count)
+      guard let start = reader.skip(count) else { return false }
+      if !isPlain {
+        let text = bytes.extracting(start..<start + count)
+        guard text.isUTF8 else { return false }
+        if text.hasControls { isClean = false }
+      }
+      texts[field].offset = UInt32(start)
+    }
+    return true
+  }
+}
+
+/// Reads one value after the other from some bytes.
+private struct RawReader {
+  private(set) var index: Int
+  let end: Int
+
+  init(_ range: Range<Int>) { (index, end) = (range.lowerBound, range.upperBound) }
+
+  /// The bytes that are left.
+  var left: Int { end - index }
+
+  @inline(__always)
+  mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: Span<UInt8>
+  ) -> Number? {
+    guard left >= MemoryLayout<Number>.size else { return nil }
+    defer { index += MemoryLayout<Number>.size }
+    return bytes.number(at: index)
+  }
+
+  /// The length of a text, which is not empty.
+  mutating func length(_ bytes: Span<UInt8>) -> UInt32? {
+    var (length, shift) = (UInt32(0), UInt32(0))
+    while let byte: UInt8 = number(bytes), shift < 21 {
+      length |= UInt32(byte & 127) << shift
+      if byte < 128 { return length > 0 ? length : nil }
+      shift += 7
+    }
+    return nil
+  }
+
+  /// Skips some bytes, and returns where they begin.
+  mutating func skip(_ count: Int) -> Int? {
+    guard left >= count else { return nil }
+    defer { index += count }
+    return index
+  }
+}

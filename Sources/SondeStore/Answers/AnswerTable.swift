@@ -1,0 +1,260 @@
+import SondeAddresses
+import SondeRecords
+import SondeSQLite
+import SondeSystem
+
+/// The rows of answers; everything is done within a transaction.
+struct AnswerTable {
+  let database: Database
+
+  /// Moments that an answer may have been given at: the years 1970 to 9999.
+  private static let moments: ClosedRange<Int64> = 0...253_402_300_799
+
+  /// Finds the answers to some addresses, the youngest of each.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - scopes: The numbers of the scopes whose answers will do.
+  ///   - now: The time.
+  ///   - limit: The age of answers that are too old; `nil` for none.
+  ///   - found: Where the answers are added, in the order of the addresses.
+  /// - Throws: ``SQLiteError``.
+  func find(
+    _ addresses: [Address],
+    inScopes scopes: [Int64],
+    now: Moment,
+    youngerThan limit: Duration?,
+    _ found: inout StoredAnswers
+  ) throws(SQLiteError) {
+    let statement = try database.statement(
+      """
+      SELECT ip, given, uptime, boot, answer, checksum FROM answers WHERE ip = ?2 AND scope = ?1
+      """
+    )
+    for (position, address) in addresses.enumerated() {
+      statement.bind(2, address)
+      var youngest: Int64?
+      for scope in scopes {
+        statement.bind(1, scope)
+        defer { statement.reset() }
+        guard try statement.step(), let given = Self.given(scope: scope, address, statement),
+          now.isFresh(given, youngerThan: limit)
+        else { continue }
+        if let youngest {
+          if given.seconds <= youngest { continue }
+          found.removeLast()
+        }
+        youngest = given.seconds
+        statement.withBytes(4) {
+          found.append($0, to: position, address, given: given.seconds, scope: scope)
+        }
+      }
+    }
+  }
+
+  /// Adds answers, in place of earlier ones.
+  func insert(
+    _ answers: EncodedAnswers,
+    inScope scope: Int64,
+    now: Moment
+  ) throws(SQLiteError) {
+    let statement = try database.statement(
+      """
+      INSERT OR REPLACE INTO answers (scope, ip, given, uptime, boot, answer, checksum) \
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """
+    )
+    let bytes = answers.bytes.span
+    statement.bind(1, scope)
+    statement.bind(4, now.uptime)
+    statement.bind(5, now.boot)
+    for item in answers.items {
+      let given = Moment(seconds: item.given, uptime: now.uptime, boot: now.boot)
+      let answer = bytes.extracting(item.range)
+      statement.bind(2, item.address)
+      statement.bind(3, given.seconds)
+      statement.bind(7, Self.checksum(scope: scope, item.address, given, answer))
+      try statement.run(6, answer)
+    }
+  }
+
+  /// Reads answers of whatever age, in the order in which they came or, backwards, against it.
+  ///
+  /// - Parameters:
+  ///   - id: The row behind which to begin.
+  ///   - isBackwards: Whether the newest come first.
+  ///   - limit: How many rows to read.
+  ///   - found: Where the answers are added, each to the number of its row; rows that are not whole
+  ///     are left out.
+  /// - Returns: The last row; `nil` when there are no more.
+  /// - Throws: ``SQLiteError``.
+  func list(
+    after id: Int64,
+    backwards isBackwards: Bool = false,
+    limit: Int,
+    _ found: inout StoredAnswers
+  ) throws(SQLiteError) -> Int64? {
+    let statement = try database.statement(isBackwards ? Self.newestFirst : Self.oldestFirst)
+    statement.bind(1, id)
+    statement.bind(2, Int64(limit))
+    defer { statement.reset() }
+    var (rows, last) = (0, Int64?.none)
+    while try statement.step() {
+      rows += 1
+      last = statement.number(7)
+      let scope = statement.number(6)
+      guard let address = statement.address(0),
+        let given = Self.given(scope: scope, address, statement)
+      else { continue }
+      statement.withBytes(4) {
+        found.append($0, to: Int(last ?? 0), address, given: given.seconds, scope: scope)
+      }
+    }
+    return rows < limit ? nil : last
+  }
+
+  private static let oldestFirst: StaticString = """
+    SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
+    WHERE id > ?1 ORDER BY id LIMIT ?2
+    """
+
+  private static let newestFirst: StaticString = """
+    SELECT ip, given, uptime, boot, answer, checksum, scope, id FROM answers \
+    WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+    """
+
+  /// Removes the answers to an address in every scope.
+  ///
+  /// - Returns: Whether there were any.
+  func delete(_ address: Address) throws(SQLiteError) -> Bool {
+    let statement = try database.statement("DELETE FROM answers WHERE ip = ?1")
+    statement.bind(1, address)
+    try statement.run()
+    return database.changes > 0
+  }
+
+  /// Removes all answers.
+  func clear() throws(SQLiteError) {
+    try database.execute("DELETE FROM answers")
+    try database.execute("DELETE FROM scopes")
+  }
+
+  /// Counts the answers; the size of the file is left out.
+  func statistics(
+    _ scopes: [(number: Int64, scope: AnswerScope)]
+  ) throws(SQLiteError) -> CacheStatistics {
+    let listed = Self.rivals(among: scopes).isEmpty ? "answers a" : Self.newest
+    func number(_ value: String, _ order: String = "") throws(SQLiteError) -> Int64? {
+      let query = try database.statement(made: "SELECT \(value) FROM \(listed) \(order)")
+      defer { query.reset() }
+      return try query.step() ? query.optionalNumber(0) : nil
+    }
+    func given(_ order: String) throws(SQLiteError) -> Int64? {
+      try number("a.given", "ORDER BY a.id \(order) LIMIT 1")
+        .flatMap { Self.moments.contains($0) ? $0 : nil }
+    }
+    var statistics = CacheStatistics()
+    statistics.answers = Int(try number("count(*)") ?? 0)
+    (statistics.oldest, statistics.newest) = (try given("ASC"), try given("DESC"))
+    return statistics
+  }
+}
+
+// MARK: - One answer of a source
+
+extension AnswerTable {
+  /// The scopes of each source that has several, those made last first.
+  private static func rivals(
+    among scopes: [(number: Int64, scope: AnswerScope)]
+  ) -> [[Int64]] {
+    Dictionary(grouping: scopes, by: \.scope.provider).values
+      .filter { $0.count > 1 }.map { $0.map(\.number) }
+  }
+
+  /// Leaves out the answers that the same source has replaced, by one in another scope.
+  func removeReplaced(
+    from found: inout StoredAnswers,
+    _ scopes: [(number: Int64, scope: AnswerScope)]
+  ) throws(SQLiteError) {
+    for rivals in Self.rivals(among: scopes) {
+      let items = found.items.filter { rivals.contains($0.scope) }
+      var newest = StoredAnswers()
+      let addresses = items.map(\.address)
+      try find(addresses, inScopes: rivals, now: .now, youngerThan: nil, &newest)
+      let kept = Set(newest.items.map { items[$0.position].address.inScope($0.scope) })
+      found.removeAll { rivals.contains($0.scope) && !kept.contains($0.address.inScope($0.scope)) }
+    }
+  }
+
+  /// The answers that are left then; of equally old ones that of the last scope.
+  private static let newest = """
+    answers a JOIN scopes s ON s.id = a.scope WHERE NOT EXISTS (\
+    SELECT 1 FROM answers b JOIN scopes t ON t.id = b.scope \
+    WHERE b.ip = a.ip AND b.scope <> a.scope AND t.provider = s.provider \
+    AND (b.given, b.scope) > (a.given, a.scope))
+    """
+}
+
+/// An answer's key: one address has one answer in a scope.
+private struct AnswerKey: Hashable {
+  let address: Address
+  let scope: Int64
+}
+
+extension Address {
+  fileprivate func inScope(_ scope: Int64) -> AnswerKey { AnswerKey(address: self, scope: scope) }
+}
+
+// MARK: - Checking
+
+extension AnswerTable {
+  /// When the answer of the present row was given; `nil` where the row is not as it was written.
+  ///
+  /// The columns from the second to the sixth are `given` to `checksum`.
+  private static func given(scope: Int64, _ address: Address, _ row: Statement) -> Moment? {
+    let given = Moment(seconds: row.number(1), uptime: row.number(2), boot: row.number(3))
+    guard moments.contains(given.seconds) else { return nil }
+    let sum = row.withBytes(4) { checksum(scope: scope, address, given, $0) }
+    return row.optionalNumber(5) == sum ? given : nil
+  }
+
+  /// The checksum that tells whether a row is as it was written.
+  private static func checksum(
+    scope: Int64,
+    _ address: Address,
+    _ given: Moment,
+    _ answer: Span<UInt8>
+  ) -> Int64 {
+    var sum = Checksum()
+    sum.update(answer)
+    for number in [scope, given.seconds, given.uptime, given.boot] {
+      sum.update(word: UInt64(bitPattern: number))
+    }
+    sum.update(word: address.high)
+    sum.update(word: address.low)
+    return Int64(bitPattern: sum.value)
+  }
+}
+
+extension Statement {
+  /// Sets a parameter to an address as it is kept.
+  func bind(_ index: Int32, _ address: Address) {
+    if let ipv4 = address.ipv4 { return bind(index, Int64(ipv4)) }
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: address.high)
+    bytes.append(bigEndian: address.low)
+    bind(index, bytes)
+  }
+
+  /// An address as it is kept; `nil` for anything else.
+  fileprivate func address(_ column: Int32) -> Address? {
+    if let number = optionalNumber(column) {
+      return UInt32(exactly: number).map(Address.init(ipv4:))
+    }
+    return withBytes(column) { bytes in
+      guard bytes.count == 16 else { return nil }
+      let (high, low): (UInt64, UInt64) = (bytes.number(at: 0), bytes.number(at: 8))
+      return Address(high: high.byteSwapped, low: low.byteSwapped)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import SondeRecords
+import SondeSystem
+
+extension Moment {
+  /// The present moment.
+  static var now: Moment {
+    let (seconds, attoseconds) = Clocks.steady.components
+    return Moment(
+      seconds: Timestamp.now.seconds,
+      uptime: seconds * 1000 + attoseconds / 1_000_000_000_000_000,
+      boot: Int64(bitPattern: Boot.id)
+    )
+  }
+}

@@ -1,0 +1,187 @@
+import Glibc
+import SondeSQLite
+import SondeSystem
+
+/// Opens a database when it is needed, and decides what to do when something is wrong with it.
+final class DatabaseKeeper {
+  /// What a call needs: where the file cannot be written, it may still be readable.
+  enum Purpose {
+    case reading, writing, writingBack
+  }
+
+  /// How long to wait for locks that others hold; closing waits for a call under way as well.
+  private static let usualWait = Duration.seconds(1)
+
+  /// The same where the last wait was in vain: about as long as a commit of others takes.
+  private static let shortWait = Duration.milliseconds(20)
+
+  /// How long closing may take.
+  private static let lastWait = Duration.milliseconds(500)
+
+  /// The pause before a file that could not be opened is tried again.
+  private static let pause = Duration.seconds(1)
+
+  /// The most files to move aside; where more are damaged, the disk must be at fault.
+  private static let mostMoves = 8
+
+  let path: String
+  private let schema: Schema
+  private let mayReplace: Bool
+  private let warn: @Sendable (String) -> Void
+
+  /// How long the database's calls wait.
+  private let wait = LockWait()
+
+  private(set) var file: DatabaseFile?
+  private(set) var connection: Connection?
+
+  private var waitedInVain: Set<Purpose> = []
+  private var warned: Set<SQLiteError.Kind> = []
+  private var moves = 0
+  private var triesAgain = ContinuousClock.now
+  private var isRefused = false
+
+  /// - Parameters:
+  ///   - path: The database.
+  ///   - schema: What is in it.
+  ///   - mayReplace: Whether nobody else keeps anything at this path.
+  ///   - warn: Told once for each thing that is wrong with the file.
+  init(
+    path: String,
+    schema: Schema,
+    mayReplace: Bool,
+    warn: @escaping @Sendable (String) -> Void
+  ) {
+    self.path = path
+    self.schema = schema
+    self.mayReplace = mayReplace
+    self.warn = warn
+  }
+
+  /// Cuts all waiting short, since the database is to be closed; may be called on any thread.
+  var hurry: @Sendable () -> Void { { [wait] in wait.hurry(Self.lastWait) } }
+
+  /// Does something with the database.
+  ///
+  /// Tries again when the database was damaged, moved or, for a while, busy. After a wait in vain, later
+  /// calls wait much less until the database could be used.
+  /// - Returns: `nil` when it cannot be done.
+  @discardableResult
+  func perform<R>(
+    for purpose: Purpose,
+    _ body: (Connection) throws(SQLiteError) -> R
+  ) -> R? {
+    wait.begin(waitedInVain.contains(purpose) ? Self.shortWait : Self.usualWait)
+    var attempts = 0
+    while !isRefused {
+      attempts += 1
+      do {
+        guard let connection = try open() else { return nil }
+        let result = try body(connection)
+        waitedInVain.remove(purpose)
+        return result
+      } catch {
+        if attempts < 5, mend(error) { continue }
+        // SQLite itself waits, but not everywhere.
+        if error.kind == .busy, !wait.isOver {
+          usleep(2000)
+          continue
+        }
+        if error.kind == .busy { waitedInVain.insert(purpose) }
+        complain(error)
+        return nil
+      }
+    }
+    return nil
+  }
+
+  /// Closes the database; the last process to do so leaves one file without companions.
+  func close() {
+    wait.begin(Self.lastWait)
+    // A process that was killed may have left a log, also where this one has looked nothing up.
+    if connection == nil, FileStatus(path: path + "-wal") != nil { _ = try? open() }
+    _ = try? file?.lock?.whileAlone(wait) { () throws(SQLiteError) in
+      // While this is held, nobody puts another database at its path.
+      if let connection, connection.isInPlace { connection.database.keepsLog = false }
+      connection = nil
+    }
+    connection = nil
+    file?.lock?.removeIfUnused()
+    file = nil
+    wait.relax()
+  }
+
+  private func open() throws(SQLiteError) -> Connection? {
+    if let connection, connection.isInPlace, file?.lock?.isInPlace ?? true { return connection }
+    connection = nil
+    guard .now >= triesAgain else { return nil }
+    if file?.lock?.isInPlace != true {
+      file = nil
+      file = try DatabaseFile(path: path, schema: schema, mayReplace: mayReplace, wait)
+    }
+    guard let file else { return nil }
+    let opened = try Connection(file, wait: wait)
+    if opened.hasReplaced {
+      warn("\(schema.noun) \(path) was made by an earlier version of sonde: a new one is begun")
+    }
+    connection = opened
+    return opened
+  }
+
+  /// Tries to mend what caused an error.
+  ///
+  /// - Returns: Whether to try again.
+  private func mend(_ error: SQLiteError) -> Bool {
+    switch error.kind {
+    // Our own values are short.
+    case .damaged, .tooLong: return moveAside(error)
+    case .replaced:
+      connection = nil
+      return true
+    case .newer, .outdated, .foreign:
+      isRefused = true
+    case .full, .busy: break
+    case .forbidden where connection?.isWritable == false: break
+    case .forbidden, .failing, .tooManySteps:
+      connection = nil
+      triesAgain = .now + Self.pause
+    }
+    return false
+  }
+
+  private func moveAside(_ error: SQLiteError) -> Bool {
+    guard let file,
+      let identity = connection?.identity ?? FileStatus(path: file.path)?.identity
+    else { return false }
+    let wasOurs = connection != nil
+    // Closed before it is moved, so that nothing is written under the wrong name.
+    connection = nil
+    moves += 1
+    isRefused = moves > Self.mostMoves
+    do {
+      guard !isRefused, let name = try file.moveAside(identity, wasOurs: wasOurs, wait) else {
+        return !isRefused
+      }
+      warn(
+        """
+        \(schema.noun) \(file.path) was damaged (\(error.message)): it is now \(name), \
+        a new one is begun
+        """
+      )
+      return true
+    } catch let obstacle {
+      isRefused = true
+      complain(obstacle)
+      // The reason why it cannot be moved is all that is worth saying.
+      warned.insert(error.kind)
+      return false
+    }
+  }
+
+  private func complain(_ error: SQLiteError) {
+    guard warned.insert(error.kind).inserted else { return }
+    let reason =
+      error.kind == .busy ? "another program has locked it; going on without" : error.message
+    warn("\(schema.noun) \(path) cannot be used: \(reason)")
+  }
+}

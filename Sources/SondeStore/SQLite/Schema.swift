@@ -1,0 +1,154 @@
+import SondeSQLite
+
+/// The tables of one kind of database, and how to tell that a file holds them.
+struct Schema: Sendable {
+  /// What a person calls the file.
+  let noun: String
+
+  /// The number in the header of every such database
+  /// (https://www.sqlite.org/fileformat.html, 1.3.14).
+  let applicationID: Int64
+
+  /// The version of the tables that this program reads and writes.
+  let version: Int64
+
+  /// Makes the tables in an empty database.
+  let tables: String
+
+  /// Whether a database has the tables, whatever its header says: 1 or 0.
+  let hasTables: StaticString
+
+  /// Texts that SQLite keeps in the first page, by which a damaged database is recognised as ours.
+  let traces: [String]
+
+  /// How much of the file SQLite may keep in memory, in KiB.
+  let memory: Int
+
+  /// The bytes of a page; the schema fits into the first one.
+  static let pageSize = 4096
+}
+
+extension Schema {
+  /// Answers, and what they are answers to.
+  ///
+  /// The checksum of a row covers everything else in it, the id of an answer left out.
+  static let answers = Schema(
+    noun: "the cache",
+    applicationID: 0x534f_4e44,  // SOND
+    version: 2,
+    tables: """
+      -- What was asked: the answers to one question are of no use for another.
+      CREATE TABLE scopes (
+        id INTEGER PRIMARY KEY,
+        provider TEXT, endpoint TEXT, account TEXT, language TEXT,
+        fields INTEGER,  -- a bit for each thing that was asked for
+        checksum INTEGER
+      );
+      -- Answers as they came (Sources/SondeStore/Answers/AnswerCoding.swift).
+      CREATE TABLE answers (
+        id INTEGER PRIMARY KEY,
+        scope INTEGER,
+        ip,              -- IPv4: its number; IPv6: 16 bytes
+        given INTEGER,   -- seconds since 1970 UTC
+        uptime INTEGER,  -- milliseconds since the machine was started
+        boot INTEGER,    -- which start that was
+        answer BLOB,
+        checksum INTEGER
+      );
+      -- In this order a comparison is mostly one of numbers.
+      CREATE UNIQUE INDEX addresses ON answers (ip, scope);
+      """,
+    hasTables: "SELECT count(*) = 2 FROM sqlite_schema WHERE name IN ('scopes', 'answers')",
+    traces: [
+      "CREATE TABLE scopes (\n  id INTEGER PRIMARY KEY,\n  provider TEXT",
+      "CREATE TABLE answers (\n  id INTEGER PRIMARY KEY,\n  scope INTEGER",
+      "CREATE TABLE places (id INTEGER PRIMARY KEY, entries BLOB",
+    ],
+    // Enough for the index of a million answers.
+    memory: 32_768
+  )
+
+  /// The quotas of the providers, and who has spent what of them.
+  static let quotas = Schema(
+    noun: "the ledger of quotas",
+    applicationID: 0x534f_4e51,  // SONQ
+    version: 1,
+    // An account is a keyed hash.
+    tables: """
+      CREATE TABLE quotas (account BLOB PRIMARY KEY, state BLOB, checksum INTEGER) WITHOUT ROWID;
+      """,
+    hasTables: "SELECT count(*) = 1 FROM sqlite_schema WHERE name = 'quotas'",
+    traces: ["CREATE TABLE quotas (account BLOB PRIMARY KEY, state BLOB"],
+    memory: 256
+  )
+}
+
+// MARK: - Preparing a database
+
+extension Schema {
+  /// Makes sure that a database is ours and has the tables of this version.
+  ///
+  /// - Throws: ``SQLiteError``, of the kind `outdated` for one of an earlier version.
+  func prepare(_ database: Database) throws(SQLiteError) {
+    try database.execute(settings)
+    if try isEmpty(database) { try create(in: database) }
+    // Before anything is changed.
+    try check(database)
+    try database.execute("PRAGMA journal_mode = WAL")
+  }
+
+  /// Makes sure that a database can be read.
+  func check(_ database: Database) throws(SQLiteError) {
+    guard try database.number("PRAGMA application_id") == applicationID else {
+      throw try database.number(hasTables) == 1
+        ? SQLiteError(.damaged, "its header was changed")
+        : SQLiteError(.foreign, "it is a database of another program")
+    }
+    let found = try database.number("PRAGMA user_version") ?? 0
+    if found < version { throw SQLiteError(.outdated, "an earlier version of sonde made it") }
+    guard found == version else {
+      throw SQLiteError(
+        .newer,
+        "a later version of sonde made it (\(found); this one knows \(version))"
+      )
+    }
+  }
+
+  /// Whether nothing has been put into a database yet.
+  func isEmpty(_ database: Database) throws(SQLiteError) -> Bool {
+    let id = try database.number("PRAGMA application_id")
+    guard id == 0 || id == applicationID else { return false }
+    return try database.number("SELECT count(*) FROM sqlite_schema") == 0
+  }
+
+  private func create(in database: Database) throws(SQLiteError) {
+    // In this order: the first two take effect only in a database without pages. There is no log yet,
+    // so that the file itself shows from the beginning that it is ours.
+    try database.execute("PRAGMA page_size = \(Self.pageSize)")
+    try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    try database.execute("BEGIN IMMEDIATE")
+    do {
+      try database.execute(tables)
+      try database.execute("PRAGMA application_id = \(applicationID)")
+      try database.execute("PRAGMA user_version = \(version)")
+      try database.execute("COMMIT")
+    } catch {
+      try? database.execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// The settings of a connection.
+  private var settings: String {
+    """
+    PRAGMA synchronous = NORMAL;
+    PRAGMA cell_size_check = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA mmap_size = 0;
+    PRAGMA cache_size = -\(memory);
+    PRAGMA journal_size_limit = 16777216;
+    """
+  }
+}

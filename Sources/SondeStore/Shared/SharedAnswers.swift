@@ -1,0 +1,210 @@
+import SondeAddresses
+import SondeRecords
+import SondeRedis
+import Synchronization
+import SondeSystem
+
+/// The answers on a server that any number of machines share.
+///
+/// Each address has a hash, with an answer for each scope; a sorted set tells in which order the
+/// addresses came. Answers go by themselves once they are of no more use.
+final class SharedAnswers: AnswerStore {
+  /// Answers are kept as long as those of one machine.
+  private static let lifetime = Limits().age
+  /// Addresses that are asked about, or saved, in one step.
+  private static let batch = 500
+  /// The most answers that wait for the server's return.
+  private static let mostUnsaved = 10_000
+
+  /// Answers as they are to be saved.
+  private struct Save {
+    let answers: EncodedAnswers
+    let scope: AnswerScope
+  }
+
+  let link: SharedLink
+  let warn: @Sendable (String) -> Void
+  /// What was paid for while the server was gone.
+  private let unsaved = Mutex<[Save]>([])
+  /// Whether the full server was reported.
+  private let hasToldFullness = Mutex(false)
+
+  init(on link: SharedLink, warn: @escaping @Sendable (String) -> Void) {
+    (self.link, self.warn) = (link, warn)
+  }
+
+  func close() async { await saveRest() }
+}
+
+// MARK: - Looking up
+
+extension SharedAnswers {
+  func lookUp(
+    _ addresses: [Address],
+    in scope: AnswerScope,
+    youngerThan age: Duration?
+  ) async -> KnownAnswers {
+    await saveRest()
+    let found = await find(addresses) { [link] all in
+      let wanted = all.filter { $0.scope.includes(scope) }
+      let fresh = wanted.filter { answer in
+        age.map { link.now - .seconds(answer.saved) < $0 } ?? true
+      }
+      return fresh.max { ($0.saved, $0.given) < ($1.saved, $1.given) }.map { [$0] } ?? []
+    }
+    var known = KnownAnswers()
+    guard let (block, items) = found?.stored.decoded() else { return known }
+    (known.block, known.positions) = (block, items.map(\.position))
+    return known
+  }
+
+  /// Others may have changed it at any time.
+  func hasChanged(since view: StoreView) async -> Bool { true }
+
+  /// One answer of an address.
+  struct Answer {
+    let scope: AnswerScope
+    let number: Int64
+    let bytes: [UInt8]
+    let range: Range<Int>
+    let given: Int64
+    let saved: Int64
+  }
+
+  /// Finds answers.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - pick: Picks some of all answers of an address.
+  /// - Returns: The answers and all scopes; `nil` where the server is gone.
+  func find(
+    _ addresses: [Address],
+    _ pick: @escaping @Sendable ([Answer]) -> [Answer]
+  ) async -> (stored: StoredAnswers, scopes: [(number: Int64, scope: AnswerScope)])? {
+    await link.perform { session throws(RedisError) in
+      var (stored, scopes) = (StoredAnswers(), [(number: Int64, scope: AnswerScope)]())
+      for start in stride(from: 0, to: addresses.count, by: Self.batch) {
+        let slice = addresses[start..<min(start + Self.batch, addresses.count)]
+        let questions =
+          [[Array("HGETALL".utf8), SharedKeys.scopes]]
+          + slice.map { [Array("HGETALL".utf8), SharedKeys.answers(Array($0.description.utf8))] }
+        let replies = try session.send(questions)
+        scopes = Self.pairs(replies[0]).compactMap { pair in
+          AnswerScope(sharedText: pair.value).map { ($0.sharedNumber, $0) }
+        }
+        let names = Dictionary(scopes.map { ($0.number, $0.scope) }) { first, _ in first }
+        for (index, address) in slice.enumerated() {
+          let all = Self.pairs(replies[index + 1]).compactMap { Self.answer($0, names) }
+          for answer in pick(all) {
+            stored.append(
+              answer.bytes.span.extracting(answer.range),
+              to: start + index,
+              address,
+              given: answer.given,
+              scope: answer.number
+            )
+          }
+        }
+      }
+      return (stored, scopes)
+    }.result
+  }
+
+  private static func answer(
+    _ pair: (name: [UInt8], value: [UInt8]),
+    _ names: [Int64: AnswerScope]
+  ) -> Answer? {
+    guard let number = Int64(String(decoding: pair.name, as: UTF8.self)), let scope = names[number],
+      let (range, given, saved) = SharedAnswer.read(pair.value)
+    else { return nil }
+    return Answer(
+      scope: scope,
+      number: number,
+      bytes: pair.value,
+      range: range,
+      given: given,
+      saved: saved
+    )
+  }
+
+  /// The names and values of a hash.
+  static func pairs(_ reply: RedisReply) -> [(name: [UInt8], value: [UInt8])] {
+    let list = reply.list ?? []
+    return stride(from: 0, to: list.count - list.count % 2, by: 2).compactMap { index in
+      guard let name = list[index].bytes, let value = list[index + 1].bytes else { return nil }
+      return (name, value)
+    }
+  }
+}
+
+// MARK: - Saving
+
+extension SharedAnswers {
+  func save(_ answers: RecordBlock, in scope: AnswerScope) async {
+    let encoded = EncodedAnswers(answers, now: Moment.now.seconds)
+    guard !encoded.items.isEmpty else { return }
+    await saveRest()
+    let save = Save(answers: encoded, scope: scope)
+    // A task that is cancelled does not wait; the answers are kept all the same.
+    let (ends, end) = AsyncStream<Void>.makeStream()
+    Task {
+      if await !write(save) { keep(save) }
+      end.finish()
+    }
+    for await _ in ends {}
+  }
+
+  /// Keeps answers in memory until the server is back; too many are lost, and would be asked again.
+  private func keep(_ save: Save) {
+    unsaved.withLock { unsaved in
+      let count = unsaved.reduce(0) { $0 + $1.answers.items.count }
+      if count < Self.mostUnsaved { unsaved.append(save) }
+    }
+  }
+
+  /// Saves what was paid for while the server was gone.
+  func saveRest() async {
+    guard link.outage == nil else { return }
+    let rest = unsaved.withLock { unsaved in
+      defer { unsaved = [] }
+      return unsaved
+    }
+    for save in rest where await !write(save) { keep(save) }
+  }
+
+  /// Writes answers; whether nothing more can be done for them.
+  private func write(_ save: Save) async -> Bool {
+    let outcome = await link.perform(needingRoom: true) { [link] session throws(RedisError) in
+      let items = save.answers.items
+      let number = Array(String(save.scope.sharedNumber).utf8)
+      let milliseconds = Array("\(Self.lifetime.components.seconds)000".utf8)
+      for start in stride(from: 0, to: items.count, by: Self.batch) {
+        var keys = [SharedKeys.arrivals, SharedKeys.scopes]
+        var arguments = [number, save.scope.sharedText, milliseconds]
+        for item in items[start..<min(start + Self.batch, items.count)] {
+          let name = Array(item.address.description.utf8)
+          keys.append(SharedKeys.answers(name))
+          let answer = save.answers.bytes.span.extracting(item.range)
+          arguments += [name, SharedAnswer.bytes(answer, given: item.given, saved: link.now)]
+        }
+        _ = try session.run(.save, keys: keys, arguments)
+      }
+    }
+    switch outcome {
+    case .done: return true
+    case .full(let reason):
+      tellFullness(reason)
+      return true
+    case .gone, .cancelled: return false
+    }
+  }
+
+  /// Tells once that the server has no room for what was to be kept.
+  func tellFullness(_ reason: String) {
+    let isNew = hasToldFullness.withLock { hasTold in
+      defer { hasTold = true }
+      return !hasTold
+    }
+    if isNew { warn("\(link.name): \(reason); new answers are not kept") }
+  }
+}

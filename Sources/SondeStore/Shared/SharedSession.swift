@@ -1,0 +1,212 @@
+import SondeRedis
+import SondeSystem
+
+/// A connection on which somebody has logged in, and what is known of the server at its other end.
+final class SharedSession {
+  /// What tells one run of the server from another.
+  let run: UInt64
+  /// What the server's clock showed, and between which moments of this machine's.
+  let reading: (time: Duration, sent: Duration, received: Duration)
+  /// What names are hashed with.
+  private(set) var salt: [UInt8]
+
+  private let connection: RedisConnection
+  /// What tells this connection from others.
+  private let name = Array(String(UInt64.random(in: 0...UInt64.max)).utf8)
+  private var digests: [SharedScript: [UInt8]] = [:]
+
+  /// Ends it, from any thread.
+  var interrupt: @Sendable () -> Void { connection.interrupt }
+
+  /// Connects, logs in and makes sure that all that is done there can be done.
+  ///
+  /// - Parameters:
+  ///   - place: The server.
+  ///   - password: What to log in with; `nil` where that is not needed.
+  ///   - limit: The time for each step.
+  /// - Throws: ``RedisError``.
+  init(_ place: RedisPlace, password: String?, limit: Duration) throws(RedisError) {
+    connection = try RedisConnection(to: place, limit: limit)
+    run = try Self.logIn(connection, place, password)
+    // Only after the login: until then, Redis accepts only short requests.
+    let questions =
+      [
+        Self.evaluation(
+          of: .enter,
+          keys: [SharedKeys.salt, SharedKeys.quiet] + SharedKeys.trial,
+          [KeyedHash.randomKey().prefix(16) + [], Self.quiet]
+        ),
+        [Array("TIME".utf8)],
+      ]
+      + SharedScript.allCases.map {
+        [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.text.utf8)]
+      }
+    let sent = Clocks.steady
+    let answers = try Self.answers(connection, questions)
+    guard let salt = answers[0].bytes, salt.count == 16 else { throw Self.notUnderstood }
+    self.salt = salt
+    reading = (try Self.time(answers[1].list ?? []), sent, Clocks.steady)
+    for (script, digest) in zip(SharedScript.allCases, answers[2...]) {
+      digests[script] = digest.bytes
+    }
+  }
+
+  /// Logs in, chooses the database, and asks which run of the server it is.
+  private static func logIn(
+    _ connection: RedisConnection,
+    _ place: RedisPlace,
+    _ password: String?
+  ) throws(RedisError) -> UInt64 {
+    var commands: [[String]] = []
+    // A user who is named is never taken for the default one; there are users without a password.
+    if place.user != nil || password != nil {
+      commands.append(["AUTH"] + [place.user, password ?? ""].compactMap(\.self))
+    }
+    if place.database > 0 { commands.append(["SELECT", "\(place.database)"]) }
+    commands.append(["INFO", "server"])
+    do throws(RedisError) {
+      let replies = try answers(connection, commands.map { $0.map { Array($0.utf8) } })
+      guard let run = replies.last?.text.flatMap(Self.run) else { throw notUnderstood }
+      return run
+    } catch {
+      throw error.withholding(password ?? "")
+    }
+  }
+
+  /// Sends commands together.
+  ///
+  /// - Returns: Their answers, none of them an error.
+  /// - Throws: ``RedisError``.
+  func send(_ commands: [[[UInt8]]]) throws(RedisError) -> [RedisReply] {
+    try Self.answers(connection, commands)
+  }
+
+  private static func answers(
+    _ connection: RedisConnection,
+    _ commands: [[[UInt8]]]
+  ) throws(RedisError) -> [RedisReply] {
+    var answers = try connection.send(commands)
+    for index in answers.indices { answers[index] = try checked(answers[index]) }
+    return answers
+  }
+
+  /// What came of changing a row.
+  enum Outcome {
+    case done
+    /// It was not what was expected, but this; empty where there is none. For a moment nobody else
+    /// changes it, or it is another's turn. There is none for so long after the server was emptied.
+    case otherRow([UInt8], isOurTurn: Bool, quiet: Duration?)
+    /// Names are hashed with another salt by now.
+    case otherSalt
+  }
+
+  /// Changes a row, if it is what is expected.
+  ///
+  /// - Parameters:
+  ///   - key: Where it lies.
+  ///   - former: What is expected, empty for no row; `nil` only asks what it is.
+  ///   - row: What it becomes; empty removes it.
+  /// - Returns: What came of it, and the server's time.
+  /// - Throws: ``RedisError``.
+  func exchange(
+    _ key: [UInt8],
+    expecting former: [UInt8]?,
+    for row: [UInt8]?
+  ) throws(RedisError) -> (outcome: Outcome, time: Duration) {
+    // No row is one byte long.
+    let arguments = [salt, former ?? [0], row ?? [0], Self.lifetime, name, Self.turn, Self.quiet]
+    let keys = [SharedKeys.salt, key, key + Array(":turn".utf8), SharedKeys.quiet]
+    let answer = try run(.exchange, keys: keys, arguments).list ?? []
+    guard answer.count == 5, let kind = answer[0].number, let bytes = answer[1].bytes,
+      let quiet = answer[4].number
+    else { throw Self.notUnderstood }
+    let time = try Self.time(Array(answer[2...3]))
+    switch kind {
+    case 0, 3:
+      // Less than none where there is no such time; one that is longer is none of Sonde's.
+      let quiet: Duration? = 1...Self.quietTime ~= quiet ? .milliseconds(quiet) : nil
+      return (.otherRow(bytes, isOurTurn: kind == 0, quiet: quiet), time)
+    case 1: return (.done, time)
+    case 2 where bytes.count == 16:
+      salt = bytes
+      return (.otherSalt, time)
+    default: throw Self.notUnderstood
+    }
+  }
+
+  /// Removes a row that is not as any Sonde has written it, as if the server had been emptied.
+  ///
+  /// - Throws: ``RedisError``.
+  func discard(_ row: [UInt8], at key: [UInt8]) throws(RedisError) {
+    _ = try run(.discard, keys: [key, SharedKeys.quiet], [row, Self.quiet])
+  }
+
+  /// The moments that a clock can show which was set at all: the years 2000 to 2099.
+  private static let believable: Range<Int64> = 946_684_800..<4_102_444_800
+
+  /// Reads seconds and microseconds, as `TIME` tells them.
+  ///
+  /// - Throws: ``RedisError`` where they are no time at which anybody runs a server.
+  static func time(_ texts: [RedisReply]) throws(RedisError) -> Duration {
+    guard texts.count == 2, let seconds = texts[0].text.flatMap({ Int64($0) }),
+      let microseconds = texts[1].text.flatMap({ Int64($0) }),
+      believable.contains(seconds), 0..<1_000_000 ~= microseconds
+    else {
+      throw RedisError(.unreachable, "the clock of Redis shows no time between 2000 and 2100")
+    }
+    return .seconds(seconds) + .microseconds(microseconds)
+  }
+
+  /// The milliseconds, 40 days, after which a row that nobody changes goes; no window is longer.
+  private static let lifetime = Array("3456000000".utf8)
+
+  /// The milliseconds of a turn, should its owner not use it.
+  private static let turn = Array("200".utf8)
+
+  /// The milliseconds in which those who used an emptied server notice: they look four times.
+  private static let quietTime: Int64 = 1000
+  private static let quiet = Array("\(quietTime)".utf8)
+
+  private static let notUnderstood = RedisError(.unintelligible, "its answers are not Redis's")
+
+  /// Runs a script.
+  ///
+  /// - Throws: ``RedisError``.
+  func run(
+    _ script: SharedScript,
+    keys: [[UInt8]],
+    _ arguments: [[UInt8]]
+  ) throws(RedisError) -> RedisReply {
+    let words = Self.evaluation(of: script, keys: keys, arguments)
+    let answer = try connection.send([[Array("EVALSHA".utf8), digests[script] ?? []] + words[2...]])
+    if case .error(let text) = answer[0],
+      SharedVerdict(errorReply: text) == .forgottenScript
+    {
+      return try Self.checked(connection.send([words])[0])
+    }
+    return try Self.checked(answer[0])
+  }
+
+  /// The words that run a script which the server need not know.
+  private static func evaluation(
+    of script: SharedScript,
+    keys: [[UInt8]],
+    _ arguments: [[UInt8]]
+  ) -> [[UInt8]] {
+    [Array("EVAL".utf8), Array(script.text.utf8), Array("\(keys.count)".utf8)] + keys + arguments
+  }
+
+  /// An answer that is no error; that a key holds something foreign is as if it held nothing.
+  private static func checked(_ answer: RedisReply) throws(RedisError) -> RedisReply {
+    guard let error = answer.refusal else { return answer }
+    guard SharedVerdict(error) == .foreignValue else { throw error }
+    return .nothing
+  }
+
+  /// The `run_id` of `INFO server`, as a number.
+  private static func run(in text: String) -> UInt64? {
+    let name = "run_id:"
+    let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix(name) }
+    return line.map { Checksum.of(Array($0.dropFirst(name.count).utf8).span) }
+  }
+}

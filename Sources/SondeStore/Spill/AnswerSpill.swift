@@ -1,0 +1,118 @@
+public import SondeAddresses
+import SondeSQLite
+import SondeSystem
+
+/// What one run has learnt, for which there is no room in memory: in a temporary file that has no
+/// name and ends with the run.
+///
+/// Nothing here fails: where the disk is full or broken, `warn` is told once, and nothing is found.
+public actor AnswerSpill {
+  /// Some answers, of whatever form.
+  public struct Answers: Sendable {
+    /// One answer: the address, a number, and where its bytes lie.
+    public struct Item: Sendable {
+      /// The address.
+      public let address: Address
+      /// A number that belongs to the answer.
+      public let number: Int64
+      /// Where its bytes lie.
+      public let range: Range<Int>
+    }
+
+    /// The answers.
+    public private(set) var items: [Item] = []
+    /// The bytes of all of them.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Makes a list of no answers.
+    public init() {}
+
+    /// Adds an answer.
+    public mutating func append(_ address: Address, number: Int64, bytes text: Span<UInt8>) {
+      let start = bytes.count
+      unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+      items.append(Item(address: address, number: number, range: start..<bytes.count))
+    }
+  }
+
+  /// How much of the file SQLite may keep in memory, in KiB.
+  private static let memory = 4096
+
+  private let executor = BlockingExecutor(label: "sonde.spill")
+  private let warn: @Sendable (String) -> Void
+  private var database: Database?
+  private var hasFailed = false
+  /// Whether anything is kept.
+  private var isUsed = false
+
+  /// Runs on a separate thread, since it waits for the disk.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Makes one that holds nothing; the file is made at the first use, where `TMPDIR` says.
+  ///
+  /// - Parameter warn: Told once what is wrong, if anything is.
+  public init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
+
+  /// Keeps answers, in place of earlier ones.
+  public func save(_ answers: Answers) {
+    perform { database throws(SQLiteError) in
+      let insertion = try database.statement(
+        "INSERT OR REPLACE INTO answers (ip, number, bytes) VALUES (?1, ?2, ?3)"
+      )
+      try database.execute("BEGIN")
+      for item in answers.items {
+        insertion.bind(1, item.address)
+        insertion.bind(2, item.number)
+        try insertion.run(3, answers.bytes.span.extracting(item.range))
+      }
+      try database.execute("COMMIT")
+      isUsed = true
+    }
+  }
+
+  /// The answers about some addresses, as far as there are any.
+  public func find(_ addresses: [Address]) -> Answers {
+    guard isUsed else { return Answers() }
+    var found = Answers()
+    perform { database throws(SQLiteError) in
+      let query = try database.statement("SELECT number, bytes FROM answers WHERE ip = ?1")
+      for address in addresses {
+        query.bind(1, address)
+        defer { query.reset() }
+        guard try query.step() else { continue }
+        let number = query.number(0)
+        query.withBytes(1) { found.append(address, number: number, bytes: $0) }
+      }
+    }
+    return found
+  }
+
+  private func perform(_ work: (Database) throws(SQLiteError) -> Void) {
+    guard !hasFailed else { return }
+    do throws(SQLiteError) {
+      try work(opened())
+    } catch {
+      (hasFailed, database) = (true, nil)
+      warn("what is learnt is not kept for long: the temporary file: \(error.message)")
+    }
+  }
+
+  private func opened() throws(SQLiteError) -> Database {
+    if let database { return database }
+    // Without a name it is a temporary file, removed as soon as it is made
+    // (https://www.sqlite.org/inmemorydb.html#temp_db).
+    let database = try Database(path: "", .writing, wait: LockWait())
+    try database.execute(
+      """
+      PRAGMA journal_mode = OFF;
+      PRAGMA synchronous = OFF;
+      PRAGMA cache_size = -\(Self.memory);
+      CREATE TABLE answers (ip PRIMARY KEY, number INTEGER, bytes BLOB) WITHOUT ROWID;
+      """
+    )
+    self.database = database
+    return database
+  }
+}

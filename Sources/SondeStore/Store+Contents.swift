@@ -1,0 +1,137 @@
+public import SondeAddresses
+import SondeSQLite
+
+extension Store {
+  /// Lists answers of whatever age, in the order in which they came.
+  ///
+  /// - Parameters:
+  ///   - cursor: Where to begin; `nil` at the beginning.
+  ///   - limit: How many at most; there may be fewer although there are more to come.
+  /// - Returns: The answers, and where the next page begins; `nil` when the cache cannot be read, or
+  ///   another one has replaced it since.
+  public func page(after cursor: CacheCursor?, limit: Int) async -> CachePage? {
+    let page = keeper.perform(for: .reading) { connection throws(SQLiteError) -> CachePage? in
+      let file = connection.identity
+      if let cursor, cursor.file != file { return nil }
+      return try connection.read { () throws(SQLiteError) in
+        var found = StoredAnswers()
+        let table = AnswerTable(database: connection.database)
+        let last = try table.list(after: cursor?.row ?? .min, limit: max(1, limit), &found)
+        let scopes = try ScopeTable(database: connection.database).all()
+        try table.removeReplaced(from: &found, scopes)
+        return CachePage(found, scopes, next: last.map { CacheCursor(file: file, row: $0) })
+      }
+    }
+    return page ?? nil
+  }
+
+  /// Lists answers of whatever age, those that came last first.
+  ///
+  /// - Parameters:
+  ///   - row: Those that came before this one; `nil` for the last ones.
+  ///   - limit: How many at most; there may be fewer although there are more to come.
+  /// - Returns: The answers, and the row to resume before, where there may be more; `nil` when the
+  ///   cache cannot be read.
+  public func page(
+    before row: Int?,
+    limit: Int
+  ) async -> (answers: CachePage, next: Int?)? {
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
+        var found = StoredAnswers()
+        let table = AnswerTable(database: connection.database)
+        let start = Int64(row ?? .max)
+        let next = try table.list(after: start, backwards: true, limit: max(1, limit), &found)
+        let scopes = try ScopeTable(database: connection.database).all()
+        try table.removeReplaced(from: &found, scopes)
+        return (CachePage(found, scopes, next: nil), next.map { Int($0) })
+      }
+    }
+  }
+
+  /// Lists what is known of some addresses, of whatever age and from every source; `nil` when the cache
+  /// cannot be read.
+  public func entries(of addresses: [Address]) async -> CachePage? {
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
+        let scopes = try ScopeTable(database: connection.database).all()
+        let table = AnswerTable(database: connection.database)
+        var found = StoredAnswers()
+        for (number, _) in scopes.reversed() {
+          try table.find(addresses, inScopes: [number], now: .now, youngerThan: nil, &found)
+        }
+        var page = CachePage(found, scopes, next: nil)
+        page.keepNewest()
+        return page
+      }
+    }
+  }
+
+  /// Counts what there is; `nil` when the cache cannot be read.
+  public func statistics() async -> CacheStatistics? {
+    keeper.perform(for: .reading) { connection throws(SQLiteError) in
+      try connection.read { () throws(SQLiteError) in
+        let scopes = try ScopeTable(database: connection.database).all()
+        var statistics = try AnswerTable(database: connection.database).statistics(scopes)
+        statistics.bytes = connection.file.size
+        return statistics
+      }
+    }
+  }
+
+  /// Removes all answers of some addresses, in every scope.
+  ///
+  /// - Returns: How many of the addresses had one; `nil` when the cache cannot be changed.
+  public func delete(_ addresses: [Address]) async -> Int? {
+    keeper.perform(for: .writing) { connection throws(SQLiteError) in
+      let database = connection.database
+      let count = try connection.write { () throws(SQLiteError) in
+        let answers = AnswerTable(database: database)
+        let texts = try TextTable(database: database).isThere ? TextTable(database: database) : nil
+        var count = 0
+        for address in addresses {
+          let hadText = try texts?.delete(address) ?? false
+          count += try answers.delete(address) || hadText ? 1 : 0
+        }
+        return count
+      }
+      // The log may still hold what was removed.
+      _ = try? database.checkpoint(truncating: true)
+      return count
+    }
+  }
+
+  /// Removes all answers and gives their room back.
+  ///
+  /// - Returns: Whether that could be done.
+  @discardableResult
+  public func clear() async -> Bool {
+    let isClear: Void? = keeper.perform(for: .writing) { connection throws(SQLiteError) in
+      let database = connection.database
+      try connection.write { () throws(SQLiteError) in
+        try AnswerTable(database: database).clear()
+        let texts = TextTable(database: database)
+        if try texts.isThere { try texts.clear() }
+      }
+      try database.execute("VACUUM")
+      try database.checkpoint(truncating: true)
+    }
+    return isClear != nil
+  }
+}
+
+extension CachePage {
+  init(
+    _ answers: consuming StoredAnswers,
+    _ scopes: [(number: Int64, scope: AnswerScope)],
+    next: CacheCursor?
+  ) {
+    let names = Dictionary(scopes.map { ($0.number, $0.scope) }) { first, _ in first }
+    answers.removeAll { names[$0.scope] == nil }
+    let (block, items) = answers.decoded()
+    self.block = block
+    self.scopes = items.compactMap { names[$0.scope] }
+    rows = items.map(\.position)
+    self.next = next
+  }
+}

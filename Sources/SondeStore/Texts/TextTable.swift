@@ -1,0 +1,154 @@
+import SondeAddresses
+import SondeRecords
+import SondeSQLite
+import SondeSystem
+
+/// The rows of what sources have found; everything is done within a transaction.
+///
+/// The table is made when the first is kept, so that a cache of an earlier time takes them, too.
+struct TextTable {
+  let database: Database
+
+  /// Whether there is one.
+  var isThere: Bool {
+    get throws(SQLiteError) {
+      try database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'texts'") == 1
+    }
+  }
+
+  /// Makes it where there is none.
+  func make() throws(SQLiteError) {
+    guard try !isThere else { return }
+    try database.execute(
+      """
+      -- What sources have found, each thing for a time of its own.
+      CREATE TABLE texts (
+        key BLOB,         -- what it is about
+        scope TEXT,       -- who keeps it, and what it depends on
+        given INTEGER,    -- seconds since 1970 UTC
+        uptime INTEGER,   -- milliseconds since the machine was started
+        boot INTEGER,     -- which start that was
+        lifetime INTEGER, -- milliseconds
+        text BLOB,
+        checksum INTEGER,
+        PRIMARY KEY (key, scope)
+      ) WITHOUT ROWID
+      """
+    )
+  }
+
+  /// Finds what still holds.
+  ///
+  /// - Parameters:
+  ///   - keys: What it is about.
+  ///   - scope: Who keeps it.
+  ///   - now: The time.
+  ///   - limit: The age at which it is too old; `nil` for none.
+  /// - Returns: For each key what was found; `nil` for nothing, or where the row is not as it was
+  ///   written.
+  /// - Throws: `SQLiteError`.
+  func find(
+    _ keys: [[UInt8]],
+    inScope scope: String,
+    now: Moment,
+    youngerThan limit: Duration?
+  ) throws(SQLiteError) -> [[UInt8]?] {
+    let statement = try database.statement(
+      """
+      SELECT given, uptime, boot, lifetime, text, checksum FROM texts WHERE key = ?1 AND scope = ?2
+      """
+    )
+    statement.bind(2, scope)
+    var found: [[UInt8]?] = []
+    for key in keys {
+      statement.bind(1, key)
+      defer { statement.reset() }
+      guard try statement.step() else {
+        found.append(nil)
+        continue
+      }
+      let given = Moment(
+        seconds: statement.number(0),
+        uptime: statement.number(1),
+        boot: statement.number(2)
+      )
+      let lifetime = Duration.milliseconds(statement.number(3))
+      let text = statement.withBytes(4) { [UInt8](copying: $0) }
+      let sum = Self.checksum(key, scope, given, statement.number(3), text)
+      let isFresh = now.isFresh(given, youngerThan: min(lifetime, limit ?? lifetime))
+      found.append(isFresh && statement.optionalNumber(5) == sum ? text : nil)
+    }
+    return found
+  }
+
+  /// Adds rows, in place of earlier ones.
+  func insert(_ texts: [KeptText], inScope scope: String, now: Moment) throws(SQLiteError) {
+    let statement = try database.statement(
+      """
+      INSERT OR REPLACE INTO texts (key, scope, given, uptime, boot, lifetime, text, checksum) \
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      """
+    )
+    statement.bind(2, scope)
+    statement.bind(3, now.seconds)
+    statement.bind(4, now.uptime)
+    statement.bind(5, now.boot)
+    for text in texts {
+      let lifetime = text.lifetime.milliseconds
+      statement.bind(1, text.key)
+      statement.bind(6, lifetime)
+      statement.bind(8, Self.checksum(text.key, scope, now, lifetime, text.text))
+      try statement.run(7, text.text.span)
+    }
+  }
+
+  /// Removes what nobody may use any more; what is from the future stays, for its age cannot be told.
+  func removeExpired(now: Moment) throws(SQLiteError) {
+    let statement = try database.statement(
+      "DELETE FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1"
+    )
+    statement.bind(1, now.seconds)
+    try statement.run()
+  }
+
+  /// Whether there is anything that nobody may use any more.
+  func hasExpired(now: Moment) throws(SQLiteError) -> Bool {
+    let statement = try database.statement(
+      "SELECT EXISTS (SELECT 1 FROM texts WHERE given <= ?1 AND given + lifetime / 1000 < ?1)"
+    )
+    statement.bind(1, now.seconds)
+    defer { statement.reset() }
+    return try statement.step() && statement.number(0) == 1
+  }
+
+  /// Removes what is kept by the key of an address.
+  ///
+  /// - Returns: Whether there was anything.
+  func delete(_ address: Address) throws(SQLiteError) -> Bool {
+    let statement = try database.statement("DELETE FROM texts WHERE key = ?1")
+    statement.bind(1, address.keptKey)
+    try statement.run()
+    return database.changes > 0
+  }
+
+  /// Removes everything.
+  func clear() throws(SQLiteError) { try database.execute("DELETE FROM texts") }
+
+  private static func checksum(
+    _ key: [UInt8],
+    _ scope: String,
+    _ given: Moment,
+    _ lifetime: Int64,
+    _ text: [UInt8]
+  ) -> Int64 {
+    var sum = Checksum()
+    for bytes in [key, Array(scope.utf8), text] {
+      sum.update(word: UInt64(bytes.count))
+      sum.update(bytes.span)
+    }
+    for number in [given.seconds, given.uptime, given.boot, lifetime] {
+      sum.update(word: UInt64(bitPattern: number))
+    }
+    return Int64(bitPattern: sum.value)
+  }
+}

@@ -1,0 +1,255 @@
+public import SondeAddresses
+
+/// How often each address was met, in a log or in records.
+///
+/// Open addressing over a list of entries of 32 bytes; with its slot an address takes some 50 bytes.
+/// An entry is either that of an occurrence in a log, about which somebody is asked, or that of
+/// records which say the same of it; nearly every address has just one.
+public struct AddressCounts: Sendable {
+  /// What was counted of an address.
+  struct Entry: Sendable {
+    let address: Address
+    var hits: Int
+    let meaning: Meaning
+    /// The next entry of the same address, if there is one.
+    var next: Link
+
+    init(_ address: Address, _ meaning: Meaning, hits: Int = 1) {
+      (self.address, self.meaning, self.hits, next) = (address, meaning, hits, .none)
+    }
+  }
+
+  /// Where the answer stands: at the number of a question, or in records it was a profile.
+  struct Meaning: Sendable, Equatable {
+    private static let questionBit: UInt32 = 1 << 31
+    private let bits: UInt32
+
+    static func question(_ number: Int) -> Meaning {
+      Meaning(bits: UInt32(truncatingIfNeeded: number) | questionBit)
+    }
+    static func profile(_ profile: Profiles.ID) -> Meaning { Meaning(bits: profile.number) }
+
+    private init(bits: UInt32) { self.bits = bits }
+
+    var question: Int? {
+      bits & Self.questionBit == 0 ? nil : Int(bits & ~Self.questionBit)
+    }
+    var profile: Profiles.ID? {
+      bits & Self.questionBit == 0 ? Profiles.ID(number: bits) : nil
+    }
+  }
+
+  /// The place of an entry, or none.
+  struct Link: Sendable {
+    private let bits: UInt32
+    static let none = Link(bits: 0)
+
+    private init(bits: UInt32) { self.bits = bits }
+    init(to index: Int) { bits = UInt32(truncatingIfNeeded: index) + 1 }
+    var index: Int? { bits == 0 ? nil : Int(bits) - 1 }
+  }
+
+  var entries: [Entry] = []
+  /// The entries that are not the first one of their address.
+  var followers = 0
+  /// How many questions there are: addresses met in logs.
+  public internal(set) var questions = 0
+  /// Records without an address, by their profiles.
+  var unaddressed: [Profiles.ID: Int] = [:]
+  /// The zones of link-local addresses (RFC 4007), by the places of their first entries.
+  var zones: [Int: [UInt8]] = [:]
+  /// The first entries of addresses with a zone, of which there are few.
+  private var zoned: [[UInt8]: Int] = [:]
+  private var slots = SlotIndex()
+  private let key = AddressHash()
+
+  /// Makes counts of nothing.
+  public init() {}
+
+  /// Distinct addresses; those with different zones are different.
+  public var distinct: Int { entries.count - followers }
+
+  /// The numbers of the questions that are there.
+  public var questionNumbers: some Sequence<Int> { entries.lazy.compactMap(\.meaning.question) }
+
+  /// How often addresses were met in logs.
+  public var occurrences: Int {
+    entries.reduce(0) { $0 + ($1.meaning.question == nil ? 0 : $1.hits) }
+  }
+
+  // MARK: - Logs
+
+  /// Counts up to `DistinctSet.blockSize` occurrences in a log.
+  ///
+  /// - Parameter addresses: The addresses.
+  /// - Returns: A bit for each address, the lowest one for the first: whether a question about it has
+  ///   come up.
+  public mutating func count(_ addresses: Span<Address>) -> UInt64 {
+    precondition(addresses.count <= DistinctSet.blockSize, "more addresses than bits")
+    // The memory of all of them is on its way before the first one is waited for.
+    var hashes = InlineArray<64, UInt32>(repeating: 0)
+    var guesses = InlineArray<64, UInt32>(repeating: 0)
+    for index in addresses.indices {
+      hashes[index] = UInt32(truncatingIfNeeded: key.hash(of: addresses[index]))
+      guesses[index] = slots.guess(hashes[index])
+    }
+    var new: UInt64 = 0
+    for index in addresses.indices {
+      if guesses[index] > 0 {
+        let entry = Int(guesses[index]) &- 1
+        if entries[entry].address == addresses[index], entries[entry].meaning.question != nil {
+          entries[entry].hits &+= 1
+          continue
+        }
+      }
+      let first = first(of: addresses[index], hash: hashes[index])
+      if countQuestion(addresses[index], first) { new |= 1 << UInt64(index) }
+    }
+    return new
+  }
+
+  /// Counts an occurrence of an address with a zone in a log.
+  ///
+  /// - Returns: Whether a question about it has come up.
+  public mutating func count(_ address: Address, zone: [UInt8]) -> Bool {
+    countQuestion(address, first(of: address, zone: zone))
+  }
+
+  private mutating func countQuestion(_ address: Address, _ first: Place) -> Bool {
+    if case .old(let index) = first, let known = find(from: index, where: { $0.question != nil }) {
+      entries[known].hits += 1
+      return false
+    }
+    addQuestion(Entry(address, .question(questions)), first)
+    return true
+  }
+
+  private mutating func addQuestion(_ entry: Entry, _ first: Place) {
+    switch first {
+    case .new: entries.append(entry)
+    case .old(let index): append(entry, behind: index)
+    }
+    questions += 1
+  }
+
+  // MARK: - Logs whose hits are counted later
+
+  /// A question about an address.
+  public struct Question: Sendable {
+    /// Its number.
+    public let number: Int
+    /// The place of its entry.
+    let entry: Int
+  }
+
+  /// Looks for the question about an address that was met in a log.
+  ///
+  /// - Parameters:
+  ///   - address: The address.
+  ///   - zone: The zone of a link-local one; `nil` where it has none.
+  /// - Returns: The question; `nil` where none has come up.
+  public func question(about address: Address, zone: [UInt8]?) -> Question? {
+    let first =
+      if let zone {
+        zoned[Self.name(of: address, zone)]
+      } else {
+        slots.find(UInt32(truncatingIfNeeded: key.hash(of: address))) {
+          entries[$0].address == address
+        }
+      }
+    let entry = first.flatMap { find(from: $0) { $0.question != nil } }
+    return entry.flatMap { entry in
+      entries[entry].meaning.question.map { Question(number: $0, entry: entry) }
+    }
+  }
+
+  /// Has a question about an address come up, without a hit.
+  ///
+  /// - Parameters:
+  ///   - address: The address, about which there is none.
+  ///   - zone: The zone of a link-local one; `nil` where it has none.
+  /// - Returns: The question.
+  public mutating func ask(about address: Address, zone: [UInt8]?) -> Question {
+    let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
+    let place = zone.map { first(of: address, zone: $0) } ?? first(of: address, hash: hash)
+    addQuestion(Entry(address, .question(questions), hits: 0), place)
+    return Question(number: questions - 1, entry: entries.count - 1)
+  }
+
+  /// Counts hits of the address that a question is about.
+  public mutating func count(_ hits: Int, of question: Question) {
+    entries[question.entry].hits += hits
+  }
+
+  // MARK: - Records
+
+  /// Counts a record.
+  ///
+  /// - Parameters:
+  ///   - address: Its address; `nil` where it has none.
+  ///   - zone: The zone of a link-local address; empty where there is none.
+  ///   - profile: What the record says of it.
+  public mutating func count(_ address: Address?, zone: [UInt8] = [], as profile: Profiles.ID) {
+    guard let address else {
+      unaddressed[profile, default: 0] += 1
+      return
+    }
+    let hash = UInt32(truncatingIfNeeded: key.hash(of: address))
+    let first = zone.isEmpty ? first(of: address, hash: hash) : first(of: address, zone: zone)
+    switch first {
+    case .new: entries.append(Entry(address, .profile(profile)))
+    case .old(let index):
+      if let known = find(from: index, where: { $0.profile == profile }) {
+        entries[known].hits += 1
+      } else {
+        append(Entry(address, .profile(profile)), behind: index)
+      }
+    }
+  }
+
+  // MARK: - Entries
+
+  /// Where the first entry of an address is.
+  private enum Place {
+    case old(Int)
+    /// It will be the next one that is appended.
+    case new
+  }
+
+  private mutating func first(of address: Address, hash: UInt32) -> Place {
+    let known = slots.find(hash, orInsert: entries.count) { entries[$0].address == address }
+    return known.map { .old($0) } ?? .new
+  }
+
+  private mutating func first(of address: Address, zone: [UInt8]) -> Place {
+    let name = Self.name(of: address, zone)
+    if let known = zoned[name] { return .old(known) }
+    zoned[name] = entries.count
+    zones[entries.count] = zone
+    return .new
+  }
+
+  private static func name(of address: Address, _ zone: [UInt8]) -> [UInt8] {
+    var name: [UInt8] = []
+    address.append(to: &name)
+    return name + [UInt8(ascii: "%")] + zone
+  }
+
+  private func find(from start: Int, where isWanted: (Meaning) -> Bool) -> Int? {
+    var index: Int? = start
+    while let current = index {
+      if isWanted(entries[current].meaning) { return current }
+      index = entries[current].next.index
+    }
+    return nil
+  }
+
+  private mutating func append(_ entry: Entry, behind first: Int) {
+    // At the end, so that a link always leads to a later entry.
+    var last = first
+    while let next = entries[last].next.index { last = next }
+    entries[last].next = Link(to: entries.count)
+    entries.append(entry)
+    followers += 1
+  }
+}

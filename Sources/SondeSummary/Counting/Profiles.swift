@@ -1,0 +1,165 @@
+public import SondeRecords
+
+/// What is known of addresses, each combination once: thousands of addresses share one.
+public struct Profiles: Sendable {
+  /// The number of a profile.
+  public struct ID: Hashable, Sendable {
+    let number: UInt32
+
+    init(number: UInt32) { self.number = number }
+
+    var index: Int { Int(number) }
+  }
+
+  /// What a summary tells of an address.
+  struct Profile: Sendable, Equatable {
+    var status: Status?
+    /// Who answered; empty where nobody did, as are the texts that are missing.
+    var source = ""
+    var countryCode = ""
+    var country = ""
+    var region = ""
+    var city = ""
+    /// 0 where it is missing.
+    var asn: UInt32 = 0
+    var asName = ""
+    /// The least of the numbers that it was met at, by which the first one is known.
+    var order = UInt64.max
+    /// Where the city lies, by the first answer that tells.
+    var place: SummaryTable.Place?
+    fileprivate(set) var placeOrder = UInt64.max
+
+    init() {}
+  }
+
+  /// All of them, by their numbers.
+  private(set) var all: [Profile] = []
+  private var numbers: [[UInt8]: ID] = [:]
+  /// What is looked for, kept for its room.
+  private var wanted: [UInt8] = []
+  /// The answers to questions, by the numbers of these; as far as there are any.
+  private var answers: [UInt32] = []
+  private static let none = UInt32.max
+  /// Records that were not answers to questions.
+  private(set) var records: UInt64 = 0
+
+  /// Makes profiles of nothing.
+  public init() {}
+
+  /// The answer to a question; `nil` where there is none yet.
+  func answer(to question: Int) -> ID? {
+    guard question < answers.count, answers[question] != Self.none else { return nil }
+    return ID(number: answers[question])
+  }
+
+  /// Takes the answer to a question.
+  ///
+  /// - Parameters:
+  ///   - question: Its number.
+  ///   - record: The answer.
+  ///   - bytes: What its texts lie in.
+  ///   - source: The name of who answered; empty where nobody did.
+  public mutating func settle(
+    _ question: UInt64,
+    _ record: Record,
+    bytes: Span<UInt8>,
+    source: String
+  ) {
+    // Behind the records, so that what is told first does not hang on when an answer came.
+    let id = note(record, bytes, record.status, source, order: question | 1 << 63)
+    let index = Int(question)
+    if index >= answers.count {
+      answers += repeatElement(Self.none, count: index + 1 - answers.count)
+    }
+    answers[index] = id.number
+  }
+
+  /// The profile of a record.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - bytes: What its texts lie in.
+  ///   - status: Its status; `nil` where it tells none.
+  ///   - source: The name of who answered; empty where nobody did.
+  /// - Returns: The profile's number.
+  public mutating func id(
+    of record: Record,
+    bytes: Span<UInt8>,
+    status: Status?,
+    source: String
+  ) -> ID {
+    records += 1
+    return note(record, bytes, status, source, order: records)
+  }
+
+  private mutating func note(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    _ status: Status?,
+    _ source: String,
+    order: UInt64
+  ) -> ID {
+    write(record, bytes, status, source)
+    let id = numbers[wanted] ?? add(record, bytes, status, source)
+    all[id.index].order = min(all[id.index].order, order)
+    if order < all[id.index].placeOrder, record.latitude.isFinite, record.longitude.isFinite {
+      all[id.index].placeOrder = order
+      all[id.index].place = SummaryTable.Place(
+        latitude: record.latitude,
+        longitude: record.longitude
+      )
+    }
+    return id
+  }
+
+  /// The texts that make a profile.
+  private static let fields: [TextField] = [.countryCode, .country, .region, .city, .asName]
+
+  /// Writes down what a profile is told by: its texts with their lengths, and its numbers.
+  private mutating func write(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    _ status: Status?,
+    _ source: String
+  ) {
+    wanted.removeAll(keepingCapacity: true)
+    for field in Self.fields {
+      let range = record[field]
+      append(range.count)
+      let start = Int(range.offset)
+      let text = bytes.extracting(start..<start + Int(range.count))
+      unsafe text.withUnsafeBufferPointer { unsafe wanted.append(contentsOf: $0) }
+    }
+    append(record.asn)
+    wanted.append(status?.rawValue ?? .max)
+    wanted.append(contentsOf: source.utf8)
+  }
+
+  private mutating func append(_ number: UInt32) {
+    for shift: UInt32 in stride(from: 0, to: 32, by: 8) {
+      wanted.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  private mutating func add(
+    _ record: Record,
+    _ bytes: Span<UInt8>,
+    _ status: Status?,
+    _ source: String
+  ) -> ID {
+    func text(_ field: TextField) -> String {
+      let start = Int(record[field].offset)
+      let text = bytes.extracting(start..<start + Int(record[field].count))
+      return unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+    var profile = Profile()
+    (profile.status, profile.source, profile.asn) = (status, source, record.asn)
+    (profile.countryCode, profile.country) = (text(.countryCode), text(.country))
+    (profile.region, profile.city) = (text(.region), text(.city))
+    profile.asName = text(.asName)
+    let id = ID(number: UInt32(truncatingIfNeeded: all.count))
+    all.append(profile)
+    numbers[wanted] = id
+    return id
+  }
+}

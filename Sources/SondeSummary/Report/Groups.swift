@@ -1,0 +1,167 @@
+import SondeRecords
+
+/// Hits and addresses by what profiles have in common.
+struct Groups {
+  /// All hits.
+  private(set) var hits = 0
+
+  private let profiles: [Profiles.Profile]
+  /// Hits and addresses of each profile; the last one is of what is not answered.
+  private var profileHits: [Int]
+  private var profileAddresses: [Int]
+  /// Addresses that several records tell of, with their different profiles.
+  private var divided: [[Int]] = []
+
+  init(_ counts: SummaryCounts) {
+    // What is not answered is a profile without any value.
+    profiles = counts.profiles.all + [Profiles.Profile()]
+    let unanswered = counts.profiles.all.count
+    profileHits = [Int](repeating: 0, count: profiles.count)
+    profileAddresses = profileHits
+    for entry in counts.addresses.entries {
+      let profile = counts.profile(of: entry)?.index ?? unanswered
+      profileHits[profile] += entry.hits
+      profileAddresses[profile] += 1
+      hits += entry.hits
+    }
+    for (profile, count) in counts.addresses.unaddressed {
+      profileHits[profile.index] += count
+      hits += count
+    }
+    guard counts.addresses.followers > 0 else { return }
+    var followers = Set<Int>()
+    for (index, entry) in counts.addresses.entries.enumerated() {
+      if let next = entry.next.index { followers.insert(next) }
+      guard entry.next.index != nil, !followers.contains(index) else { continue }
+      divided.append(
+        counts.entries(from: index).map { counts.profile(of: $0)?.index ?? unanswered }
+      )
+    }
+  }
+
+  /// What a row says.
+  fileprivate struct Group {
+    var hits = 0
+    var addresses = 0
+    /// What profiles call it, of which the name of most addresses counts: one odd answer names nothing.
+    var names: [String: Weight] = [:]
+    var countryCode = ""
+    var place: SummaryTable.Place?
+    var placeOrder = UInt64.max
+  }
+
+  /// How much speaks for a name.
+  fileprivate struct Weight {
+    var addresses = 0
+    var hits = 0
+    /// The first profile that has it.
+    var order = UInt64.max
+  }
+
+  /// The table of a kind that is made of profiles; `nil` where no row has a value.
+  func table(_ kind: SummaryTable.Kind) -> SummaryTable? {
+    let keys = profiles.map { $0.key(kind) }
+    var groups: [String: Group] = [:]
+    for (index, profile) in profiles.enumerated() where profileHits[index] > 0 {
+      groups[keys[index], default: Group()]
+        .add(profile, kind, hits: profileHits[index], addresses: profileAddresses[index])
+    }
+    for indices in divided {
+      // An address counts once in a row, however many of its records are in it.
+      var seen = Set<String>()
+      for index in indices where !seen.insert(keys[index]).inserted {
+        groups[keys[index]]?.addresses -= 1
+      }
+    }
+    guard groups.keys.contains(where: { !$0.isEmpty }) else { return nil }
+    let rows = groups.map { key, group in
+      SummaryTable.Row(
+        key: key,
+        name: key.isEmpty ? "" : group.name ?? key,
+        addresses: group.addresses,
+        hits: group.hits,
+        share: SummaryTable.Row.share(group.hits, of: hits),
+        place: group.place,
+        countryCode: group.countryCode.isEmpty ? nil : group.countryCode
+      )
+    }
+    return SummaryTable(kind: kind, rows: rows.sorted(by: SummaryTable.Row.comesBefore))
+  }
+}
+
+extension Groups.Group {
+  /// The name of the most addresses, hits, or else the first; `nil` where there is none.
+  var name: String? { names.max { $0.value.isLess(than: $1.value) }?.key }
+
+  mutating func add(
+    _ profile: Profiles.Profile,
+    _ kind: SummaryTable.Kind,
+    hits: Int,
+    addresses: Int
+  ) {
+    self.hits += hits
+    self.addresses += addresses
+    let name = profile.name(kind)
+    if !name.isEmpty {
+      let known = names[name, default: Groups.Weight()]
+      names[name] = Groups.Weight(
+        addresses: known.addresses + addresses,
+        hits: known.hits + hits,
+        order: min(known.order, profile.order)
+      )
+    }
+    guard kind == .city || kind == .country, !profile.key(kind).isEmpty else { return }
+    countryCode = profile.countryCode
+    guard kind == .city, let place = profile.place, profile.placeOrder < placeOrder else {
+      return
+    }
+    (self.place, placeOrder) = (place, profile.placeOrder)
+  }
+}
+
+extension Groups.Weight {
+  func isLess(than other: Groups.Weight) -> Bool {
+    if addresses != other.addresses { return addresses < other.addresses }
+    return hits != other.hits ? hits < other.hits : order > other.order
+  }
+}
+
+extension Profiles.Profile {
+  /// The key of the row that this belongs to; empty where it has no value.
+  fileprivate func key(_ kind: SummaryTable.Kind) -> String {
+    switch kind {
+    case .country: countryCode
+    case .network: network
+    case .city: city.isEmpty ? "" : Self.joined([city, region, countryCode])
+    case .status: status?.name ?? ""
+    case .source: source
+    case .address, .hour, .day: ""
+    }
+  }
+
+  /// The name of the row that this belongs to.
+  fileprivate func name(_ kind: SummaryTable.Kind) -> String {
+    switch kind {
+    case .country: country
+    case .network: asName
+    case .city: city
+    case .status, .source, .address, .hour, .day: key(kind)
+    }
+  }
+
+  private var network: String { asn == 0 ? "" : "AS\(asn)" }
+
+  /// What is known, as a person is told it beside the address.
+  var words: String {
+    switch status {
+    case .ok, nil: Self.joined([countryCode, city, Self.joined([network, asName], by: " ")])
+    case .unknown, .failed: status?.name ?? ""
+    case .networkLost: "network lost"
+    case .reserved, .invalid: ""
+    }
+  }
+
+  private static func joined(_ texts: [String], by separator: String = ", ") -> String {
+    texts.filter { !$0.isEmpty }.joined(separator: separator)
+  }
+}

@@ -1,0 +1,118 @@
+import SondeRecords
+
+extension SummaryReport {
+  /// The tables for programs.
+  ///
+  /// - Parameters:
+  ///   - format: The form, but ``SummaryFormat/table``.
+  ///   - selection: Which rows are written.
+  ///   - spreadsheet: Whether texts that a spreadsheet would take for a formula get a leading `'` in CSV
+  ///     and TSV.
+  /// - Returns: The bytes.
+  public func data(
+    as format: SummaryFormat,
+    _ selection: SummarySelection,
+    spreadsheet: Bool = false
+  ) -> [UInt8] {
+    let tables = tables(selection)
+    var output: [UInt8] = []
+    switch format {
+    case .table: break
+    case .csv, .tsv:
+      let separator: Character = format == .csv ? "," : "\t"
+      output += Self.line(Self.columns, separator)
+      for table in tables {
+        for row in table.rows {
+          let texts = row.texts(of: table.kind).map { spreadsheet ? $0.asNoFormula : $0 }
+          output += Self.line(texts + row.numbers, separator)
+        }
+      }
+    case .ndjson:
+      for table in tables { for row in table.rows { output += row.json(of: table.kind).line } }
+    case .json:
+      var object = JSONObject()
+      for kind in SummaryTable.Kind.allCases {
+        let table = tables.first { $0.kind == kind }
+        // What was asked for is there, if empty.
+        guard table != nil || selection.kinds?.contains(kind) ?? false else { continue }
+        object.add(kind.rawValue, objects: table?.rows.map { $0.json(of: kind) } ?? [])
+      }
+      output = object.line
+    }
+    return output
+  }
+
+  private static let columns = [
+    "table", "key", "name", "addresses", "hits", "share", "latitude", "longitude",
+  ]
+
+  private static func line(_ values: [String], _ separator: Character) -> [UInt8] {
+    let write = separator == "," ? quoted : escaped
+    return Array((values.map(write).joined(separator: String(separator)) + "\n").utf8)
+  }
+
+  /// A value of CSV, in quotes where it has to be.
+  private static func quoted(_ text: String) -> String {
+    let special: Set<Unicode.Scalar> = [",", "\"", "\n", "\r"]
+    guard text.unicodeScalars.contains(where: special.contains) else { return text }
+    return "\""
+      + text.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"") + "\""
+  }
+
+  /// A value of TSV.
+  private static func escaped(_ text: String) -> String {
+    var output = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\t": output += "\\t"
+      case "\n": output += "\\n"
+      case "\r": output += "\\r"
+      case "\\": output += "\\\\"
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    return output
+  }
+}
+
+extension String {
+  /// The text as no spreadsheet takes it for a formula.
+  fileprivate var asNoFormula: String { utf8.first?.beginsFormula ?? false ? "'" + self : self }
+}
+
+extension SummaryTable.Row {
+  /// The values of the columns of texts.
+  fileprivate func texts(of kind: SummaryTable.Kind) -> [String] { [kind.rawValue, key, name] }
+
+  /// The values of the columns of numbers; empty where there is none.
+  fileprivate var numbers: [String] {
+    [
+      addresses.map(String.init) ?? "", String(hits), Self.shortest(share),
+      place.map { Self.shortest($0.latitude) } ?? "",
+      place.map { Self.shortest($0.longitude) } ?? "",
+    ]
+  }
+
+  private static func shortest(_ number: Double) -> String {
+    var output: [UInt8] = []
+    appendShortest(number, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The row as an object, without what has no value.
+  fileprivate func json(of kind: SummaryTable.Kind) -> JSONObject {
+    var object = JSONObject()
+    object.add("table", kind.rawValue)
+    object.add("key", key)
+    object.add("name", name)
+    if let addresses { object.add("addresses", addresses) }
+    object.add("hits", hits)
+    object.add("share", share)
+    if let place {
+      object.add("latitude", place.latitude)
+      object.add("longitude", place.longitude)
+    }
+    return object
+  }
+}

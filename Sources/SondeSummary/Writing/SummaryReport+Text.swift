@@ -1,0 +1,72 @@
+import SondeRecords
+
+/// How a summary is shown to a person.
+public struct SummaryStyle: Sendable {
+  /// The columns of the terminal.
+  public var width = 80
+  /// Whether bars and dashes may be other characters than those of ASCII.
+  public var isUnicode = true
+  /// Whether captions stand out.
+  public var isColored = false
+
+  /// Makes the usual style.
+  public init() {}
+}
+
+extension SummaryReport {
+  /// The tables for a person, with bars.
+  ///
+  /// - Parameters:
+  ///   - selection: Which rows are shown.
+  ///   - style: How.
+  /// - Returns: The lines, which fit the width.
+  public func text(_ selection: SummarySelection, _ style: SummaryStyle) -> String {
+    let found = tables(selection)
+    let tables = SummaryTable.Kind.allCases.compactMap { kind in
+      let isNamed = selection.kinds?.contains(kind) ?? false
+      let table = found.first { $0.kind == kind }
+      // Who names one is told that there is nothing in it.
+      return (table ?? (isNamed ? SummaryTable(kind: kind, rows: []) : nil)).map {
+        ShownTable($0, of: self[kind] ?? $0)
+      }
+    }
+    let layout = SummaryLayout(of: tables, style)
+    let heading = [title, totalWords] + periodWords(style)
+    var lines = heading.enumerated().map { index, words in
+      layout.heading(words, isBold: index == 0)
+    }
+    for table in tables { lines += [""] + layout.lines(of: table) }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private var totalWords: String {
+    let addresses = totals.addresses == 1 ? "address" : "addresses"
+    let hits = totals.hits == 1 ? "hit" : "hits"
+    return "\(grouped(totals.addresses)) \(addresses), \(grouped(totals.hits)) \(hits)"
+      + (isPartial ? ", so far" : "")
+  }
+
+  /// From when to when, and in which time zone; on more lines where one is too narrow.
+  private func periodWords(_ style: SummaryStyle) -> [String] {
+    guard let words = period?.words else { return [] }
+    let from = words.from + (style.isUnicode ? " –" : " -")
+    let ways = [["\(from) \(words.to) \(timeZone)"], [from, "\(words.to) \(timeZone)"]]
+    return ways.first { $0.allSatisfy { $0.count <= style.width } } ?? [from, words.to, timeZone]
+  }
+}
+
+extension SummaryTable.Kind {
+  /// What the table is called.
+  public var caption: String {
+    switch self {
+    case .country: "Countries"
+    case .network: "Networks"
+    case .city: "Cities"
+    case .status: "Statuses"
+    case .source: "Sources"
+    case .address: "Addresses"
+    case .hour: "Hours"
+    case .day: "Days"
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import CSondeSodium
+
+/// The SHA-256 of some bytes (FIPS 180-4) in base64 (RFC 4648 §4), as a Content-Security-Policy
+/// names a script.
+public func sha256InBase64(_ bytes: [UInt8]) -> String {
+  var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+  // It cannot fail.
+  _ = unsafe crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+  let variant = sodium_base64_VARIANT_ORIGINAL
+  var text = [CChar](repeating: 0, count: sodium_base64_encoded_len(digest.count, variant))
+  _ = unsafe sodium_bin2base64(&text, text.count, digest, digest.count, variant)
+  return String(decoding: text.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

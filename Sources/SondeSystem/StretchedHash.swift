@@ -1,0 +1,26 @@
+import CSondeSodium
+
+/// A hash that costs so much that guessing what was hashed is slow: Argon2id (RFC 9106), by libsodium.
+///
+/// - Parameters:
+///   - secret: What is hashed.
+///   - salt: 16 bytes; the same salt gives the same hash, on every machine.
+/// - Returns: 32 bytes; `nil` where memory is short, or the salt has another length.
+public func stretchedHash(of secret: [UInt8], salt: [UInt8]) -> [UInt8]? {
+  // What OWASP names as the least: two passes over 19 MiB.
+  let (passes, memory) = (UInt64(2), 19 << 20)
+  guard salt.count == Int(crypto_pwhash_SALTBYTES), sodium_init() >= 0 else { return nil }
+  var hash = [UInt8](repeating: 0, count: 32)
+  let text = secret.map { CChar(bitPattern: $0) }
+  let code = unsafe crypto_pwhash(
+    &hash,
+    UInt64(hash.count),
+    text,
+    UInt64(text.count),
+    salt,
+    passes,
+    memory,
+    crypto_pwhash_alg_argon2id13()
+  )
+  return code == 0 ? hash : nil
+}

@@ -1,0 +1,85 @@
+public import SondeAddresses
+
+extension NetworkTable {
+  /// Which of some addresses a network holds.
+  public func contains(_ addresses: Span<Address>) -> [Bool] {
+    [Bool](capacity: addresses.count) { isHeld in
+      eachBlock(of: addresses) { block, rows in
+        for index in block.indices { isHeld.append(rows[index] != UInt32.max) }
+      }
+    }
+  }
+
+  /// Appends what is known of some addresses: for each its network and its values, or as many empty
+  /// texts.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses.
+  ///   - output: Where the texts are appended, one behind the other; valid UTF-8.
+  ///   - ends: Where it is appended how many bytes there are behind each text.
+  public func append(
+    rowsOf addresses: Span<Address>,
+    to output: inout [UInt8],
+    ends: inout [Int]
+  ) {
+    ends.append(addingCapacity: addresses.count * (columns.count + 1)) { ends in
+      eachBlock(of: addresses) { block, rows in
+        let lengths = lengths(of: rows)
+        var room = 0
+        for index in block.indices where rows[index] != UInt32.max {
+          room &+= size(of: Int(rows[index]))
+        }
+        let start = output.count
+        output.append(addingCapacity: room) { output in
+          for index in block.indices {
+            let prefix = Prefix(holding: block[index], length: Int(lengths[index]))
+            append(prefix, ofRow: rows[index], to: &output, &ends, from: start)
+          }
+        }
+      }
+    }
+  }
+
+  /// The prefix lengths of some rows, 0 for one that is none.
+  private func lengths(of found: borrowing InlineArray<64, UInt32>) -> InlineArray<64, UInt32> {
+    var lengths = InlineArray<64, UInt32>(repeating: 0)
+    for index in lengths.indices where found[index] != UInt32.max {
+      lengths[index] = rows[Int(found[index]) &* width]
+    }
+    return lengths
+  }
+
+  /// Addresses that are looked up together.
+  private static var blockSize: Int { 64 }
+
+  /// Hands out the rows of some addresses, `UInt32.max` for those without one, block by block.
+  ///
+  /// The table outgrows the caches, so that each step of a search costs a wait for memory. Here each
+  /// step is done for all of a block, so that what they wait for is on its way together.
+  @inline(__always)
+  private func eachBlock(
+    of addresses: Span<Address>,
+    _ take: (Span<Address>, borrowing InlineArray<64, UInt32>) -> Void
+  ) {
+    var places = InlineArray<64, IntervalIndex<UInt32>.Place>(repeating: .init())
+    var rows = InlineArray<64, UInt32>(repeating: UInt32.max)
+    for start in stride(from: 0, to: addresses.count, by: Self.blockSize) {
+      let block = addresses.extracting(start..<min(start + Self.blockSize, addresses.count))
+      // Of an IPv6 address the low bits will do: it is not looked for there.
+      for index in block.indices {
+        places[index] = ipv4.place(of: UInt32(truncatingIfNeeded: block[index].low))
+      }
+      for index in block.indices { ipv4.look(into: &places[index]) }
+      for index in block.indices {
+        let number = UInt32(truncatingIfNeeded: block[index].low)
+        rows[index] = ipv4.interval(of: number, in: places[index])
+      }
+      for index in block.indices { rows[index] = ipv4.answer(ofInterval: rows[index]) }
+      for index in block.indices where !block[index].isIPv4 {
+        rows[index] = ipv6.answer(for: block[index].number)
+      }
+      for index in block.count..<Self.blockSize { rows[index] = .max }
+      take(block, rows)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import SondeAddresses
+
+/// A table of networks with values: the longest prefix that holds an address is its answer.
+///
+/// It never changes, so that any number of tasks may use it. A look-up takes some tens of nanoseconds
+/// and allocates nothing.
+public struct NetworkTable: Sendable {
+  /// The names of the values, in their order.
+  public let columns: [String]
+
+  /// How many networks there are, those with the same prefix counted once.
+  public var count: Int { rows.count / width }
+
+  /// The prefix length of each network and the numbers of its texts, ``width`` numbers a network; the
+  /// IPv4 ones come first.
+  let rows: [UInt32]
+  private let texts: TextPool
+  let ipv4: IntervalIndex<UInt32>
+  let ipv6: IntervalIndex<UInt128>
+
+  init(
+    columns: [String],
+    rows: [UInt32],
+    texts: TextPool,
+    ipv4: IntervalIndex<UInt32>,
+    ipv6: IntervalIndex<UInt128>
+  ) {
+    (self.columns, self.rows, self.texts) = (columns, rows, texts)
+    (self.ipv4, self.ipv6) = (ipv4, ipv6)
+  }
+
+  /// The numbers that a network takes in ``rows``.
+  var width: Int { columns.count + 1 }
+
+  /// A network that was found.
+  public struct Match: Sendable, Hashable {
+    /// The longest prefix that holds the address.
+    public let prefix: Prefix
+    /// Which row of the table it is.
+    let row: Int
+  }
+
+  /// Finds the longest prefix that holds an address.
+  ///
+  /// An IPv4 address is in IPv4 networks only, however it is written.
+  public func match(_ address: Address) -> Match? {
+    let row = row(for: address)
+    guard row != UInt32.max else { return nil }
+    let prefix = Prefix(holding: address, length: Int(rows[Int(row) * width]))
+    return Match(prefix: prefix, row: Int(row))
+  }
+
+  /// Whether a network holds an address.
+  public func contains(_ address: Address) -> Bool { row(for: address) != UInt32.max }
+
+  /// Whether an address of a network is in one of the table.
+  public func overlaps(_ prefix: Prefix) -> Bool {
+    let range = AddressRange(block: prefix.address, length: prefix.length)
+    if let first = range.first.ipv4, let last = range.last.ipv4 {
+      return ipv4.hasAnswer(from: first, through: last)
+    }
+    return ipv6.hasAnswer(from: range.first.number, through: range.last.number)
+  }
+
+  @inline(__always)
+  private func row(for address: Address) -> UInt32 {
+    if let number = address.ipv4 { return ipv4.answer(for: number) }
+    return ipv6.answer(for: address.number)
+  }
+
+  /// The number of a value, the same for the same text; 0 where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  /// - Returns: The number.
+  public func valueNumber(_ column: Int, of match: Match) -> UInt32 {
+    rows[match.row * width + column + 1]
+  }
+
+  /// Appends a value; nothing where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  ///   - output: Where to append; valid UTF-8.
+  public func append(_ column: Int, of match: Match, to output: inout [UInt8]) {
+    texts.append(valueNumber(column, of: match), to: &output)
+  }
+
+  /// The bytes that suffice for the network of a row and its values.
+  @inline(__always)
+  func size(of row: Int) -> Int {
+    let start = row &* width
+    var size = Prefix.textCapacity
+    for place in start &+ 1..<start &+ width { size &+= texts.range(of: rows[place]).count }
+    return size
+  }
+
+  /// Appends the network of an address and the values of its row, and where each of them ends in an
+  /// output that begins before this one; nothing for a row that is none.
+  @inline(__always)
+  func append(
+    _ prefix: Prefix,
+    ofRow row: UInt32,
+    to output: inout OutputSpan<UInt8>,
+    _ ends: inout OutputSpan<Int>,
+    from start: Int
+  ) {
+    guard row != UInt32.max else {
+      for _ in 0..<width { ends.append(start &+ output.count) }
+      return
+    }
+    let first = Int(row) &* width
+    prefix.append(to: &output)
+    ends.append(start &+ output.count)
+    for place in first &+ 1..<first &+ width {
+      texts.append(rows[place], to: &output)
+      ends.append(start &+ output.count)
+    }
+  }
+
+  /// A value as a text; empty where there is none.
+  ///
+  /// - Parameters:
+  ///   - column: The index of a column.
+  ///   - match: What was found in this table.
+  /// - Returns: The text.
+  public func text(_ column: Int, of match: Match) -> String {
+    var bytes: [UInt8] = []
+    append(column, of: match, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,176 @@
+internal import CSondeCurl
+
+// MARK: - While it comes
+
+/// CURLOPT_WRITEFUNCTION(3).
+func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  unsafe receive(bytes, size * count, context) { easy, chunk in
+    easy.answer.appendBody(chunk, expecting: easy.announcedLength)
+  }
+}
+
+/// CURLOPT_HEADERFUNCTION(3): one whole line a call.
+func receiveHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ size: Int,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  unsafe receive(bytes, size * count, context) { easy, line in easy.answer.appendHeader(line) }
+}
+
+/// Gives bytes that came to the answer of their handle.
+///
+/// - Returns: How many were taken; fewer than came end the transfer.
+private func receive(
+  _ bytes: UnsafeMutablePointer<CChar>?,
+  _ count: Int,
+  _ context: UnsafeMutableRawPointer?,
+  append: (EasyHandle, RawSpan) -> Bool
+) -> Int {
+  guard let bytes = unsafe bytes, let context = unsafe context else { return 0 }
+  let easy = unsafe Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+  return unsafe append(easy, buffer.bytes) ? count : 0
+}
+
+/// What has come of an answer so far, within its limits.
+struct Answer {
+  /// The largest header section accepted, in bytes; servers send about one thousand.
+  static let maximumHeader = 256 << 10
+
+  /// The most that is reserved on the word of a header alone, in bytes.
+  static let maximumReserve = 1 << 20
+
+  /// The largest body accepted, in bytes.
+  var limit = 0
+
+  /// Whether it was more than the limits allow.
+  private(set) var isTooLarge = false
+
+  /// Whether anything came.
+  var hasBegun: Bool { !header.isEmpty }
+
+  private var header: [UInt8] = []
+  private var body: [UInt8] = []
+
+  init(limit: Int = 0) { self.limit = limit }
+
+  /// Adds one line of a header section; a status line begins anew, since an interim answer
+  /// (RFC 9110 §15.2) may come first.
+  /// - Returns: Whether there is room for it.
+  mutating func appendHeader(_ line: RawSpan) -> Bool {
+    if line.isStatusLine { header.removeAll(keepingCapacity: true) }
+    guard header.count + line.byteCount <= Answer.maximumHeader else {
+      isTooLarge = true
+      return false
+    }
+    if header.capacity == 0 { header.reserveCapacity(512) }
+    unsafe line.withUnsafeBytes { bytes in unsafe header.append(contentsOf: bytes) }
+    return true
+  }
+
+  /// Adds a chunk of the body, with one copy and room left for a parser behind it.
+  /// - Returns: Whether there is room for it.
+  mutating func appendBody(_ chunk: RawSpan, expecting length: @autoclosure () -> Int) -> Bool {
+    let needed = body.count + chunk.byteCount
+    guard needed <= limit else {
+      isTooLarge = true
+      return false
+    }
+    if body.capacity < needed + Response.padding {
+      let hint = body.isEmpty ? min(length(), Answer.maximumReserve) : body.capacity * 2
+      body.reserveCapacity(max(needed, hint) + Response.padding)
+    }
+    unsafe chunk.withUnsafeBytes { bytes in unsafe body.append(contentsOf: bytes) }
+    return true
+  }
+
+  /// Hands over what came, without a copy.
+  mutating func take() -> (header: [UInt8], body: [UInt8]) {
+    defer { self = Answer() }
+    return (header, body)
+  }
+}
+
+extension RawSpan {
+  /// Whether it begins with `HTTP/`.
+  fileprivate var isStatusLine: Bool {
+    guard byteCount >= 5 else { return false }
+    return unsafe withUnsafeBytes { bytes in unsafe bytes.prefix(5).elementsEqual("HTTP/".utf8) }
+  }
+}
+
+// MARK: - When it is there
+
+extension EasyHandle {
+  /// The answer, or why there is none; the buffers are handed over.
+  func outcome(_ code: CURLcode) -> Result<Response, any Error> {
+    guard code != CURLE_OK else { return .success(response()) }
+    let end = end(code)
+    guard let exchange else { return .failure(TransferError(end.reason)) }
+    return .failure(exchange.error(end.reason, phase: end.phase, through: proxy))
+  }
+
+  /// How far the exchange has come.
+  var phase: TransferError.Phase { end(CURLE_OK).phase }
+
+  private func response() -> Response {
+    let (header, body) = answer.take()
+    return Response(
+      status: number(CURLINFO_RESPONSE_CODE),
+      body: body,
+      rawHeader: header,
+      remoteAddress: text(CURLINFO_PRIMARY_IP),
+      httpVersion: number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) ? .http2 : .http1
+    )
+  }
+
+  private func end(_ code: CURLcode) -> TransferEnd {
+    TransferEnd(
+      code: code,
+      systemError: Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO)),
+      isResolved: long(CURLINFO_NAMELOOKUP_TIME_T) > 0 || exchange?.endpoint.isLiteral == true,
+      isAddressRefused: isAddressRefused,
+      isConnected: number(CURLINFO_NUM_CONNECTS) > 0,
+      isSent: sends > 0,
+      hasAnswer: answer.hasBegun,
+      proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
+      isTooLarge: answer.isTooLarge,
+      detail: unsafe printable(String(cString: errorText))
+    )
+  }
+
+  /// The body's length by its header, before decompression; 0 where unknown.
+  var announcedLength: Int {
+    max(0, Int(long(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
+  }
+
+  private func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    return unsafe sonde_curl_get_long(curl, handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func long(_ info: CURLINFO) -> curl_off_t {
+    var value: curl_off_t = 0
+    return unsafe sonde_curl_get_offset(curl, handle, info, &value) == CURLE_OK ? value : 0
+  }
+
+  private func text(_ info: CURLINFO) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard unsafe sonde_curl_get_text(curl, handle, info, &value) == CURLE_OK,
+      let value = unsafe value, unsafe value.pointee != 0
+    else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// A certificate's names come from the other side: no control characters in what is printed.
+  private func printable(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.value >= 0x20 && $0.value < 0x7f ? Character($0) : "?" })
+  }
+}

@@ -1,0 +1,93 @@
+internal import CSondeCurl
+
+extension Response {
+  /// The URL that a redirect leads to: that of its `Location` (RFC 9110 §10.2.2).
+  ///
+  /// - Parameter url: The URL that answered.
+  /// - Returns: `nil` where it redirects nowhere, as with any status but 301, 302, 303, 307 and 308.
+  public func redirection(from url: String) -> String? {
+    guard [301, 302, 303, 307, 308].contains(status) else { return nil }
+    return header("location").flatMap { resolved($0, against: url) }
+  }
+
+  /// The URL of the first link with a relation (RFC 8288 §3), such as `next`.
+  ///
+  /// - Parameters:
+  ///   - relation: The relation, in lower case.
+  ///   - url: The URL that answered.
+  /// - Returns: `nil` where there is none.
+  public func link(_ relation: String, from url: String) -> String? {
+    for field in values(of: "link") {
+      var reader = LinkReader(field)
+      while let link = reader.next() {
+        if link.relations.contains(relation) { return resolved(link.target, against: url) }
+      }
+    }
+    return nil
+  }
+}
+
+/// The URL that a reference means where it stands in an answer from another; `nil` where it is none of
+/// HTTP.
+private func resolved(_ reference: String, against url: String) -> String? {
+  guard var parsed = try? ParsedURL(url), parsed.follow(reference),
+    ["http", "https"].contains(parsed.component(CURLUPART_SCHEME))
+  else { return nil }
+  return parsed.component(CURLUPART_URL)
+}
+
+/// Reads the links of a `Link` field, and stops at the first that is malformed.
+private struct LinkReader {
+  private var rest: Substring
+
+  init(_ field: String) { rest = field[...] }
+
+  mutating func next() -> (target: String, relations: [String])? {
+    skip(" \t,")
+    guard rest.first == "<", let end = rest.firstIndex(of: ">") else { return nil }
+    let target = String(rest.dropFirst().prefix(upTo: end))
+    rest = rest[end...].dropFirst()
+    var relations: [String]?
+    while let (name, value) = nextParameter() {
+      // The first one counts (§3.3).
+      if name == "rel", relations == nil {
+        relations = value.lowercased().split(separator: " ").map(String.init)
+      }
+    }
+    return (target, relations ?? [])
+  }
+
+  private mutating func nextParameter() -> (name: String, value: String)? {
+    skip(" \t")
+    guard rest.first == ";" else { return nil }
+    skip("; \t")
+    let name = take { !"=;, \t".contains($0) }
+    skip(" \t")
+    guard rest.first == "=" else { return (name.lowercased(), "") }
+    rest.removeFirst()
+    skip(" \t")
+    return (name.lowercased(), rest.first == "\"" ? quoted() : take { !";, \t".contains($0) })
+  }
+
+  /// A quoted string (RFC 9110 §5.6.4).
+  private mutating func quoted() -> String {
+    rest.removeFirst()
+    var text = ""
+    while let character = rest.popFirst(), character != "\"" {
+      if character != "\\" {
+        text.append(character)
+      } else if let next = rest.popFirst() {
+        text.append(next)
+      }
+    }
+    return text
+  }
+
+  private mutating func skip(_ characters: String) { _ = take { characters.contains($0) } }
+
+  private mutating func take(while isTaken: (Character) -> Bool) -> String {
+    let taken = rest.prefix(while: isTaken)
+    rest = rest[taken.endIndex...]
+    return String(taken)
+  }
+}

@@ -1,0 +1,213 @@
+import SondeInputs
+import SondeRecords
+
+/// Turns records of an earlier run into entries, one a row: those that a fallback answered, that
+/// failed or that were lost are to be asked for again.
+///
+/// A row that cannot be understood is an entry, too, about which nobody is asked; where not even
+/// rows can be told apart, what follows is left to be copied.
+struct RecordParser: InputParser {
+  /// The longest row that is held in memory.
+  static let longestRow = 16 << 20
+
+  private(set) var isDone = false
+
+  private let layout: RecordLayout
+  private let name: String
+  private let fallbacks: [Source]
+  private let window: RowWindow
+  private var values: DelimitedRow?
+  private var json = JSONRow()
+  private var isAtStart = true
+  /// The line of the first byte that is not consumed.
+  private var line = 1
+  private var hasFlaw = false
+  /// Where rows can no longer be told apart, and why.
+  private var stop: (place: Int, reason: String)?
+
+  /// - Parameters:
+  ///   - layout: Their form.
+  ///   - name: What a person calls them.
+  ///   - fallbacks: Whose answers are asked for again.
+  ///   - window: Where the rows are kept until they are written.
+  init(_ layout: RecordLayout, name: String, fallbacks: [Source], window: RowWindow) {
+    (self.layout, self.name) = (layout, name)
+    values = layout.format.delimiter.map { DelimitedRow($0) }
+    (self.fallbacks, self.window) = (fallbacks, window)
+  }
+
+  mutating func begin(input: UInt32) {}
+
+  mutating func parse(literal: Span<UInt8>, into entries: inout EntryBlock) {}
+
+  mutating func resume(into entries: inout EntryBlock, limit: Int) -> Bool { true }
+
+  mutating func parse(
+    _ bytes: Span<UInt8>,
+    isLast: Bool,
+    into entries: inout EntryBlock,
+    limit: Int
+  ) -> Int {
+    guard !isDone else { return 0 }
+    var rows = RowBlock()
+    var start = 0
+    while rows.places.count < limit {
+      guard let row = nextRow(bytes, from: start, isLast: isLast) else {
+        if stop == nil, !isLast, bytes.count - start > Self.longestRow {
+          stop = (start, "a record is longer than 16 MiB")
+        }
+        break
+      }
+      tellFlaw(of: row, bytes, in: &entries)
+      append(row, to: &rows, of: &entries)
+      line += bytes.countNewlines(start..<row.end)
+      start = row.end
+      isAtStart = false
+    }
+    tellStop(behind: start, bytes, in: &entries)
+    isDone = isDone || stop != nil || isLast && start < bytes.count && rows.places.count < limit
+    rows.bytes = unsafe bytes.extracting(0..<start).withUnsafeBufferPointer { unsafe Array($0) }
+    window.append(rows)
+    return start
+  }
+
+  // MARK: - Finding rows
+
+  /// Where a row stands, and what it says.
+  private struct Found {
+    var lead: Range<Int>
+    var body: Range<Int>
+    var end: Int
+    var verdict: RowVerdict
+  }
+
+  private mutating func nextRow(_ bytes: Span<UInt8>, from start: Int, isLast: Bool) -> Found? {
+    let head = isAtStart ? layout.head : start
+    if layout.format == .json {
+      return nextElement(bytes, from: start, head: head, isLast: isLast)
+    }
+    if values != nil { return nextLine(ofValues: bytes, from: start, head: head, isLast: isLast) }
+    return nextLine(ofJSON: bytes, from: start, head: head, isLast: isLast)
+  }
+
+  private mutating func nextLine(
+    ofValues bytes: Span<UInt8>,
+    from start: Int,
+    head: Int,
+    isLast: Bool
+  ) -> Found? {
+    let body = bytes.behindBlankLines(from: head)
+    guard body < bytes.count else { return nil }
+    switch values?.read(bytes, from: body, isLast: isLast) {
+    case .more, nil: return nil
+    case .unclosed:
+      return Found(
+        lead: start..<body,
+        body: body..<bytes.count,
+        end: bytes.count,
+        verdict: RowVerdict(flaw: "its quotes are not closed")
+      )
+    case .whole:
+      guard let values else { return nil }
+      return Found(
+        lead: start..<body,
+        body: body..<values.bodyEnd,
+        end: values.end,
+        verdict: RowVerdict(of: values, layout, in: bytes, fallbacks)
+      )
+    }
+  }
+
+  private mutating func nextLine(
+    ofJSON bytes: Span<UInt8>,
+    from start: Int,
+    head: Int,
+    isLast: Bool
+  ) -> Found? {
+    let body = bytes.behindJSONSpace(from: head)
+    let newline = bytes.firstNewline(from: body)
+    guard body < bytes.count, newline != nil || isLast else { return nil }
+    var end = newline ?? bytes.count
+    while bytes[end - 1].isJSONSpace { end -= 1 }
+    let isObject = json.read(bytes.extracting(0..<end), from: body) == .whole && json.end == end
+    return Found(
+      lead: start..<body,
+      body: body..<end,
+      end: newline.map { $0 + 1 } ?? bytes.count,
+      verdict: isObject
+        ? RowVerdict(of: json, layout, in: bytes, fallbacks)
+        : RowVerdict(flaw: "it is no JSON object")
+    )
+  }
+
+  private mutating func nextElement(
+    _ bytes: Span<UInt8>,
+    from start: Int,
+    head: Int,
+    isLast: Bool
+  ) -> Found? {
+    var body = bytes.behindJSONSpace(from: head)
+    if body < bytes.count, bytes[body] == UInt8(ascii: "]") {
+      checkEnd(bytes, from: body + 1)
+      return nil
+    }
+    if body < bytes.count, !isAtStart {
+      guard bytes[body] == UInt8(ascii: ",") else {
+        stop = (body, "a comma is missing between records")
+        return nil
+      }
+      body = bytes.behindJSONSpace(from: body + 1)
+    }
+    switch json.read(bytes, from: body) {
+    case .whole:
+      return Found(
+        lead: start..<body,
+        body: body..<json.end,
+        end: json.end,
+        verdict: RowVerdict(of: json, layout, in: bytes, fallbacks)
+      )
+    case .more:
+      if isLast { stop = (bytes.count, "the array is cut short") }
+    case .malformed: stop = (body, "a record is no JSON object")
+    }
+    return nil
+  }
+
+  /// Behind the array there is nothing but white space.
+  private mutating func checkEnd(_ bytes: Span<UInt8>, from start: Int) {
+    let behind = bytes.behindJSONSpace(from: start)
+    guard behind < bytes.count else { return }
+    stop = (behind, "something follows the array")
+  }
+
+  // MARK: - Telling of them
+
+  private func append(_ row: Found, to rows: inout RowBlock, of entries: inout EntryBlock) {
+    rows.append(row.verdict, lead: row.lead, body: row.body, end: row.end)
+    entries.append(row.verdict)
+  }
+
+  /// Tells of the first row that is no record; the summary counts them all.
+  private mutating func tellFlaw(
+    of row: Found,
+    _ bytes: Span<UInt8>,
+    in entries: inout EntryBlock
+  ) {
+    guard let flaw = row.verdict.flaw, !hasFlaw else { return }
+    hasFlaw = true
+    let line = line + bytes.countNewlines(row.lead)
+    let reason = "line \(line) is copied as it is: \(flaw)"
+    entries.faults.append(InputError(name: name, reason: reason))
+  }
+
+  private func tellStop(
+    behind start: Int,
+    _ bytes: Span<UInt8>,
+    in entries: inout EntryBlock
+  ) {
+    guard let stop else { return }
+    let line = line + bytes.countNewlines(start..<stop.place)
+    let reason = "line \(line): \(stop.reason); what follows is copied as it is"
+    entries.faults.append(InputError(name: name, reason: reason))
+  }
+}

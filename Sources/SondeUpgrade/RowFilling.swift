@@ -1,0 +1,69 @@
+import SondeAddresses
+public import SondeRecords
+
+/// Which columns of the rows of an earlier run sources are to fill.
+public struct RowFilling: Sendable, Equatable {
+  /// The columns of each source, in their order.
+  let sources: [[AddedColumn]]
+
+  /// Fills the columns of some sources.
+  public init(_ sources: [any ColumnSource] = []) { self.sources = sources.map(\.columns) }
+
+  /// All columns.
+  var columns: [AddedColumn] { sources.flatMap(\.self) }
+
+  /// Whether a row wants values: of a table where it lacks its columns, of a source that is asked where
+  /// that has not answered.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the row.
+  ///   - lacks: Whether the row lacks some of the columns of a table.
+  ///   - value: Its value, without quotes.
+  /// - Returns: Whether it does.
+  func isWanted(
+    for address: Address,
+    lacks: ([AddedColumn]) -> Bool,
+    value: (AddedColumn) -> [UInt8]
+  ) -> Bool {
+    sources.contains { columns in
+      guard let status = columns.first(where: { $0.form == .status }) else {
+        return lacks(columns)
+      }
+      return address.specialPurpose == nil && Self.isOpen(value(status))
+    }
+  }
+
+  /// The bit that stands for the source of a column, in a number where 1 stands for the provider.
+  func bit(of field: Field) -> Int {
+    guard case .added(let column) = field,
+      let source = sources.firstIndex(where: { $0.contains(column) })
+    else { return 1 }
+    return 2 << source
+  }
+
+  /// The sources that have answered, by their bits.
+  ///
+  /// - Parameter value: What a row has in a column, without quotes.
+  /// - Returns: The sum of the bits.
+  func answered(value: (AddedColumn) -> [UInt8]) -> Int {
+    sources.enumerated().reduce(0) { bits, source in
+      guard let status = source.element.first(where: { $0.form == .status }) else { return bits }
+      return Self.isOpen(value(status)) ? bits : bits | 2 << source.offset
+    }
+  }
+
+  /// The sources that have no answer now, by their bits.
+  func failing(_ faults: SourceFaults) -> Int {
+    let asked = sources.indices.filter { sources[$0].contains { $0.form == .status } }
+    return asked.enumerated().reduce(0) { bits, source in
+      let isFailing = faults.hasFailed(source.offset) || faults.hasLost(source.offset)
+      return isFailing ? bits | 2 << source.element : bits
+    }
+  }
+
+  /// Whether a source with this status has yet to answer.
+  private static func isOpen(_ status: [UInt8]) -> Bool {
+    status.isEmpty || status.elementsEqual(Status.failed.name.utf8)
+      || status.elementsEqual(Status.networkLost.name.utf8)
+  }
+}

@@ -1,0 +1,197 @@
+import SondeAddresses
+import SondeInputs
+import SondeProviders
+import SondeRecords
+
+/// What a row says of its entry, and what is to become of it.
+struct RowVerdict {
+  /// How its entry ended; ``Status/invalid`` where the row does not tell.
+  var status = Status.invalid
+  /// Who answered.
+  var source: Source?
+  /// The address to ask about, if anybody is.
+  var address: Address?
+  /// Whether the provider is to be asked again.
+  var isAsked = false
+  /// Whether sources are to fill its columns.
+  var isFilled = false
+  /// Which sources have answered before, by their bits.
+  var answered = 0
+  /// Why the row is no record, if it is none.
+  var flaw: String?
+
+  /// A row that is no record.
+  init(flaw: String) { self.flaw = flaw }
+
+  /// Judges a row by three of its values, those of CSV and JSON alike without quotes.
+  ///
+  /// - Parameters:
+  ///   - ip: Where the address stands.
+  ///   - status: Where the status stands.
+  ///   - source: Where the source stands; nothing where it has none.
+  ///   - bytes: What they stand in.
+  ///   - fallbacks: Whose answers are asked for again.
+  init(
+    ip: Range<Int>,
+    status: Range<Int>,
+    source: Range<Int>,
+    in bytes: Span<UInt8>,
+    _ fallbacks: [Source]
+  ) {
+    guard let status = Names.statuses.value(bytes, status) else {
+      flaw = "its status is none of Sonde's"
+      return
+    }
+    self.status = status
+    self.source = status == .ok ? Names.sources.value(bytes, source) : nil
+    switch status {
+    case .ok where source.isEmpty: flaw = "it is ok, and does not say by whom"
+    case .ok where !fallbacks.contains { $0 == self.source }: return
+    case .unknown, .reserved, .invalid: return
+    case .ok, .failed, .networkLost:
+      guard let address = Address(ascii: bytes.extracting(ip)) else {
+        flaw = "its ip is no address"
+        return
+      }
+      // Whoever wrote it there: such an address is never sent anywhere.
+      if address.specialPurpose == nil { (self.address, isAsked) = (address, true) }
+    }
+  }
+
+  /// Has sources fill columns, where a row that is a record wants that.
+  ///
+  /// - Parameters:
+  ///   - filling: Which columns.
+  ///   - ip: Where the address stands.
+  ///   - bytes: What it stands in.
+  ///   - lacks: Whether the row lacks some of the columns of a table.
+  ///   - value: Its value, without quotes.
+  mutating func fill(
+    by filling: RowFilling,
+    ip: Range<Int>,
+    in bytes: Span<UInt8>,
+    lacks: ([AddedColumn]) -> Bool,
+    value: (AddedColumn) -> [UInt8]
+  ) {
+    guard !filling.sources.isEmpty else { return }
+    answered = filling.answered(value: value)
+    guard flaw == nil, status != .invalid,
+      let address = Address(ascii: bytes.extracting(ip)),
+      filling.isWanted(for: address, lacks: lacks, value: value)
+    else { return }
+    (self.address, isFilled) = (address, true)
+  }
+}
+
+extension RowVerdict {
+  /// Judges a row of values.
+  init(of row: DelimitedRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
+    guard let columns = layout.columns, row.fields.count == columns.fields.count else {
+      self.init(flaw: "it has not as many fields as the header")
+      return
+    }
+    self.init(
+      ip: row.content(columns.ip, in: bytes),
+      status: row.content(columns.status, in: bytes),
+      source: row.content(columns.source, in: bytes),
+      in: bytes,
+      fallbacks
+    )
+    fill(
+      by: layout.filling,
+      ip: row.content(columns.ip, in: bytes),
+      in: bytes,
+      lacks: { !$0.allSatisfy { columns.fields.contains(.added($0)) } },
+      value: { column in
+        let index = columns.fields.firstIndex(of: .added(column))
+        return index.map { bytes.copy(of: row.content($0, in: bytes)) } ?? []
+      }
+    )
+  }
+
+  /// Judges a JSON object.
+  init(of row: JSONRow, _ layout: RecordLayout, in bytes: Span<UInt8>, _ fallbacks: [Source]) {
+    do throws(Flaw) {
+      guard let ip = try row.text(Self.ip, in: bytes),
+        let status = try row.text(Self.status, in: bytes)
+      else { throw Flaw(reason: "it has no ip or no status") }
+      let source = try row.text(Self.source, in: bytes)
+      self.init(ip: ip, status: status, source: source ?? 0..<0, in: bytes, fallbacks)
+      fill(
+        by: layout.filling,
+        ip: ip,
+        in: bytes,
+        // What has no value is not in an object.
+        lacks: { !$0.contains { row.member(of: $0, in: bytes) != nil } },
+        value: { row.value(of: $0, in: bytes) }
+      )
+    } catch {
+      self.init(flaw: error.reason)
+    }
+  }
+
+  private static let ip = Array("ip".utf8)
+  private static let status = Array("status".utf8)
+  private static let source = Array("source".utf8)
+}
+
+/// Why a row is no record.
+private struct Flaw: Error {
+  let reason: String
+}
+
+extension JSONRow {
+  /// The member of an added column, if there is one.
+  fileprivate func member(of column: AddedColumn, in bytes: Span<UInt8>) -> Member? {
+    let name = Array(column.name.utf8)
+    return members.first { bytes.holds(name, at: $0.name) }
+  }
+
+  /// The text of an added column; nothing where there is none.
+  func value(of column: AddedColumn, in bytes: Span<UInt8>) -> [UInt8] {
+    guard let value = member(of: column, in: bytes)?.value, value.count >= 2,
+      bytes[value.lowerBound] == UInt8(ascii: "\"")
+    else { return [] }
+    return bytes.copy(of: value.lowerBound + 1..<value.upperBound - 1)
+  }
+
+  /// Where the text of a member stands; `nil` where there is none.
+  fileprivate func text(_ name: [UInt8], in bytes: Span<UInt8>) throws(Flaw) -> Range<Int>? {
+    var found: Member?
+    for member in members where bytes.holds(name, at: member.name) {
+      guard found == nil else { throw Flaw(reason: "a member stands there twice") }
+      found = member
+    }
+    guard let value = found?.value, !bytes.holds(Self.null, at: value) else { return nil }
+    guard bytes[value.lowerBound] == UInt8(ascii: "\"") else {
+      throw Flaw(reason: "ip, status or source is no text")
+    }
+    return value.lowerBound + 1..<value.upperBound - 1
+  }
+
+  private static let null = Array("null".utf8)
+}
+
+/// Values by the names that they have in records.
+private struct Names<Value> {
+  let names: [(value: Value, name: [UInt8])]
+
+  /// The value whose name stands in a range.
+  func value(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Value? {
+    names.first { bytes.holds($0.name, at: range) }?.value
+  }
+}
+
+extension Names<Status> {
+  fileprivate static let statuses = Names(
+    names: Status.allCases.map { ($0, Array($0.name.utf8)) }
+  )
+}
+
+extension Names<Source> {
+  fileprivate static let sources = Names(
+    names: Provider.all.flatMap(\.sources).map { ($0.source, Array($0.name.utf8)) }
+  )
+}
+
+extension Names: Sendable where Value: Sendable {}

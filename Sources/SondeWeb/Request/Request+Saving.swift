@@ -1,0 +1,70 @@
+import Glibc
+import SondeSystem
+internal import SondeSystem
+
+extension Request {
+  /// Writes the body to a new file of the user alone; where that fails, or the session ends meanwhile,
+  /// no file stays.
+  ///
+  /// - Parameters:
+  ///   - path: The file, which must not be there.
+  ///   - limit: How long it may be, in bytes.
+  ///   - observe: Sees each chunk before it is written.
+  /// - Returns: How many bytes were written.
+  /// - Throws: ``BodyError``.
+  @discardableResult
+  public func save(
+    to path: String,
+    limit: Int,
+    observe: @Sendable ([UInt8]) -> Void = { _ in }
+  ) async throws(BodyError) -> Int {
+    let file = BodyFile(path)
+    try await file.open()
+    do throws(BodyError) {
+      var count = 0
+      var chunks = body(limit: limit).makeAsyncIterator()
+      while let chunk = try await chunks.next() {
+        observe(chunk)
+        try await file.append(chunk)
+        count += chunk.count
+        guard await isAllowed() else { throw BodyError.unauthorized }
+      }
+      return count
+    } catch {
+      await file.remove()
+      throw error
+    }
+  }
+}
+
+/// A file that a body is written to.
+private actor BodyFile {
+  /// Disks block; all bodies share the thread that waits for them.
+  private static let executor = BlockingExecutor(label: "bodies")
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe BodyFile.executor.asUnownedSerialExecutor()
+  }
+
+  private let path: String
+  private var file: Descriptor?
+
+  init(_ path: String) { self.path = path }
+
+  func open() throws(BodyError) {
+    do throws(SystemError) {
+      file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    } catch {
+      throw .unwritable(error.code)
+    }
+  }
+
+  func append(_ chunk: [UInt8]) throws(BodyError) {
+    guard case .failed(let error)? = file?.write(chunk, endedBy: nil).obstacle else { return }
+    throw .unwritable(error.code)
+  }
+
+  func remove() {
+    file = nil
+    _ = unsafe unlink(path)
+  }
+}

@@ -1,0 +1,89 @@
+import SondeSystem
+
+internal import CSondeZlib
+internal import Synchronization
+internal import SondeSystem
+
+/// A file that is served as it is: bytes in memory, with a tag that tells its versions apart.
+public final class Asset: Sendable {
+  private let bytes: [UInt8]
+  private let type: String
+  private let tag: String
+  /// Made when the first client accepts it; empty where it is no shorter.
+  private let compressed = Mutex<[UInt8]?>(nil)
+
+  /// Takes a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its contents.
+  ///   - type: Its media type: `text/css; charset=utf-8`.
+  public init(_ bytes: [UInt8], type: String) {
+    (self.bytes, self.type) = (bytes, type)
+    tag = String(sha256InBase64(bytes).prefix(22))
+  }
+
+  /// Takes a file that lies in memory, as one that is built into the program.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its contents, which are copied.
+  ///   - count: How many bytes there are.
+  ///   - type: Its media type.
+  public convenience init(_ bytes: UnsafePointer<UInt8>, count: Int, type: String) {
+    unsafe self.init(Array(UnsafeBufferPointer(start: bytes, count: count)), type: type)
+  }
+
+  /// The answer to a request for it: 304 where the client has it already.
+  public func response(to request: Request) -> Response {
+    let accepted = AcceptedEncodings(request.headers.values(of: "Accept-Encoding"))
+    let gzip = accepted.hasGzip ? compressedBytes() : []
+    let tag = gzip.isEmpty ? "\"\(tag)\"" : "\"\(tag)-gzip\""
+    let known = EntityTags(request.headers.values(of: "If-None-Match"))
+    var response =
+      known.contains(tag)
+      ? Response(status: 304, type: nil, body: .bytes([]))
+      : .bytes(gzip.isEmpty ? bytes : gzip, type: type)
+    response.headers["ETag"] = tag
+    response.headers["Vary"] = "Accept-Encoding"
+    // Asked each time, answered by 304.
+    response.headers["Cache-Control"] = "no-cache"
+    if !gzip.isEmpty, response.status == 200 { response.headers["Content-Encoding"] = "gzip" }
+    return response
+  }
+
+  private func compressedBytes() -> [UInt8] {
+    compressed.withLock { compressed in
+      if let compressed { return compressed }
+      let gzip = Asset.gzip(bytes)
+      let worthwhile = gzip.count < bytes.count ? gzip : []
+      compressed = worthwhile
+      return worthwhile
+    }
+  }
+
+  /// Compresses into the form of RFC 1952; empty where zlib fails.
+  private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
+    var stream = unsafe z_stream()
+    // The window's bits, and 16 for the form.
+    let code = unsafe deflateInit2_(
+      &stream,
+      Z_BEST_COMPRESSION,
+      Z_DEFLATED,
+      15 + 16,
+      9,
+      Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
+    guard code == Z_OK else { return [] }
+    defer { _ = unsafe deflateEnd(&stream) }
+    let bound = unsafe Int(deflateBound(&stream, UInt(bytes.count)))
+    var input = bytes
+    return unsafe input.withUnsafeMutableBufferPointer { input in
+      unsafe [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+        unsafe (stream.next_in, stream.avail_in) = (input.baseAddress, UInt32(input.count))
+        unsafe (stream.next_out, stream.avail_out) = (output.baseAddress, UInt32(output.count))
+        count = unsafe deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
+      }
+    }
+  }
+}

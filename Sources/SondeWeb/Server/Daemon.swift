@@ -1,0 +1,320 @@
+internal import CSondeMicroHTTPD
+import Glibc
+import SondeSystem
+internal import Synchronization
+internal import SondeSystem
+
+/// A `struct MHD_Daemon`: its thread, its connections, and what it calls.
+///
+/// Thread contract: the callbacks run on libmicrohttpd's own thread; ``quiesce()`` and ``stop()`` are
+/// called by one other. Unchecked: the two pointers are never written after ``start()``.
+@safe final class Daemon: @unchecked Sendable {
+  let mhd: UnsafePointer<sonde_mhd>
+  let limits: Limits
+  private let certificate: TLSCertificate?
+  private let listener: Descriptor
+  /// A number of its own for the listening socket, which libmicrohttpd closes where it cannot be started,
+  /// and else watches until ``stop()`` closes it.
+  private let socket = Mutex<Descriptor?>(nil)
+  private var daemon: OpaquePointer?
+  private let table = Mutex(ConnectionTable())
+  private let lastID = Atomic<UInt64>(0)
+  private let stops = Atomic(false)
+
+  /// Makes an exchange of a request whose header has come.
+  let respond: @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
+  /// What every answer has.
+  let safety: SafetyHeaders
+
+  init(
+    _ socket: ListeningSocket,
+    limits: Limits,
+    certificate: TLSCertificate?,
+    safety: SafetyHeaders,
+    respond: @escaping @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
+  ) throws(ServerError) {
+    do throws(LibraryError) {
+      unsafe mhd = try LibMicroHTTPD.functions()
+    } catch {
+      throw .library("\(error)")
+    }
+    listener = socket.descriptor
+    (self.limits, self.certificate) = (limits, certificate)
+    (self.safety, self.respond) = (safety, respond)
+  }
+
+  /// Begins to accept connections.
+  func start() throws(ServerError) {
+    // Unretained: libmicrohttpd calls back only until `stop()` returns, which the server waits for.
+    let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let callbacks = unsafe sonde_mhd_callbacks(
+      request: requestCame,
+      completed: requestEnded,
+      connection: connectionChanged,
+      target: lineCame,
+      unescape: keepEscapes,
+      context: context
+    )
+    // Above the limit, the table closes one for each that comes.
+    let connections = UInt32(clamping: limits.connections + 64)
+    let idle = UInt32(clamping: limits.idleTime.components.seconds)
+    let number = fcntl(listener.number, F_DUPFD_CLOEXEC, 0)
+    guard number >= 0 else { throw .refused }
+    unsafe withTLS { tls in
+      unsafe daemon = sonde_mhd_start(
+        mhd,
+        number,
+        connections,
+        idle,
+        Daemon.connectionMemory,
+        callbacks,
+        tls
+      )
+    }
+    guard unsafe daemon != nil else { throw certificate == nil ? .refused : .certificate }
+    socket.withLock { $0 = Descriptor(owning: number) }
+  }
+
+  /// Lends what TLS needs, which libmicrohttpd reads while it is started.
+  private func withTLS(_ body: (sonde_mhd_tls) -> Void) {
+    guard let certificate else { return unsafe body(sonde_mhd_tls()) }
+    unsafe certificate.chain.withCString { chain in
+      unsafe certificate.key.withCString { key in
+        unsafe TLSCertificate.priorities.withCString { priorities in
+          unsafe body(sonde_mhd_tls(certificates: chain, key: key, priorities: priorities))
+        }
+      }
+    }
+  }
+
+  /// The memory of a connection, in bytes: what a header may have, and the buffers.
+  private static let connectionMemory = 32 << 10
+
+  /// Looks after every connection; to be called each second.
+  func sweep() {
+    let now = Clocks.steady
+    table.withLock { table in
+      for connection in table.all { connection.check(limits, at: now) }
+    }
+  }
+
+  /// Those that are open.
+  var connections: [Connection] { table.withLock { $0.all } }
+
+  /// Whether nobody is connected.
+  var isUnused: Bool { table.withLock { $0.all.isEmpty } }
+
+  // MARK: Stopping
+
+  /// Accepts no more connections, and goes on answering those that there are.
+  func retire() { unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon) }
+
+  /// Accepts no more connections and requests.
+  func quiesce() {
+    stops.store(true, ordering: .sequentiallyConsistent)
+    unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon)
+  }
+
+  /// The requests under way.
+  var exchanges: [Exchange] {
+    table.withLock { table in table.all.compactMap { $0.exchange } }
+  }
+
+  /// Ends everything, without waiting for clients or handlers.
+  ///
+  /// Blocks until all connections are closed.
+  func stop() {
+    // libmicrohttpd aborts the process if a connection is still suspended.
+    for exchange in exchanges { exchange.abandon() }
+    unsafe mhd.pointee.MHD_stop_daemon(daemon)
+    socket.withLock { $0 = nil }
+  }
+
+  // MARK: On libmicrohttpd's thread
+
+  fileprivate func opened(_ pointer: OpaquePointer) -> Connection? {
+    guard let name = unsafe sonde_mhd_peer(mhd, pointer), let peer = unsafe NumericAddress(name)
+    else {
+      return nil
+    }
+    let connection = Connection(
+      id: lastID.add(1, ordering: .relaxed).newValue,
+      descriptor: unsafe sonde_mhd_descriptor(mhd, pointer),
+      peer: peer
+    )
+    table.withLock { $0.add(connection, limit: limits.connections)?.shutDown() }
+    return connection
+  }
+
+  fileprivate func closed(_ connection: Connection) {
+    connection.closed()
+    table.withLock { $0.remove(connection.id) }
+  }
+
+  /// The exchange of a request whose header has just come.
+  fileprivate func begin(_ line: RequestLine, _ pointer: OpaquePointer) -> Exchange? {
+    guard let context = unsafe sonde_mhd_socket_context(mhd, pointer) else { return nil }
+    let connection = unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+    let (target, targetLength) = connection.target
+    let (headers, isWhole) = unsafe headers(of: pointer, line, targetLength)
+    let head = unsafe RequestHead(
+      method: Method(rawValue: String(cString: line.method)),
+      target: target,
+      isOld: String(cString: line.version) == "HTTP/1.0",
+      headers: headers,
+      isWhole: isWhole,
+      peer: connection.peer
+    )
+    let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
+    let exchange = respond(head, connection, handle)
+    connection.began(exchange)
+    // Who stops the server sees the exchange, or it sees here that the server stops.
+    if stops.load(ordering: .sequentiallyConsistent) { exchange.abandon() }
+    exchange.begin()
+    return exchange
+  }
+
+  fileprivate func ended(_ pointer: OpaquePointer) {
+    guard let context = unsafe sonde_mhd_socket_context(mhd, pointer) else { return }
+    unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().ended()
+  }
+
+  private func headers(
+    of pointer: OpaquePointer,
+    _ line: RequestLine,
+    _ targetLength: Int
+  ) -> (HeaderFields, isWhole: Bool) {
+    var reader = unsafe HeaderReader(line, targetLength: targetLength)
+    unsafe withUnsafeMutablePointer(to: &reader) { reader in
+      _ = unsafe mhd.pointee.MHD_get_connection_values(pointer, .HEADER_KIND, headerCame, reader)
+    }
+    let size = unsafe sonde_mhd_header_size(mhd, pointer)
+    return (reader.fields, !LibMicroHTTPD.mayCutHeaders || reader.isWhole(size: size))
+  }
+}
+
+extension NumericAddress {
+  /// A peer's.
+  fileprivate init?(_ name: UnsafePointer<sockaddr>) {
+    let raw = unsafe UnsafeRawPointer(name)
+    switch Int32(unsafe name.pointee.sa_family) {
+    case AF_INET: self.init(unsafe raw.loadUnaligned(as: sockaddr_in.self).sin_addr)
+    case AF_INET6: self.init(unsafe raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+    default: return nil
+    }
+  }
+}
+
+// MARK: - What libmicrohttpd calls
+
+private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
+  unsafe context.map { unsafe Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// MHD_AccessHandlerCallback: once for a header, for each piece of the body, at the end, and after each
+/// time that the connection is resumed.
+private func requestCame(
+  _ context: UnsafeMutableRawPointer?,
+  _ pointer: OpaquePointer?,
+  _ url: UnsafePointer<CChar>?,
+  _ method: UnsafePointer<CChar>?,
+  _ version: UnsafePointer<CChar>?,
+  _ upload: UnsafePointer<CChar>?,
+  _ size: UnsafeMutablePointer<Int>?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let daemon = unsafe daemon(context), let pointer = unsafe pointer,
+    let url = unsafe url, let method = unsafe method, let version = unsafe version,
+    let size = unsafe size, let state = unsafe state
+  else { return .NO }
+  let exchange: Exchange
+  if let known = unsafe state.pointee {
+    exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+  } else {
+    let line = unsafe RequestLine(method: method, url: url, version: version)
+    guard let new = unsafe daemon.begin(line, pointer) else { return .NO }
+    exchange = new
+    // Released in `requestEnded`.
+    unsafe state.pointee = unsafe Unmanaged.passRetained(exchange).toOpaque()
+  }
+  let count = unsafe size.pointee
+  let bytes = unsafe UnsafeRawBufferPointer(start: upload, count: count)
+  switch unsafe exchange.advance(upload: count > 0 ? bytes : nil) {
+  case .proceed(let taken):
+    unsafe size.pointee = count - taken
+    return .YES
+  case .answer(let response): return unsafe daemon.queue(response, to: pointer)
+  case .close: return .NO
+  }
+}
+
+/// MHD_RequestCompletedCallback: once for each request that `requestCame` was called for.
+private func requestEnded(
+  _ context: UnsafeMutableRawPointer?,
+  _ pointer: OpaquePointer?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _: MHD_RequestTerminationCode
+) {
+  guard let daemon = unsafe daemon(context), let pointer = unsafe pointer,
+    let state = unsafe state, let exchange = unsafe state.pointee
+  else { return }
+  unsafe state.pointee = nil
+  unsafe daemon.ended(pointer)
+  unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().complete()
+}
+
+/// MHD_NotifyConnectionCallback: when a connection is opened, and before its descriptor is closed.
+private func connectionChanged(
+  _ context: UnsafeMutableRawPointer?,
+  _ pointer: OpaquePointer?,
+  _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  _ change: MHD_ConnectionNotificationCode
+) {
+  guard let daemon = unsafe daemon(context), let pointer = unsafe pointer, let state = unsafe state
+  else { return }
+  if change == .CONNECTION_NOTIFY_STARTED {
+    unsafe state.pointee = daemon.opened(pointer).map {
+      unsafe Unmanaged.passRetained($0).toOpaque()
+    }
+  } else if let connection = unsafe state.pointee {
+    unsafe state.pointee = nil
+    unsafe daemon.closed(Unmanaged<Connection>.fromOpaque(connection).takeRetainedValue())
+  }
+}
+
+/// MHD_OPTION_URI_LOG_CALLBACK: a request line, before libmicrohttpd has changed anything in it.
+private func lineCame(
+  _ context: UnsafeMutableRawPointer?,
+  _ target: UnsafePointer<CChar>,
+  _ pointer: OpaquePointer
+) -> UnsafeMutableRawPointer? {
+  guard let daemon = unsafe daemon(context),
+    let connection = unsafe sonde_mhd_socket_context(daemon.mhd, pointer)
+  else { return nil }
+  let (text, length) = unsafe (String(cString: target), strlen(target))
+  unsafe Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().lineCame(text, length)
+  return nil
+}
+
+/// MHD_OPTION_UNESCAPE_CALLBACK: the target is decoded once, by ``Target``.
+private func keepEscapes(
+  _: UnsafeMutableRawPointer?,
+  _: OpaquePointer?,
+  _ text: UnsafeMutablePointer<CChar>
+) -> Int {
+  unsafe strlen(text)
+}
+
+/// MHD_KeyValueIterator over the header.
+private func headerCame(
+  _ headers: UnsafeMutableRawPointer?,
+  _: MHD_ValueKind,
+  _ name: UnsafePointer<CChar>?,
+  _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let name = unsafe name else { return .YES }
+  // A name alone has the empty value at its end.
+  let value = unsafe value ?? name + strlen(name)
+  unsafe headers?.assumingMemoryBound(to: HeaderReader.self).pointee.append(name, value)
+  return .YES
+}

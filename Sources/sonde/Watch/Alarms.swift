@@ -1,0 +1,102 @@
+import SondeAlerts
+import SondeOptions
+import SondeReachability
+import SondeSystem
+import SondeTransfer
+
+/// The alarms that the options ask for.
+struct Alarms: Sendable {
+  private let queues: [AlertQueue]
+  private let webhook: Webhook?
+
+  init(_ context: Context, endpoint: String) async throws {
+    let console = context.console
+    var queues: [AlertQueue] = []
+    if let command = context.options.exec {
+      queues.append(
+        AlertQueue(
+          "--exec",
+          CommandAlarm(command, in: context.environment, console: console),
+          console
+        )
+      )
+    }
+    if context.options.syslog {
+      queues.append(
+        AlertQueue(
+          "--syslog",
+          SyslogAlarm(log: SystemLog(interruption: Signals.interruption), console: console),
+          console
+        )
+      )
+    }
+    webhook = try await context.options.webhook.asyncMap { url in
+      try await Webhook(url: url, context, endpoint: endpoint)
+    }
+    if let webhook { queues.append(AlertQueue("--webhook", webhook, console)) }
+    self.queues = queues
+  }
+
+  /// Passes a change to every alarm; does not wait for anything.
+  func raise(_ transition: NetworkTransition) {
+    webhook?.setOnline(transition.verdict.isOnline)
+    guard let alert = NetworkAlert(transition) else { return }
+    for queue in queues { queue.append(alert) }
+  }
+
+  /// Raises alerts until the task is cancelled.
+  func run() async {
+    await withDiscardingTaskGroup { group in
+      for queue in queues { group.addTask { await queue.run() } }
+      if let webhook { group.addTask { await webhook.run() } }
+    }
+    await webhook?.sayUndelivered()
+  }
+
+  /// Raises the alerts that wait, and accepts no more.
+  func finish() async {
+    for queue in queues { queue.close() }
+    await withDiscardingTaskGroup { group in
+      for queue in queues { group.addTask { await queue.run() } }
+    }
+    await webhook?.deliver()
+    await webhook?.sayUndelivered()
+  }
+}
+
+extension Webhook {
+  /// Opens the spool of a URL that the options name.
+  ///
+  /// - Throws: ``UsageError`` for what is no URL, or without a folder for alerts.
+  convenience init(url: String, _ context: Context, endpoint: String) async throws {
+    guard try Endpoint(url: url) != nil else {
+      throw context.valueError("webhook", " is not an http:// or https:// URL")
+    }
+    guard let folder = UserFolders(environment: context.environment).state else {
+      throw context.valueError(
+        "webhook",
+        " keeps alerts in HOME or XDG_STATE_HOME: set one of them"
+      )
+    }
+    let command = context.command
+    let successor =
+      "the next \(command) with the same URL\(command == .watch ? " and endpoint" : "")"
+    try await self.init(
+      url: url,
+      client: try ConnectionSetup(context).client(),
+      spool: AlertSpool(in: folder, for: url + "\n" + endpoint, console: context.console),
+      successor: successor,
+      console: context.console
+    )
+  }
+}
+
+extension Optional {
+  /// Makes something else of the value, if there is one.
+  func asyncMap<Result>(
+    _ transform: (Wrapped) async throws -> Result
+  ) async rethrows -> Result? {
+    guard let self else { return nil }
+    return try await transform(self)
+  }
+}
