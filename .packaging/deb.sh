@@ -9,7 +9,7 @@ if ! command -v dh >/dev/null; then
   exit 1
 fi
 
-fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/sonde/Options/Version.swift; }
+fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 version=$(fact number)
 export SOURCE_DATE_EPOCH LC_ALL=C
 SOURCE_DATE_EPOCH=$(date --utc --date="$(fact date)" +%s)

@@ -10,7 +10,7 @@ done
 
 package=${1-$(.packaging/deb.sh)}
 version=$(dpkg-deb --field "$package" Version)
-fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/sonde/Options/Version.swift; }
+fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 export SOURCE_DATE_EPOCH LC_ALL=C
 SOURCE_DATE_EPOCH=$(date --utc --date="$(fact date)" +%s)
 

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/sonde/Options/Version.swift; }
+fact() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" Sources/SondeOptions/Version.swift; }
 version=$(fact number) date=$(fact date)
 
 refuse() {

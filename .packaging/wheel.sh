@@ -16,7 +16,7 @@ trap 'rm -r "$work"' EXIT
 cp -r Sources/SparkModule "$work/source"
 find "$work/source" -name __pycache__ -prune -exec rm -r {} +
 chmod -R u=rwX,go=rX "$work/source"
-date=$(sed -n 's/.*static let date = "\(.*\)"/\1/p' Sources/sonde/Options/Version.swift)
+date=$(sed -n 's/.*static let date = "\(.*\)"/\1/p' Sources/SondeOptions/Version.swift)
 SOURCE_DATE_EPOCH=$(date --utc --date "$date" +%s) "$tools/bin/pip" wheel --quiet --disable-pip-version-check \
   --no-deps --no-index --no-build-isolation --wheel-dir "$work" "$work/source" </dev/null >&2
 mkdir -p .build

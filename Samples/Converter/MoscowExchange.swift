@@ -43,8 +43,7 @@ final class MoscowExchange: Sendable {
     guard try SondeTransfer.Endpoint(url: url) != nil else {
       throw RatesError.setup("CONVERTER_URL is no http or https URL")
     }
-    var configuration = HTTPClient.Configuration(version: "1.0")
-    configuration.userAgent = "converter/1.0"
+    var configuration = HTTPClient.Configuration(userAgent: "converter/1.0")
     configuration.proxies = try ProxyRules(environment: environment)
     client = try WatchedClient(of: url, configuration)
   }

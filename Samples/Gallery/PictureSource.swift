@@ -40,8 +40,7 @@ final class PictureSource: Sendable {
       throw SetupError(description: "GALLERY_URL is no http or https URL")
     }
     self.place = place
-    var configuration = HTTPClient.Configuration(version: "1.0")
-    configuration.userAgent = "gallery/1.0"
+    var configuration = HTTPClient.Configuration(userAgent: "gallery/1.0")
     var open = configuration
     open.proxies = try ProxyRules(environment: environment)
     client = try WatchedClient(of: origin, open)

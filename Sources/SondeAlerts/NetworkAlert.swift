@@ -1,6 +1,7 @@
 import SondeAsking
 package import SondeReachability
 import SondeRecords
+import SondeSystem
 
 /// A change of the network's state that somebody wants to hear of.
 package struct NetworkAlert: Sendable {

@@ -3,6 +3,7 @@ import SondeRecords
 public import SondeStore
 import Synchronization
 import SondeTransfer
+import SondeSystem
 
 /// How long addresses are held back while the network is lost.
 public enum OfflinePatience: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import SondeReachability
 import SondeRecords
 import SondeStore
+import SondeSystem
 
 /// Decides whether a request may go out, as far as the path to the provider goes: a pure value.
 ///

@@ -3,6 +3,7 @@ package import SondeReachability
 import SondeRecords
 import Synchronization
 import SondeTransfer
+import SondeSystem
 
 /// Looks whether the path to a provider is open again.
 ///

@@ -1,6 +1,7 @@
 package import SondeProviders
-package import SondeRecords
+import SondeRecords
 import SondeTransfer
+package import SondeSystem
 
 /// Why a provider is not asked any more in this run.
 package struct Refusal: Error, Equatable {

@@ -3,6 +3,7 @@ public import SondeProviders
 public import SondeReachability
 import SondeRecords
 public import SondeTransfer
+import SondeSystem
 
 /// Asks ipify for this machine's public address, with the rules of every other question.
 public struct PublicAddress: Sendable {

@@ -1,6 +1,7 @@
 import SondeProviders
-public import SondeRecords
+import SondeRecords
 public import SondeStore
+public import SondeSystem
 
 /// The windows that a ledger of quotas keeps, for a person who looks at them or forgets one.
 public struct QuotaBook: Sendable {

@@ -4,6 +4,7 @@ import SondeRecords
 import SondeStore
 import Synchronization
 import SondeTransfer
+import SondeSystem
 
 extension RemoteProvider {
   enum Attempt {

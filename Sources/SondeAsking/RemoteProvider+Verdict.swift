@@ -1,6 +1,7 @@
 import SondeProviders
 import SondeReachability
 import SondeRecords
+import SondeSystem
 import Synchronization
 package import SondeTransfer
 

@@ -2,6 +2,7 @@ import SondeAddresses
 import SondeLogs
 import SondeRecords
 import SondeSummary
+import SondeSystem
 
 /// What a slice of a log has for a summary: the addresses of the lines that count, and their times.
 struct CountedSlice: Sendable {

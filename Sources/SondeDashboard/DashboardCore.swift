@@ -1,5 +1,6 @@
 public import SondeReachability
 import SondeRecords
+import SondeSystem
 
 /// All that the dashboard does, without how it is asked: its parts, put together.
 public final class DashboardCore: Sendable {

@@ -1,6 +1,7 @@
 package import SondeProviders
 package import SondeRecords
 package import SondeTransfer
+import SondeSystem
 
 /// Fetches published lists, and judges what comes.
 package struct ListFetch: Sendable {

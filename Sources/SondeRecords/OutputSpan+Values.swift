@@ -1,3 +1,5 @@
+import SondeSystem
+
 extension OutputSpan<UInt8> {
   /// Appends a value that no format has to escape; nothing where it is missing.
   @inline(__always)

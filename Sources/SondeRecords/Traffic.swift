@@ -1,5 +1,6 @@
 public import SondeAddresses
 import Synchronization
+import SondeSystem
 
 /// What each address of captures has sent and received, by the number of the input.
 ///

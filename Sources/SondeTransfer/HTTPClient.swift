@@ -27,8 +27,11 @@ public final class HTTPClient: Sendable {
     /// the proxy's address.
     public var permitsAddress: (@Sendable (_ bytes: [UInt8]) -> Bool)?
 
-    /// Makes a configuration that names this program and its version.
-    public init(version: String) { userAgent = "sonde/\(version)" }
+    /// Creates a configuration of a client that names its program.
+    ///
+    /// - Parameter userAgent: The `User-Agent`, a product and its version as in `example/1.0` (RFC 9110,
+    ///   section 10.1.5).
+    public init(userAgent: String) { self.userAgent = userAgent }
   }
 
   private let inbox = Inbox()

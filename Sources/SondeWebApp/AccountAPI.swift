@@ -1,6 +1,6 @@
 public import SondeAccounts
-import SondeRecords
 public import SondeWeb
+import SondeSystem
 
 /// The API by which people come in and go: by a one-time link, or by an email and a password.
 public struct AccountAPI: Sendable {

@@ -25,13 +25,27 @@ struct CommandBenchmarks {
     let path = CommandLine.arguments[0]
     let own = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
     (sonde, server) = (own + "sonde", own + "BenchmarkServer")
-    allocationCount = own + "libAllocationCount.so"
-    for program in [sonde, server, allocationCount] where unsafe access(program, X_OK) != 0 {
+    for program in [sonde, server] where unsafe access(program, X_OK) != 0 {
       throw BenchmarkError("\(program) is not there: swift build -c release --disable-local-rpath")
     }
     self.seed = seed
     self.scale = scale
     folder = try ScratchFolder()
+    allocationCount = try Self.countOfAllocations(in: folder)
+  }
+
+  /// Compiles what counts the allocations of the processes that it is preloaded into.
+  private static func countOfAllocations(in folder: ScratchFolder) throws -> String {
+    let library = folder.file("allocations.so")
+    let sources = "Tests/Benchmarks/Allocations"
+    let clang = try ChildProcess([
+      "clang", "-shared", "-fPIC", "-O2", "-I", "\(sources)/include", "-o", library,
+      "\(sources)/AllocationCount.c",
+    ])
+    guard clang.wait().status == 0 else {
+      throw BenchmarkError("clang cannot compile \(sources), from the checkout's root")
+    }
+    return library
   }
 
   func run(report: (Measurement) -> Void) throws {

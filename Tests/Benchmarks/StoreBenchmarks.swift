@@ -3,6 +3,7 @@ import Glibc
 import SondeRecords
 import SondeStore
 import TestSupport
+import SondeSystem
 
 /// The cache: what a scan does with it, in this process, with its file on the disk.
 struct StoreBenchmarks {

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from command import ROOT
 
-VERSION = "Sources/sonde/Options/Version.swift"
+VERSION = "Sources/SondeOptions/Version.swift"
 CHANGES = "# Sonde\n\n## Changes\n\n### {}\n\n- New.\n\n### 0.0.9, 2025-01-01\n"
 
 

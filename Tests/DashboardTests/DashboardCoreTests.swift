@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SondeDashboard
+import SondeSystem
 
 @Suite(.timeLimit(.minutes(1))) struct DashboardCoreTests {
   @Test func `it works until it is cancelled, and ends within two seconds`() async throws {

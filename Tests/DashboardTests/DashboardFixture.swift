@@ -38,7 +38,7 @@ final class DashboardFixture: Sendable {
       let budget = RequestBudget(limit: nil)
       let provider = RemoteProvider(
         api,
-        client: try HTTPClient(configuration: HTTPClient.Configuration(version: "1.2.3")),
+        client: try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "sonde/1.2.3")),
         rules: rules,
         budget: budget,
         path: nil,

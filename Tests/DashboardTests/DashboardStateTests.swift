@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SondeDashboard
+import SondeSystem
 
 @Suite(.timeLimit(.minutes(1))) struct DashboardStateTests {
   private let folder: ScratchFolder

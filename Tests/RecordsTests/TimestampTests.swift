@@ -1,5 +1,7 @@
 import Testing
 
+import SondeSystem
+
 @testable import SondeRecords
 
 @Suite struct TimestampTests {

@@ -43,7 +43,7 @@ private struct Registries {
     places.directories = BaseURL(server.url)
     places.allowance = { [allowance] _ in allowance }
     let surroundings = SourceSurroundings(
-      client: { try HTTPClient(configuration: .init(version: "test")) },
+      client: { try HTTPClient(configuration: .init(userAgent: "sonde/test")) },
       path: { _ in nil },
       report: { _ in }
     )

@@ -4,6 +4,7 @@ import Testing
 @testable import SondeAsking
 @testable import SondeReachability
 @testable import SondeRecords
+import SondeSystem
 
 /// Scenarios of a path that comes and goes, drawn without sleeping.
 @Suite struct PathMachineTests {

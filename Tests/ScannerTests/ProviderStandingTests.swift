@@ -4,6 +4,7 @@ import SondeTransfer
 @testable import SondeAsking
 @testable import SondeProviders
 @testable import SondeRecords
+import SondeSystem
 
 @Suite struct ProviderStandingTests {
   private typealias Step = ProviderStanding.Step

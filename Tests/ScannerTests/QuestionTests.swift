@@ -18,7 +18,7 @@ import SondeTransfer
     rules.waitForNothing(limit: nil)
     let provider = RemoteProvider(
       api,
-      client: try HTTPClient(configuration: HTTPClient.Configuration(version: "1.2.3")),
+      client: try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "sonde/1.2.3")),
       rules: rules,
       budget: RequestBudget(limit: nil),
       path: nil,

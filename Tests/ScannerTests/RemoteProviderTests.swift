@@ -299,7 +299,7 @@ func provider(
   budget: RequestBudget = RequestBudget(limit: nil),
   report: @escaping EventHandler = { _ in }
 ) throws -> RemoteProvider {
-  let configuration = HTTPClient.Configuration(version: "1.2.3")
+  let configuration = HTTPClient.Configuration(userAgent: "sonde/1.2.3")
   var rules = AskingRules()
   rules.retries = retries
   rules.timeout = timeout

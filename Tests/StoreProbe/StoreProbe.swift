@@ -2,6 +2,7 @@ import SondeAddresses
 import Glibc
 import SondeRecords
 import SondeStore
+import SondeSystem
 
 /// Uses a store from a process of its own, as its arguments say.
 ///

@@ -4,6 +4,7 @@ import SondeRecords
 import TestSupport
 
 @testable import SondeStore
+import SondeSystem
 
 extension AnswerScope {
   /// What most tests ask.

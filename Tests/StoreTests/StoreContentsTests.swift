@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SondeStore
+import SondeSystem
 
 /// Listing, trimming and removing.
 @Suite struct StoreContentsTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SondeStore
+import SondeSystem
 
 @Suite struct StoreTests {
   @Test func `what was saved is found, by this store and by the next`() async throws {

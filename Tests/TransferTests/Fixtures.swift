@@ -8,7 +8,7 @@ func makeClient(
   proxy: String = "",
   authorities: CertificateAuthorities = CertificateAuthorities()
 ) throws -> HTTPClient {
-  var configuration = HTTPClient.Configuration(version: "1.2.3")
+  var configuration = HTTPClient.Configuration(userAgent: "sonde/1.2.3")
   configuration.maximumConnections = maximumConnections
   configuration.proxies = ProxyRules(everything: proxy.isEmpty ? nil : try Proxy(url: proxy))
   configuration.authorities = authorities

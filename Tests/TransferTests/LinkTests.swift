@@ -58,7 +58,7 @@ import Testing
   private func client(
     _ permits: @escaping @Sendable ([UInt8]) -> Bool
   ) throws -> HTTPClient {
-    var configuration = HTTPClient.Configuration(version: "1.0")
+    var configuration = HTTPClient.Configuration(userAgent: "sonde/1.0")
     configuration.permitsAddress = permits
     return try HTTPClient(configuration: configuration)
   }

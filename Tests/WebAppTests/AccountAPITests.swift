@@ -12,7 +12,7 @@ import SondeWeb
   private let link: String
 
   init() async throws {
-    client = try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
+    client = try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "sonde/1.0"))
     accounts = try AccountStore(path: nil, membership: .equals)
     var routes = Routes<Session>()
     AccountAPI(accounts).add(to: &routes)

@@ -5,7 +5,7 @@ import SondeTransfer
 @testable import SondeWebApp
 
 @Suite(.timeLimit(.minutes(1))) struct WatchedClientTests {
-  private let configuration = HTTPClient.Configuration(version: "1.0")
+  private let configuration = HTTPClient.Configuration(userAgent: "sonde/1.0")
 
   @Test(arguments: ["", "x", "ftp://example.org/", "file:///etc/passwd"])
   func `what is no URL is refused`(url: String) {

@@ -1,4 +1,5 @@
 public import SondeRecords
+public import SondeSystem
 
 extension JSONObject {
   /// Begins an event, with the members that all of them have.

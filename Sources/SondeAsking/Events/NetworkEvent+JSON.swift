@@ -1,5 +1,6 @@
 public import SondeReachability
 public import SondeRecords
+import SondeSystem
 
 extension NetworkEvent {
   /// The event as a line of `watch` in the form for scripts.

@@ -2,6 +2,7 @@ import SondeAccounts
 import SondeRecords
 import SondeStore
 import SondeWeb
+import SondeSystem
 
 extension DashboardAPI {
   /// `GET /cache`: the newest answers first.

@@ -1,6 +1,7 @@
 import SondeAccounts
 import SondeRecords
 import SondeWeb
+import SondeSystem
 
 extension Request {
   /// What the client calls this request; `nil` where it does not.

@@ -1,6 +1,7 @@
 import SondeAccounts
 import SondeRecords
 import SondeWeb
+import SondeSystem
 
 extension DashboardAPI {
   /// `GET /sessions`: those of the user, the newest first.

@@ -4,6 +4,7 @@ import SondeOutputs
 import SondeReachability
 import SondeRecords
 import SondeScanner
+import SondeSystem
 
 extension ScanDesk {
   /// How often those who watch are told of changes, at the most.

@@ -1,6 +1,7 @@
 import SondeOutputs
 import SondeRecords
 import SondeScanner
+import SondeSystem
 
 /// All scans of the dashboard: makes them, does their work in turn, and knows how far they are.
 ///

@@ -1,4 +1,5 @@
 public import SondeRecords
+public import SondeSystem
 
 /// A scan as it is at a moment.
 public struct ScanInfo: Sendable {

@@ -1,6 +1,7 @@
 import SondeInputs
 import SondeRecords
 import SondeWeb
+import SondeSystem
 
 /// How a scan's input is to be read.
 public enum InputForm: String, Sendable, CaseIterable {

@@ -2,6 +2,7 @@ public import SondeAddresses
 import SondeRecords
 import SondeSQLite
 import Synchronization
+import SondeSystem
 
 /// A look-up that a user has made.
 public struct KeptLookup: Sendable, Equatable {

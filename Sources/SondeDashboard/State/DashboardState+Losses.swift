@@ -1,5 +1,6 @@
 public import SondeRecords
 import SondeSQLite
+public import SondeSystem
 
 /// A time without network.
 public struct KeptLoss: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import SondeInputs
 import SondeRecords
 import SondeSQLite
+import SondeSystem
 
 extension DashboardState {
   /// The scans that are kept, the oldest first.

@@ -1,6 +1,7 @@
 import SondeRecords
 import SondeSQLite
 import SondeWeb
+import SondeSystem
 
 extension DashboardState {
   /// Keeps a thing that has been added.

@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// Keeps what people watch, and asks for it again when its answer is old: one at a time, while nobody
 /// looks anything up and no scan goes first, and as long as the quota leaves people enough.

@@ -1,5 +1,6 @@
 public import SondeRecords
 import SondeWeb
+import SondeSystem
 
 /// An address that somebody wants to know the changes of.
 public struct Watched: Sendable {

@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondeProviders
 import SondeRecords
+import SondeSystem
 
 /// What a row of records says, as far as a summary tells of it.
 struct RecordValue {

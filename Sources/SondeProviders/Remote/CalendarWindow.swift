@@ -1,4 +1,5 @@
 import SondeRecords
+import SondeSystem
 
 /// A window of a quota that begins with a day or a month of UTC.
 public enum CalendarWindow: Sendable {

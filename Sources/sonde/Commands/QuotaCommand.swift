@@ -2,6 +2,7 @@ import SondeAsking
 import SondeOptions
 import SondeRecords
 import SondeStore
+import SondeSystem
 
 /// `sonde quota`: what runs share of each provider's quota.
 struct QuotaCommand {

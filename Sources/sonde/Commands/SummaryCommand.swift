@@ -7,6 +7,7 @@ import SondePage
 import SondeRecords
 import SondeScanner
 import SondeSummary
+import SondeSystem
 
 /// `sonde summary`: who was in records or logs, as tables.
 struct SummaryCommand {

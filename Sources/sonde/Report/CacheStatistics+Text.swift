@@ -1,5 +1,6 @@
 import SondeRecords
 import SondeStore
+import SondeSystem
 
 extension CacheStatistics {
   /// One object on a line; a time that there is none of is missing.

@@ -4,6 +4,7 @@ import SondeOptions
 import SondeProviders
 import SondeReachability
 import SondeRecords
+import SondeSystem
 
 /// What a person is told.
 enum Message: Sendable, Equatable {

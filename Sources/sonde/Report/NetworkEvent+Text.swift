@@ -1,6 +1,7 @@
 import SondeAsking
 import SondeReachability
 import SondeRecords
+import SondeSystem
 
 extension NetworkEvent {
   /// The event for a person: when, what, where, and why or for how long.

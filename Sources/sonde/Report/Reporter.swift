@@ -6,6 +6,7 @@ import SondeOutputs
 import SondeRecords
 import SondeScanner
 import Synchronization
+import SondeSystem
 
 /// Tells what happens in a run: to the person on stderr, and to the events file.
 ///

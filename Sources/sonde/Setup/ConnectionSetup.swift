@@ -13,7 +13,7 @@ struct ConnectionSetup {
   ///
   /// - Throws: ``UsageError`` for a proxy that is none, and what the client throws.
   func client() throws -> HTTPClient {
-    var configuration = HTTPClient.Configuration(version: Version.number)
+    var configuration = HTTPClient.Configuration(userAgent: "sonde/\(Version.number)")
     configuration.maximumConnections = max(16, context.options.concurrency)
     configuration.proxies = try proxies()
     return try HTTPClient(configuration: configuration)

@@ -1,6 +1,7 @@
 import SondeAddresses
 import SondeRecords
 import Testing
+import SondeSystem
 
 @Suite struct RecordsExamples {
   @Test func recordBlock() {

@@ -46,7 +46,7 @@ import SondeTransfer
     let budget = RequestBudget(limit: 10)
     let remote = RemoteProvider(
       api,
-      client: try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0")),
+      client: try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "example/1.0")),
       rules: AskingRules(),
       budget: budget,
       // Does not watch the network; a path's own endpoint would.

@@ -5,7 +5,7 @@ import SondeTransfer
   @Test(.timeLimit(.minutes(1))) func client() async throws {
     let simulator = try Simulator()
     // example: HTTPClient
-    let client = try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
+    let client = try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "example/1.0"))
     let request = Request(url: simulator.ipAPI + "/json/8.8.8.8", timeout: .seconds(5))
     let response = try await client.send(request)
     #expect(response.status == 200)
@@ -16,7 +16,7 @@ import SondeTransfer
 
   @Test(.timeLimit(.minutes(1))) func errors() async throws {
     // example: TransferError
-    let client = try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
+    let client = try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "example/1.0"))
     let error = await #expect(throws: TransferError.self) {
       try await client.send(Request(url: "http://127.0.0.1:9/"))
     }
@@ -30,7 +30,7 @@ import SondeTransfer
   @Test(.timeLimit(.minutes(1))) func permittedAddresses() async throws {
     let simulator = try Simulator()
     // example: permitsAddress
-    var configuration = HTTPClient.Configuration(version: "1.0")
+    var configuration = HTTPClient.Configuration(userAgent: "example/1.0")
     configuration.permitsAddress = { $0.first != 127 }
     let careful = try HTTPClient(configuration: configuration)
     let refusal = await #expect(throws: TransferError.self) {

@@ -14,7 +14,7 @@ import SondeWebApp
     let other = try Self.exchange()
     let exchange = "\(other.url)rates"
     // example: asking
-    let client = try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
+    let client = try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "example/1.0"))
     let response = try await client.send(Request(url: exchange, maximumBody: 1 << 20))
     let answer = try JSON(parsing: response.body)
     // With its digits as they came: prices never become binary fractions.
@@ -27,7 +27,7 @@ import SondeWebApp
     #expect(kept == answer)
     // end
     // example: watching
-    let watched = try WatchedClient(of: exchange, HTTPClient.Configuration(version: "1.0"))
+    let watched = try WatchedClient(of: exchange, HTTPClient.Configuration(userAgent: "example/1.0"))
     let again = try await watched.send(Request(url: exchange, maximumBody: 1 << 20))
     #expect(again.status == 200)
     for await transition in watched.monitor.states() {
@@ -64,7 +64,7 @@ import SondeWebApp
     // example: accounts
     let people = try AccountStore(path: folder.file("sonde/gallery.db"), membership: .equals)
     #expect(try await people.users().isEmpty)
-    var careful = HTTPClient.Configuration(version: "1.0")
+    var careful = HTTPClient.Configuration(userAgent: "example/1.0")
     careful.permitsAddress = { Address(bytes: $0)?.isPublic == true }
     let elsewhere = try WatchedClient(with: watched.monitor, careful)
     let refusal = await #expect(throws: TransferError.self) {

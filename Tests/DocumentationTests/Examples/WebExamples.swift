@@ -5,7 +5,7 @@ import SondeWeb
 
 @Suite(.timeLimit(.minutes(1))) struct WebExamples {
   private func client() throws -> HTTPClient {
-    try HTTPClient(configuration: HTTPClient.Configuration(version: "1.0"))
+    try HTTPClient(configuration: HTTPClient.Configuration(userAgent: "example/1.0"))
   }
 
   @Test func server() async throws {

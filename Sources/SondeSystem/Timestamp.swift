@@ -37,7 +37,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   private func text(_ write: (inout OutputSpan<UInt8>) -> Void) -> [UInt8] {
-    [UInt8](capacity: OutputSpan<UInt8>.timestampCapacity, initializingWith: write)
+    [UInt8](capacity: 24, initializingWith: write)
   }
 
   /// The seconds from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
@@ -45,17 +45,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// The bytes of the longer form, and room for the last word.
-  static var timestampCapacity: Int { 24 + slack }
-
   /// Appends seconds since 1970 as `2026-11-20T18:30:00Z`.
-  mutating func append(seconds: Int64) {
+  package mutating func append(seconds: Int64) {
     appendDateAndTime(seconds: seconds)
     append(UInt8(ascii: "Z"))
   }
 
   /// Appends milliseconds since 1970 as `2026-11-20T18:30:00.125Z`.
-  mutating func append(milliseconds: Int64) {
+  package mutating func append(milliseconds: Int64) {
     let years = Timestamp.years
     let range = (years.lowerBound * 1000, years.upperBound * 1000 + 999)
     let moment = Timestamp(milliseconds: Swift.min(Swift.max(milliseconds, range.0), range.1))
@@ -101,5 +98,15 @@ extension OutputSpan<UInt8> {
     append(digits: month, count: 2)
     append(UInt8(ascii: "-"))
     append(digits: day, count: 2)
+  }
+
+  /// Appends the last digits of a number, with leading zeros.
+  private mutating func append(digits number: UInt64, count: Int) {
+    var divisor: UInt64 = 1
+    for _ in 1..<count { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+      divisor /= 10
+    }
   }
 }

@@ -1,3 +1,4 @@
+
 extension Timestamp {
   /// Reads back what ``wholeSeconds`` writes: `2026-11-20T18:30:00Z`.
   ///
