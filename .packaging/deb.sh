@@ -29,11 +29,11 @@ cp -r .packaging/debian "$tree/debian"
 # What tells of the folder of the build, through hashes of debugging information. GNU's objcopy would take
 # away that relocated data become read-only.
 llvm-objcopy --strip-all --remove-section=.note.gnu.build-id --remove-section=.swift_modhash "$binary" "$tree/sonde"
-cp README.md "$tree"
+cp README.md .github/CHANGELOG.md "$tree"
 cat >"$tree/debian/changelog" <<END
 sonde ($version) unstable; urgency=medium
 
-  * Its changes are in README.md.
+  * The changes are in CHANGELOG.md.
 
  -- The Sonde authors <sonde@packages.debian.org>  $(date --utc --date="@$SOURCE_DATE_EPOCH" --rfc-email)
 END

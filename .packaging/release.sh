@@ -14,9 +14,10 @@ refuse() {
 [[ -z $(git status --porcelain) ]] || refuse "there are changes that no commit has"
 git tag --points-at HEAD | grep -qx "v$version" ||
   refuse "this is not the tag v$version, as Version.swift has it"
-changes=$(sed -n '/^## Changes/,$s/^### //p' README.md | head -n 1)
-[[ $changes == "$version, $date" ]] ||
-  refuse "the newest of README.md's changes are of \"$changes\", not of \"$version, $date\""
+log=.github/CHANGELOG.md
+newest=$(sed -n 's/^## //p' "$log" | head -n 1)
+[[ $newest == "[$version] - $date" ]] ||
+  refuse "the newest section of $log is \"$newest\", not \"[$version] - $date\""
 
 package=$(.packaging/deb.sh)
 .packaging/reproduce.sh "$package"

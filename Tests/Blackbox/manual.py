@@ -15,7 +15,7 @@ from command import ROOT, binary
 
 MANUAL = ROOT / "Sources/sonde/sonde.docc"
 README = ROOT / "README.md"
-PAGES = [README, ROOT / ".github/CONTRIBUTING.md", *sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
+PAGES = [README, ROOT / ".github/CONTRIBUTING.md", ROOT / ".github/CHANGELOG.md", *sorted(ROOT.glob("Sources/*/*.docc/*.md"))]
 
 # Commands that the test cannot run: each is a script in their place that succeeds.
 STAND_INS = {

@@ -8,7 +8,8 @@ import pytest
 from command import ROOT
 
 VERSION = "Sources/SondeOptions/Version.swift"
-CHANGES = "# Sonde\n\n## Changes\n\n### {}\n\n- New.\n\n### 0.0.9, 2025-01-01\n"
+LOG = ".github/CHANGELOG.md"
+CHANGES = "# Changelog\n\n## {}\n\n### Added\n\n- New.\n\n## [0.0.9] - 2025-01-01\n"
 
 
 @pytest.fixture
@@ -24,7 +25,8 @@ def tree(tmp_path):
         stand_in(tmp_path, name, f"mkdir -p .build/site\necho of {name} $1 >{file}\necho {end}\n")
     stand_in(tmp_path, "reproduce.sh", "exec grep -q . $1\n")
     (tmp_path / ".gitignore").write_text(".build/\n")
-    (tmp_path / "README.md").write_text(CHANGES.format("1.2.3, 2026-01-02"))
+    (tmp_path / LOG).parent.mkdir()
+    (tmp_path / LOG).write_text(CHANGES.format("[1.2.3] - 2026-01-02"))
     git(tmp_path, "init", "-q")
     commit(tmp_path)
     git(tmp_path, "tag", "v1.2.3")
@@ -66,13 +68,13 @@ def test_a_release_is_the_package_the_image_the_site_and_their_sums(tree):
     assert release(tree).returncode == 0 and (folder / "SHA256SUMS").read_text() == first
 
 
-@pytest.mark.parametrize("heading", ["1.2.3, not yet released", "1.2.4, 2026-01-02", "1.2.3, 2026-01-03", ""])
+@pytest.mark.parametrize("heading", ["[Unreleased]", "[1.2.4] - 2026-01-02", "[1.2.3] - 2026-01-03", ""])
 def test_changes_of_another_version_are_refused(tree, heading):
-    (tree / "README.md").write_text(CHANGES.format(heading))
+    (tree / LOG).write_text(CHANGES.format(heading))
     commit(tree)
     git(tree, "tag", "--force", "v1.2.3")
     result = release(tree)
-    assert result.returncode == 1 and "changes are of" in result.stderr and not (tree / ".build").exists()
+    assert result.returncode == 1 and "newest section of" in result.stderr and not (tree / ".build").exists()
 
 
 def test_what_is_not_the_tag_is_refused(tree):
