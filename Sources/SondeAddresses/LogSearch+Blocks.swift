@@ -104,8 +104,8 @@
 
     /// The marks in the first ``step`` bytes that may begin an address.
     ///
-    /// These are the first of three dots one to three bytes apart, of two adjacent colons, and of
-    /// four marks one to four bytes apart.
+    /// These are the first of three dots with one to three bytes between them, of two adjacent
+    /// colons, and of four marks with one to four bytes between them.
     @inline(__always)
     var marks: UInt64 {
       var marks = dots & Self.before(dots & Self.before(dots, 2...4), 2...4)
