@@ -62,6 +62,8 @@ struct Answer {
   init(limit: Int = 0) { self.limit = limit }
 
   /// Adds one line of a header section.
+  ///
+  /// A status line starts it again, since an interim answer (RFC 9110 §15.2) may come first.
   /// - Returns: Whether it is within the limit.
   mutating func appendHeader(_ line: RawSpan) -> Bool {
     if line.isStatusLine { header.removeAll(keepingCapacity: true) }
