@@ -1,36 +1,37 @@
 import SondeSQLite
 
-/// Why something was refused.
+/// The reason why something was refused.
 ///
-/// Its description is for a person; no secret and no email is in it.
+/// The description is plain text without any secret or email.
 public enum AccountError: Error, Equatable, Sendable {
-  /// No account has this email and this password, or it is disabled; it is not told which.
+  /// No enabled account has this email and this password.
   case invalidCredentials
-  /// An account has this email.
+  /// An account with this email exists.
   case userExists
-  /// It is no email.
+  /// The email is malformed.
   case invalidEmail
   /// A new password has fewer than 10 or more than 1024 bytes.
   case invalidPassword
   /// A name is empty, longer than 200 characters, or has control characters.
   case invalidName
-  /// A link was used, has expired, or was never made.
+  /// The link was used, has expired, or never existed.
   case linkUsed
-  /// Only those with an invitation may register.
+  /// Registration requires an invitation.
   case invitationNeeded
-  /// An admin alone may do this.
+  /// Only an admin may do this.
   case forbidden
-  /// There is no admin yet, who registers by the one-time link.
+  /// There is no admin yet; the one-time link registers one.
   case noAdmin
   /// There is an admin, who can invite others.
   case adminExists
-  /// There is no such account, session or token.
+  /// The account, session or token does not exist.
   case notFound
-  /// There are so many already that one must be removed first.
+  /// The limit is reached; one must be removed first.
   case tooMany
-  /// Too many tries failed, or too many succeeded: the next one is refused before so long.
+  /// Too many attempts failed, or too many succeeded; the next one is refused until the time is
+  /// over.
   case tooSoon(retryAfter: Duration)
-  /// Too many wait for their passwords to be hashed.
+  /// Too many passwords are waiting to be hashed.
   case busy(retryAfter: Duration)
   /// The task was cancelled while it waited.
   case cancelled
@@ -43,7 +44,7 @@ public enum AccountError: Error, Equatable, Sendable {
 }
 
 extension AccountError: CustomStringConvertible {
-  /// The reason, as a form shows it.
+  /// The reason, as shown in a form.
   public var description: String {
     switch self {
     case .invalidCredentials: "Invalid credentials"

@@ -8,11 +8,11 @@ extension AccountStore {
   /// - Parameters:
   ///   - email: As it was typed.
   ///   - password: As it was typed.
-  ///   - address: Where the request comes from.
-  ///   - former: The secret of the session that the browser had, which ends.
-  /// - Returns: The session; a browser shows the secret with each request.
-  /// - Throws: ``AccountError``: of the kinds `invalidCredentials`, `tooSoon`, `busy`, `cancelled` and
-  ///   `storage`.
+  ///   - address: The client's address.
+  ///   - former: The secret of the browser's previous session, which ends.
+  /// - Returns: The session; the browser sends the secret with each request.
+  /// - Throws: ``AccountError``: of the kinds `invalidCredentials`, `tooSoon`, `busy`, `cancelled`
+  ///   and `storage`.
   public nonisolated func logIn(
     email: String,
     password: Secret,
@@ -30,16 +30,16 @@ extension AccountStore {
     }
   }
 
-  /// Changes the password of who has a session; their other sessions end, and their reset links.
+  /// Changes the password of a session's user; their other sessions and their reset links end.
   ///
   /// - Parameters:
-  ///   - session: Their session, which stays.
+  ///   - session: Their session, which remains valid.
   ///   - current: Their password, as it was typed.
-  ///   - new: The one to be.
-  ///   - revokesTokens: Whether their tokens end, too.
-  ///   - address: Where the request comes from.
-  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing ends),
-  ///   `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
+  ///   - new: The new password.
+  ///   - revokesTokens: Whether to revoke their tokens, too.
+  ///   - address: The client's address.
+  /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `invalidCredentials` (nothing
+  ///   ends), `notFound` without accounts, `tooSoon`, `busy`, `cancelled` and `storage`.
   public nonisolated func changePassword(
     of session: Session,
     current: Secret,
@@ -60,8 +60,8 @@ extension AccountStore {
     }
   }
 
-  /// Does something that begins with a password or a link, or tells whether there is an account, unless
-  /// too many tries of that have failed.
+  /// Runs an attempt that uses a password or a link, or reveals whether an account exists, unless
+  /// too many have failed.
   nonisolated func slowed<R>(
     _ attempt: LogInThrottle.Attempt,
     _ body: (_ rank: Int) async throws(AccountError) -> R
@@ -82,7 +82,8 @@ extension AccountStore {
     }
   }
 
-  /// Whether a password is a user's; it is hashed also where there is no user.
+  /// Whether a password is a user's; also hashes it if there is no user, so that both take equally
+  /// long.
   private nonisolated func fits(
     _ password: Secret,
     _ row: UserTable.Row?,
@@ -94,7 +95,7 @@ extension AccountStore {
     }
   }
 
-  /// Hashes a password that is to be set.
+  /// Hashes a new password.
   nonisolated func hash(
     _ password: Secret,
     rank: Int
@@ -106,7 +107,7 @@ extension AccountStore {
   }
 
   private func findUser(_ email: Email?) throws(AccountError) -> UserTable.Row? {
-    // Asked in any case, so that it takes as long.
+    // // Checked in any case, so that it always takes equally long.
     try read { tables throws(SQLiteError) in try tables.users.find(email: email?.text ?? "") }
   }
 
@@ -135,7 +136,7 @@ extension AccountStore {
     }
   }
 
-  /// Makes sure that nothing has changed of a user since their password was compared.
+  /// Ensures that a user has not changed since their password was compared.
   private static func check(_ row: UserTable.Row, in tables: Tables) throws -> User {
     guard let current = try tables.users.find(id: row.user.id), !current.user.isDisabled,
       current.password == row.password
@@ -145,7 +146,7 @@ extension AccountStore {
 }
 
 extension AccountError {
-  /// Whether somebody has guessed wrong, or learnt who has an account.
+  /// Whether the attempt guessed wrong, or revealed that an account exists.
   fileprivate var isFailedTry: Bool {
     switch self {
     case .invalidCredentials, .userExists, .linkUsed, .invitationNeeded: true

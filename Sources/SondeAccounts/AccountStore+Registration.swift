@@ -2,18 +2,18 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Makes an account; nobody is logged in by that.
+  /// Creates an account without logging in.
   ///
-  /// An invitation is used up only where the account is made.
+  /// An invitation is used up only if the account is created.
   /// - Parameters:
   ///   - email: As it was typed.
-  ///   - password: The password to be.
-  ///   - invitation: The secret of an invitation, or of the one-time link of the admin.
-  ///   - address: Where the request comes from.
+  ///   - password: The new password.
+  ///   - invitation: The secret of an invitation, or of the admin's one-time link.
+  ///   - address: The client's address.
   /// - Returns: The user.
-  /// - Throws: ``AccountError``: of the kinds `invalidEmail`, `invalidPassword`, `invitationNeeded`,
-  ///   `linkUsed`, `userExists`, `forbidden` without accounts, `tooSoon`, `busy`, `cancelled` and
-  ///   `storage`.
+  /// - Throws: ``AccountError``: of the kinds `invalidEmail`, `invalidPassword`,
+  ///   `invitationNeeded`, `linkUsed`, `userExists`, `forbidden` without accounts, `tooSoon`,
+  ///   `busy`, `cancelled` and `storage`.
   public nonisolated func register(
     email: String,
     password: Secret,
@@ -50,9 +50,9 @@ extension AccountStore {
     return user
   }
 
-  /// Makes an invitation, which one person may register by within 7 days.
+  /// Creates an invitation, by which one person may register within 7 days.
   ///
-  /// - Parameter user: The id of the admin who invites; `nil` for whoever runs the server.
+  /// - Parameter user: The ID of the inviting admin; `nil` for the operator of the server.
   /// - Returns: The invitation.
   /// - Throws: ``AccountError``: of the kinds `forbidden`, `noAdmin` and `storage`.
   public func invite(by user: String? = nil) throws(AccountError) -> Issued<OneTimeLink> {
@@ -69,12 +69,12 @@ extension AccountStore {
     }
   }
 
-  /// Makes a link for who runs the server, which can be used within 10 minutes.
+  /// Creates a link for the operator of the server, which is valid for 10 minutes.
   ///
-  /// Without accounts it opens a session (``openSession(by:from:endingFormer:)``); with them it registers
-  /// the admin (``register(email:password:invitation:from:)``).
-  /// - Throws: ``AccountError``: of the kinds `adminExists`, `forbidden` where nobody is to be an
-  ///   admin, and `storage`.
+  /// Without accounts it opens a session (``openSession(by:from:endingFormer:)``); with accounts it
+  /// registers the admin (``register(email:password:invitation:from:)``).
+  /// - Throws: ``AccountError``: of the kinds `adminExists`, `forbidden` if there can be no admin,
+  ///   and `storage`.
   public func makeOneTimeLink() throws(AccountError) -> Issued<OneTimeLink> {
     try change { tables, _ in
       switch membership {
@@ -98,7 +98,7 @@ extension AccountStore {
     return Issued(item: OneTimeLink(expiresAt: end), secret: secret)
   }
 
-  /// How late the password of a new account is hashed.
+  /// The rank at which the password of a new account is hashed.
   private nonisolated func rank(of email: Email, from address: ClientAddress) -> Int {
     let attempt = LogInThrottle.Attempt(account: AccountMark(email.text), address: address)
     return throttle.withLock { $0.rank(of: attempt, clock.steady()) }
@@ -111,7 +111,7 @@ extension AccountStore {
     try transaction { tables in _ = try checkRegistration(of: email, by: invitation, in: tables) }
   }
 
-  /// - Returns: Whether the account is to be the admin's.
+  /// - Returns: Whether the account becomes the admin's.
   private func checkRegistration(
     of email: Email,
     by invitation: Fingerprint?,

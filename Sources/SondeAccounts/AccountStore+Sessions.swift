@@ -2,13 +2,13 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Opens a session by a one-time link, which is used up; only where there are no accounts.
+  /// Opens a session by a one-time link, which is used up; only without accounts.
   ///
   /// - Parameters:
   ///   - link: The secret of the link.
-  ///   - address: Where the request comes from.
-  ///   - former: The secret of the session that the browser had, which ends.
-  /// - Returns: The session; a browser shows the secret with each request.
+  ///   - address: The client's address.
+  ///   - former: The secret of the browser's previous session, which ends.
+  /// - Returns: The session; the browser sends the secret with each request.
   /// - Throws: ``AccountError``: of the kinds `linkUsed`, `tooSoon` and `storage`.
   public nonisolated func openSession(
     by link: Secret,
@@ -52,9 +52,9 @@ extension AccountStore {
     return Issued(item: session, secret: secret)
   }
 
-  /// The session of a secret; `nil` where there is none, or none any more.
+  /// The session of a secret; `nil` if there is none or it has ended.
   ///
-  /// One that was met before costs no look into the database.
+  /// A session that was found before is cached and needs no access to the database.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public nonisolated func session(of secret: Secret) async throws(AccountError) -> Session? {
     let key = Fingerprint(secret)
@@ -69,17 +69,17 @@ extension AccountStore {
     let session = try read { tables throws(SQLiteError) in
       try tables.access.session(of: key, now)
     }
-    // On this thread, where everything ends.
+    // // On this thread, on which all sessions end.
     if let session { known.withLock { $0.add(session, key) } }
     return session
   }
 
-  /// Some sessions of a user, newest first.
+  /// A page of a user's sessions, newest first.
   ///
   /// - Parameters:
-  ///   - user: The user's id; `nil` where there are no accounts.
-  ///   - number: Where the page before ended, its ``Listing/next``; `nil` for the first page.
-  ///   - limit: The most of them, 1 to 1000.
+  ///   - user: The user's ID; `nil` without accounts.
+  ///   - number: The previous page's ``Listing/next``; `nil` for the first page.
+  ///   - limit: The largest number of sessions, 1 to 1000.
   /// - Returns: The page.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func sessions(
@@ -95,8 +95,8 @@ extension AccountStore {
 
   /// Ends the session of a secret, if there is one.
   ///
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``; then it has ended all the same, but is there
-  ///   again when the store is opened anew, unless another change is written before.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``; the session has ended nevertheless,
+  ///   but returns when the store is opened again, unless a later change is written first.
   public func endSession(of secret: Secret) throws(AccountError) {
     let key = Fingerprint(secret)
     let id = known.withLock { known in
@@ -104,7 +104,7 @@ extension AccountStore {
       return known.sessions[key]?.id
     }
     do throws(AccountError) {
-      // Like all that has ended before.
+      // // Also removes those that ended before without being written.
       try change { _, _ in }
     } catch {
       if let id { onEnd(AccessEnd(sessions: [id])) }
@@ -115,9 +115,10 @@ extension AccountStore {
   /// Ends a session of a user.
   ///
   /// - Parameters:
-  ///   - id: The session's id.
-  ///   - user: The user's id; `nil` where there are no accounts.
-  /// - Throws: ``AccountError``: of the kinds `notFound`, also where it is another's, and `storage`.
+  ///   - id: The session's ID.
+  ///   - user: The user's ID; `nil` without accounts.
+  /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
+  ///   `storage`.
   public func endSession(_ id: String, of user: String?) throws(AccountError) {
     try change { tables, end in
       let ended = try tables.access.endSession(id, of: user)
@@ -126,7 +127,7 @@ extension AccountStore {
     }
   }
 
-  /// Ends all sessions of a session's user but this one.
+  /// Ends all other sessions of a session's user.
   ///
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func endOtherSessions(than session: Session) throws(AccountError) {

@@ -2,12 +2,12 @@ import SondeSQLite
 import Synchronization
 
 extension AccountStore {
-  /// Makes a token for a program.
+  /// Creates a token for a program.
   ///
   /// - Parameters:
-  ///   - name: What its user calls it: 1 to 200 characters, without control characters.
-  ///   - user: The user's id; `nil` where there are no accounts.
-  /// - Returns: The token; its secret cannot be told again.
+  ///   - name: The user's name for it: 1 to 200 characters, without control characters.
+  ///   - user: The user's ID; `nil` without accounts.
+  /// - Returns: The token; its secret cannot be retrieved later.
   /// - Throws: ``AccountError``: of the kinds `invalidName`, `notFound` for an unknown or disabled
   ///   user, `tooMany` and `storage`.
   public func makeToken(named name: String, for user: String?) throws(AccountError) -> Issued<Token>
@@ -34,9 +34,9 @@ extension AccountStore {
     return owner
   }
 
-  /// The token of a secret; `nil` where there is none, or none any more.
+  /// The token of a secret; `nil` if there is none or it was revoked.
   ///
-  /// One that was met before costs no look into the database.
+  /// A token that was found before is cached and needs no access to the database.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public nonisolated func token(of secret: Secret) async throws(AccountError) -> Token? {
     let key = Fingerprint(secret)
@@ -46,17 +46,17 @@ extension AccountStore {
 
   private func find(_ key: Fingerprint) throws(AccountError) -> Token? {
     let token = try read { tables throws(SQLiteError) in try tables.access.token(of: key) }
-    // On this thread, where everything ends.
+    // // On this thread, on which all tokens end.
     if let token { known.withLock { $0.add(token, key) } }
     return token
   }
 
-  /// Some tokens of a user, newest first.
+  /// A page of a user's tokens, newest first.
   ///
   /// - Parameters:
-  ///   - user: The user's id; `nil` where there are no accounts.
-  ///   - number: Where the page before ended, its ``Listing/next``; `nil` for the first page.
-  ///   - limit: The most of them, 1 to 1000.
+  ///   - user: The user's ID; `nil` without accounts.
+  ///   - number: The previous page's ``Listing/next``; `nil` for the first page.
+  ///   - limit: The largest number of tokens, 1 to 1000.
   /// - Returns: The page.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func tokens(
@@ -69,12 +69,13 @@ extension AccountStore {
     }
   }
 
-  /// Ends a token of a user.
+  /// Revokes a token of a user.
   ///
   /// - Parameters:
-  ///   - id: The token's id.
-  ///   - user: The user's id; `nil` where there are no accounts.
-  /// - Throws: ``AccountError``: of the kinds `notFound`, also where it is another's, and `storage`.
+  ///   - id: The token's ID.
+  ///   - user: The user's ID; `nil` without accounts.
+  /// - Throws: ``AccountError``: of the kinds `notFound`, also if it is another user's, and
+  ///   `storage`.
   public func revokeToken(_ id: String, of user: String?) throws(AccountError) {
     try change { tables, end in
       let ended = try tables.access.revokeToken(id, of: user)

@@ -1,15 +1,15 @@
 import SondeSQLite
 
-// What whoever runs the server does with an account.
+// // The administration of accounts by the operator of the server.
 extension AccountStore {
-  /// All users, by email.
+  /// All users, ordered by email.
   ///
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   public func users() throws(AccountError) -> [User] {
     try read { tables throws(SQLiteError) in try tables.users.all() }
   }
 
-  /// Keeps a user from logging in; their sessions, tokens and links end.
+  /// Prevents a user from logging in; their sessions, tokens and links end.
   ///
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   public func disable(_ email: String) throws(AccountError) {
@@ -20,7 +20,7 @@ extension AccountStore {
     }
   }
 
-  /// Lets a user log in again, with the password that they had.
+  /// Lets a disabled user log in again, with the same password.
   ///
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   public func enable(_ email: String) throws(AccountError) {
@@ -31,7 +31,7 @@ extension AccountStore {
 
   /// Removes an account; its sessions, tokens and links end.
   ///
-  /// - Returns: Who it was, so that what else they had can be removed.
+  /// - Returns: The removed user, whose other data can then be removed.
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   @discardableResult
   public func remove(_ email: String) throws(AccountError) -> User {
@@ -43,8 +43,9 @@ extension AccountStore {
     }
   }
 
-  /// Takes a user's password away, and makes a link by which they set another within 24 hours; their
-  /// sessions, tokens and former links end.
+  /// Removes a user's password, and creates a link to set a new one within 24 hours.
+  ///
+  /// Their sessions, tokens and earlier links end.
   ///
   /// - Throws: ``AccountError``: of the kinds `notFound` and `storage`.
   public func reset(_ email: String) throws(AccountError) -> Issued<OneTimeLink> {
@@ -56,12 +57,12 @@ extension AccountStore {
     }
   }
 
-  /// Sets a password by a reset link, which is used up only by that.
+  /// Sets a password by a reset link, which is used up only on success.
   ///
   /// - Parameters:
   ///   - link: The secret of the link.
-  ///   - password: The password to be.
-  ///   - address: Where the request comes from.
+  ///   - password: The new password.
+  ///   - address: The client's address.
   /// - Throws: ``AccountError``: of the kinds `invalidPassword`, `linkUsed`, `tooSoon`, `busy`,
   ///   `cancelled` and `storage`.
   public nonisolated func setPassword(
@@ -73,7 +74,7 @@ extension AccountStore {
     let key = Fingerprint(link)
     try await slowed(.init(account: nil, address: address)) { _ throws(AccountError) in
       _ = try await findReset(key)
-      // Whoever has a link is known.
+      // // The holder of a link is trusted.
       let hash = try await hash(password, rank: 0)
       try await setPassword(by: key, hash)
     }

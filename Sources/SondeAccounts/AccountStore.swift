@@ -3,67 +3,67 @@ import SondeSQLite
 import Synchronization
 import SondeSystem
 
-/// Who may ask: users, their passwords, sessions and tokens, and the links that let people in.
+/// Users with their passwords, sessions, tokens and one-time links.
 ///
-/// All of it lies in one SQLite file, which belongs to this process while it is open. What a method has
-/// changed is there after a `kill -9` or a power failure. No secret is kept: passwords as Argon2id,
-/// everything else, which is random, as a plain hash.
+/// All data is in one SQLite file, which is locked for this process while it is open. Changes are
+/// durable when a method returns, even after `kill -9` or a power failure. No secret is stored:
+/// passwords are hashed with Argon2id, and random secrets with a plain hash.
 public actor AccountStore {
-  /// How long a one-time link can be used.
+  /// The validity of a one-time link.
   public static let linkLifetime = Duration.seconds(600)
-  /// How long an invitation can be used.
+  /// The validity of an invitation.
   public static let invitationLifetime = Duration.seconds(7 * 86_400)
-  /// How long a password can be set by a reset link.
+  /// The validity of a reset link.
   public static let resetLifetime = Duration.seconds(86_400)
-  /// How long a session lasts.
+  /// The validity of a session.
   public static let sessionLifetime = Duration.seconds(30 * 86_400)
-  /// The most sessions of a user; beyond, the oldest ends.
+  /// The largest number of sessions per user; one more ends the oldest.
   public static let mostSessions = 1000
-  /// The most tokens of a user.
+  /// The largest number of tokens per user.
   public static let mostTokens = 1000
 
-  /// How long a call waits for a program that reads the database.
+  /// How long a call waits for another program that reads the database.
   private static let longestWait = Duration.seconds(5)
 
   private let executor = BlockingExecutor(label: "sonde.accounts")
   private let path: String
-  // Released in this order: the lock last.
+  // // Released in this order: the lock last.
   private let database: Database
   private let lock: Descriptor?
   private let wait = LockWait()
 
-  /// Who is let in.
+  /// Who may register.
   public nonisolated let membership: Membership
   nonisolated let tokenPrefix: String
   nonisolated let clock: AccountClock
   nonisolated let onEnd: @Sendable (AccessEnd) -> Void
 
   nonisolated let cost: PasswordHash.Cost
-  /// Compared with where there is no account, so that it takes as long as where there is one.
+  /// The hash compared if there is no account, so that it takes equally long.
   nonisolated let nothing: PasswordHash
   nonisolated let hashing = HashingQueue()
   nonisolated let throttle = Mutex(LogInThrottle())
   nonisolated let registrations = Mutex(RegistrationLimit())
   nonisolated let known = Mutex(KnownAccess())
 
-  /// Runs on a separate thread, since SQLite waits for disks.
+  /// The executor of a separate thread, since SQLite waits for disks.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Opens the accounts, which are made where there are none.
+  /// Opens the accounts, or creates them.
   ///
   /// - Parameters:
-  ///   - path: The database; the folders it lies in are made if missing, all for the owner alone.
-  ///     `nil` keeps everything in memory, until the store is released.
-  ///   - membership: Who is let in. What was opened without accounts is of no use with them, nor the
-  ///     other way round.
-  ///   - tokenPrefix: What every token begins with, by which it is recognised where it has leaked.
-  ///   - clock: Tells the time.
-  ///   - onEnd: Told what has ended, once that is committed and before the method that ended it
-  ///     returns; called on a thread that must not be held up. Whoever opens a stream asks once more
-  ///     for its session after it can be closed by this.
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``, also where another program has it open.
+  ///   - path: The database, which is created with its directories if missing, accessible to the
+  ///     owner only; `nil` keeps everything in memory until the store is released.
+  ///   - membership: Who may register. Sessions opened without accounts are invalid with them, and
+  ///     vice versa.
+  ///   - tokenPrefix: The beginning of every token, by which leaked ones can be recognised.
+  ///   - clock: The source of the time.
+  ///   - onEnd: Called with everything that has ended, after the commit and before the method
+  ///     returns, on a thread that must not be blocked. After opening a stream that this can close,
+  ///     look up its session once more.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)``, also if another program has it open.
   public init(
     path: String?,
     membership: Membership,
@@ -92,7 +92,7 @@ public actor AccountStore {
       return
     }
     try AccountFile.makeFolders(of: given)
-    // By whatever name it is opened, it has one lock.
+    // // One lock for all names of the file.
     let path = resolvedPath(given)
     self.path = path
     lock = try AccountFile.lock(path, wait)
@@ -100,10 +100,10 @@ public actor AccountStore {
     database = try AccountFile.open(path, wait)
   }
 
-  /// This moment.
+  /// The current moment.
   nonisolated var now: Duration { clock.wall().toMilliseconds }
 
-  /// What is kept.
+  /// The tables of the database.
   struct Tables {
     let users: UserTable
     let access: AccessTable
@@ -118,13 +118,13 @@ public actor AccountStore {
     )
   }
 
-  /// Reads by one statement.
+  /// Reads with a single statement.
   func read<R>(_ body: (Tables) throws(SQLiteError) -> R) throws(AccountError) -> R {
     wait.begin(Self.longestWait)
     do throws(SQLiteError) { return try body(tables) } catch { throw AccountError(path, error) }
   }
 
-  /// Reads and changes everything, or nothing where the body throws.
+  /// Runs a transaction, which is rolled back if the body throws.
   func transaction<R>(_ body: (Tables) throws -> R) throws(AccountError) -> R {
     wait.begin(Self.longestWait)
     do {
@@ -133,7 +133,7 @@ public actor AccountStore {
       try database.execute("COMMIT")
       return result
     } catch {
-      // Some errors have ended it already (https://www.sqlite.org/lang_transaction.html).
+      // // Some errors have already ended it (https://www.sqlite.org/lang_transaction.html).
       if database.isInTransaction { try? database.execute("ROLLBACK") }
       switch error {
       case let error as AccountError: throw error
@@ -143,7 +143,7 @@ public actor AccountStore {
     }
   }
 
-  /// The same, where something may end: then everybody is told.
+  /// Runs a transaction that may end sessions or tokens, and reports those.
   func change<R>(_ body: (Tables, inout AccessEnd) throws -> R) throws(AccountError) -> R {
     var end = AccessEnd()
     let ended = known.withLock { $0.ended }
@@ -155,7 +155,7 @@ public actor AccountStore {
     }
     known.withLock { known in
       known.ended.subtract(ended)
-      // On this thread, where everything that is known was looked up.
+      // // On this thread, which also fills the cache.
       if !end.isEmpty { known.forget() }
     }
     if !end.isEmpty { onEnd(end) }
@@ -163,14 +163,14 @@ public actor AccountStore {
   }
 }
 
-/// Sessions and tokens that were looked up, so that the next look needs neither thread nor database.
+/// A cache of sessions and tokens, which saves a switch of threads and a query.
 struct KnownAccess {
   private static let most = 10_000
 
   private(set) var sessions: [Fingerprint: Session] = [:]
   private(set) var tokens: [Fingerprint: Token] = [:]
 
-  /// Sessions that have ended, and are still to be removed from the database.
+  /// Sessions that have ended but are still to be removed from the database.
   var ended: Set<Fingerprint> = []
 
   mutating func forget() { (sessions, tokens) = ([:], [:]) }

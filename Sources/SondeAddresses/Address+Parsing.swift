@@ -1,10 +1,10 @@
 extension Address {
-  /// Reads an address from its whole text, without allocating.
+  /// Parses a text that is one address, without allocating.
   ///
-  /// Accepts what Python's `ipaddress` accepts, but no zone: four decimal octets without leading
-  /// zeros, or the IPv6 forms of RFC 4291 §2.2, a dotted tail included. The mapped form
+  /// Accepts what Python's `ipaddress` accepts, but no zone ID: four decimal octets without leading
+  /// zeros, or the IPv6 forms of RFC 4291 §2.2, including a dotted tail. The mapped form
   /// `::ffff:8.8.8.8` gives the IPv4 address.
-  /// - Parameter text: The text, with nothing around it.
+  /// - Parameter text: The text of the address, without white space.
   public init?(ascii text: Span<UInt8>) {
     if let quad = DottedQuad(text, at: 0) {
       guard quad.end == text.count else { return nil }
@@ -14,16 +14,16 @@ extension Address {
     }
   }
 
-  /// Reads an address from its whole text, as ``init(ascii:)`` does.
+  /// Parses a text that is one address, like ``init(ascii:)``.
   public init?(_ text: String) {
     self.init(ascii: text.utf8Span.span)
   }
 
-  /// The address as one number, in network order.
+  /// The address as a 128-bit number.
   @inlinable
   public var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
-  /// Makes an address of its 128-bit number.
+  /// Creates an address from its 128-bit number.
   @inlinable
   public init(number: UInt128) {
     self.init(
@@ -37,7 +37,7 @@ extension Address {
   /// The longest text of an IPv6 address, with a dotted tail.
   static let longestText = 45
 
-  /// Reads the colon-separated groups of an IPv6 address (RFC 4291 §2.2) from their whole text.
+  /// Parses the colon-separated groups of an IPv6 address (RFC 4291 §2.2).
   init?(groups text: Span<UInt8>) {
     guard text.count >= 2, text.count <= Self.longestText else { return nil }
     var parser = GroupParser()
@@ -61,7 +61,7 @@ struct GroupParser {
   var bits: UInt128 = 0
   var count = 0
 
-  /// How many groups stand before `::`; negative where there is none.
+  /// The number of groups before `::`; negative if there is no `::`.
   var gap = -1
 
   /// Reads one group and the colons after it, or a dotted tail; returns the position after it.
@@ -87,7 +87,7 @@ struct GroupParser {
     return skipColons(of: text, at: position)
   }
 
-  /// Steps over one colon that a group follows, or over the `::` of the address.
+  /// Skips a colon that is followed by a group, or the `::` of the address.
   @inline(__always)
   private mutating func skipColons(of text: Span<UInt8>, at position: Int) -> Int? {
     guard position < text.count else { return position }
@@ -98,7 +98,7 @@ struct GroupParser {
     return position &+ 2
   }
 
-  /// The address, when the groups make up one.
+  /// The address, if the groups form one.
   var number: UInt128? {
     guard gap >= 0 else { return count == 8 ? bits : nil }
     // `::` stands for at least one group.

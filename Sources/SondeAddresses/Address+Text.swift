@@ -1,12 +1,12 @@
 extension Address {
-  /// Appends the canonical text: dotted for IPv4, and RFC 5952 for IPv6, hexadecimal throughout.
+  /// Appends the canonical text: dotted for IPv4, RFC 5952 without a dotted tail for IPv6.
   ///
-  /// Writes at most 39 bytes; allocates only where `output` must grow.
+  /// Writes at most 39 bytes; allocates only if `output` must grow.
   public func append(to output: inout [UInt8]) {
     output.append(addingCapacity: Self.textCapacity) { append(to: &$0) }
   }
 
-  /// Appends the canonical text where there is room for ``textCapacity`` bytes.
+  /// Appends the canonical text; ``textCapacity`` bytes must be free.
   public func append(to output: inout OutputSpan<UInt8>) {
     if isIPv4 {
       output.appendDotted(UInt32(truncatingIfNeeded: low))
@@ -15,11 +15,11 @@ extension Address {
     }
   }
 
-  /// The bytes of the longest canonical text.
+  /// The length of the longest canonical text in bytes.
   public static let textCapacity = 39
 
-  /// Writes the groups, the longest run of two or more zero groups as `::`, the first of equals
-  /// (RFC 5952 §4.2).
+  /// Appends the groups and replaces the first longest run of two or more zero groups by `::` (RFC
+  /// 5952 §4.2).
   private func appendGroups(to output: inout OutputSpan<UInt8>) {
     let gap = longestZeroRun
     var index = 0
@@ -52,13 +52,13 @@ extension Address {
         best = start..<index &+ 1
       }
     }
-    // An empty run at 8 never meets a group.
+    // // An empty run at 8 is never reached by a group.
     return best.isEmpty ? 8..<8 : best
   }
 }
 
 extension Address: CustomStringConvertible {
-  /// The canonical text, as `append(to:)` writes it.
+  /// The canonical text, as written by `append(to:)`.
   public var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
@@ -67,8 +67,9 @@ extension Address: CustomStringConvertible {
 }
 
 extension OutputSpan where Element == UInt8 {
-  /// Writes four octets, each as three digits and a dot of which only the wanted ones count: to
-  /// branch on their lengths, which are as good as random, would take longer.
+  /// Appends four octets without branching on their lengths, which are unpredictable.
+  ///
+  /// Each octet is written as three digits and a dot; surplus bytes are overwritten.
   @inline(__always)
   fileprivate mutating func appendDotted(_ number: UInt32) {
     precondition(freeCapacity >= 16, "no room for an address")
@@ -77,7 +78,7 @@ extension OutputSpan where Element == UInt8 {
       var end = count
       for shift in stride(from: UInt32(24), through: 0, by: -8) {
         let octet = number >> shift & 0xff
-        // Division by 100 and by 10, exact for numbers so small.
+        // // Division by 100 and by 10, exact for numbers this small.
         let hundreds = (octet &* 41) >> 12
         let rest = octet &- hundreds &* 100
         let tens = (rest &* 205) >> 11
@@ -95,7 +96,7 @@ extension OutputSpan where Element == UInt8 {
     }
   }
 
-  /// Writes a group in lower case without leading zeros (RFC 5952 §4.1, §4.3).
+  /// Appends a group in lower case without leading zeros (RFC 5952 §4.1, §4.3).
   @inline(__always)
   fileprivate mutating func appendHex(_ group: UInt16) {
     var shift: UInt16 = group >= 0x1000 ? 12 : group >= 0x100 ? 8 : group >= 0x10 ? 4 : 0

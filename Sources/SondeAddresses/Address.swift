@@ -1,7 +1,7 @@
 /// An IPv4 or IPv6 address as a 128-bit number.
 ///
-/// An IPv4 address is held in its IPv4-mapped form, `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), so that
-/// the mapped text and the dotted text of one address are one value.
+/// An IPv4 address is stored in its IPv4-mapped form, `::ffff:a.b.c.d` (RFC 4291 §2.5.5.2), so the
+/// mapped and the dotted text give equal values.
 public struct Address: Hashable, Sendable {
   /// The first eight octets, in network order.
   public let high: UInt64
@@ -9,20 +9,20 @@ public struct Address: Hashable, Sendable {
   /// The last eight octets, in network order.
   public let low: UInt64
 
-  /// Makes an address of its two halves.
+  /// Creates an address from its two halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// Makes an IPv4 address of its 32-bit number, `1.0.0.0` being `0x0100_0000`.
+  /// Creates an IPv4 address from its 32-bit number; `1.0.0.0` is `0x0100_0000`.
   @inlinable
   public init(ipv4: UInt32) {
     self.init(high: 0, low: 0xffff_0000_0000 | UInt64(ipv4))
   }
 
-  /// Whether this is an IPv4 address, written either way.
+  /// Whether this is an IPv4 address, IPv4-mapped ones included.
   @inlinable
   public var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 

@@ -1,9 +1,10 @@
-/// A hash of addresses keyed with secret numbers, so that no list can be made that collides: two or
-/// three rounds of multiply and fold.
+/// A hash of addresses with a random key, so that nobody can construct a list that collides.
+///
+/// It takes two or three rounds of multiply and fold.
 public struct AddressHash: Sendable {
   @usableFromInline let (first, second, third): (UInt64, UInt64, UInt64)
 
-  /// Makes a hash with a key of its own.
+  /// Creates a hash with a new random key.
   public init() {
     var generator = SystemRandomNumberGenerator()
     first = generator.next()

@@ -1,4 +1,4 @@
-/// Addresses that follow each other, the first and the last included.
+/// A range of consecutive addresses, including the first and the last one.
 public struct AddressRange: Hashable, Sendable {
   /// The lowest address.
   public let first: Address
@@ -6,25 +6,25 @@ public struct AddressRange: Hashable, Sendable {
   /// The highest address.
   public let last: Address
 
-  /// Makes a range of two addresses of one family in ascending order.
+  /// Creates a range from two addresses of the same family in ascending order.
   ///
-  /// - Returns: `nil` where the families differ or `last` comes before `first`.
+  /// - Returns: `nil` if the families differ or `last` comes before `first`.
   public init?(first: Address, last: Address) {
     guard first.isIPv4 == last.isIPv4, first <= last else { return nil }
     self.first = first
     self.last = last
   }
 
-  /// Makes the CIDR block (RFC 4632, RFC 4291 §2.3) that holds an address.
+  /// Creates the CIDR block (RFC 4632, RFC 4291 §2.3) that contains an address.
   ///
   /// - Parameters:
-  ///   - block: Any address of the block; its host bits do not matter.
+  ///   - block: Any address of the block; its host bits are ignored.
   ///   - length: The prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6 one.
   public init(block: Address, length: Int) {
     self.init(block: block, mappedLength: block.isIPv4 ? length + 96 : length)
   }
 
-  /// Makes the block of a prefix length that counts all 128 bits, also for an IPv4 address.
+  /// Creates a block from a prefix length that counts all 128 bits, even for an IPv4 address.
   init(block: Address, mappedLength: Int) {
     precondition((0...128).contains(mappedLength), "a prefix length past the address's bits")
     let hostBits = UInt128.max >> UInt128(mappedLength)
@@ -32,13 +32,13 @@ public struct AddressRange: Hashable, Sendable {
     last = Address(number: block.number | hostBits)
   }
 
-  /// The number of addresses less one, so that even `::/0` can say it.
+  /// The number of addresses less one, which fits even for `::/0`.
   @inlinable
   public var lastOffset: UInt128 { last.number - first.number }
 
-  /// The number of addresses in decimal digits.
+  /// The number of addresses, in decimal digits.
   public var countText: String {
-    // 2^128 is one more than the type can hold.
+    // // 2^128 does not fit into the type.
     lastOffset == .max ? "340282366920938463463374607431768211456" : "\(lastOffset + 1)"
   }
 
@@ -51,15 +51,15 @@ public struct AddressRange: Hashable, Sendable {
     return Address(number: first.number + offset)
   }
 
-  /// Whether the range holds an address.
+  /// Whether the range contains an address.
   @inlinable
   public func contains(_ address: Address) -> Bool { first <= address && address <= last }
 
-  /// Whether the range holds more addresses than a limit.
+  /// Whether the range contains more addresses than a limit.
   @inlinable
   public func exceeds(_ limit: UInt64) -> Bool { lastOffset >= UInt128(limit) }
 
-  /// Why a range past `--max-expand` is refused, as an ``ItemFault`` words it.
+  /// The reason for an ``ItemFault`` if the range exceeds `--max-expand`.
   ///
   /// - Parameter limit: The most addresses that one item may stand for.
   /// - Returns: The reason, without a column.

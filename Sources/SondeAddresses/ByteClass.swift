@@ -1,4 +1,4 @@
-/// The ASCII classes that the parsers and the search decide by.
+/// ASCII classes for the parsers and the log search.
 extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
@@ -6,8 +6,7 @@ extension UInt8 {
   @inline(__always)
   var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 
-  /// Looked up in a bit set: digits and letters follow each other at random, so that a branch
-  /// between them would cost more than the rest of a parser.
+  /// Uses a bit set, because a branch between digits and letters would be mispredicted often.
   @inline(__always)
   var isHexDigit: Bool {
     let set: UInt64 = self & 0x40 == 0 ? 0x03ff_0000_0000_0000 : 0x0000_007e_0000_007e
@@ -18,7 +17,7 @@ extension UInt8 {
   @inline(__always)
   var hexValue: UInt8 { (self & 0xf) &+ 9 &* (self >> 6) }
 
-  /// An ASCII letter, digit or `_`: what makes a longer word of whatever it touches.
+  /// An ASCII letter, digit or `_`, which extends any word next to it.
   @inline(__always)
   var isWord: Bool { isDigit || isLetter || self == 0x5f }
 
@@ -28,7 +27,7 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The byte at a position; 0, which is in no class, before the first byte and past the last.
+  /// The byte at a position, or 0, which is in no class, outside the text.
   @inline(__always)
   func byte(_ position: Int) -> UInt8 {
     position >= 0 && position < count ? self[position] : 0
@@ -38,16 +37,18 @@ extension Span where Element == UInt8 {
 // MARK: - Beside an address
 
 extension UInt8 {
-  /// Whether no rule asks about this byte right before an address: all but letters, digits and
-  /// `_.:/`, and what escapes begin with, `\%#`.
+  /// Whether no rule depends on this byte directly before an address.
+  ///
+  /// This is true of all bytes but letters, digits, `_.:/`, and `\%#`, with which escapes begin.
   @inline(__always)
   var isPlainBefore: Bool {
     let asked: (UInt64, UInt64) = (0x07ff_c028_0000_0000, 0x07ff_fffe_97ff_fffe)
     return (self & 0x40 == 0 ? asked.0 : asked.1) >> UInt64(self & 0x3f) & UInt64(~self >> 7) == 0
   }
 
-  /// Whether no rule asks about this byte right behind an IPv4 address: all but letters, digits
-  /// and `_.-+~`, and what escapes begin with, `\%#`.
+  /// Whether no rule depends on this byte directly after an IPv4 address.
+  ///
+  /// This is true of all bytes but letters, digits, `_.-+~`, and `\%#`, with which escapes begin.
   @inline(__always)
   var isPlainBehind: Bool {
     let asked: (UInt64, UInt64) = (0x03ff_6828_0000_0000, 0x47ff_fffe_97ff_fffe)

@@ -1,20 +1,20 @@
-/// One to four hexadecimal digits beside a colon.
+/// A group of one to four hexadecimal digits next to a colon.
 struct ColonGroup {
   let value: UInt16
 
-  /// How many digits there are.
+  /// The number of digits.
   let count: Int
 
   let hasLetter: Bool
 
-  /// A group of zero as addresses have it, not `00` as times have it.
+  /// Whether this is a zero as in addresses, not the `00` of a time.
   var isZero: Bool { value == 0 && count != 2 }
 
   init(value: UInt16, count: Int, hasLetter: Bool) {
     (self.value, self.count, self.hasLetter) = (value, count, hasLetter)
   }
 
-  /// Reads the group that begins at a position; fails where there are no digits, or more.
+  /// Parses the group at a position; fails if it has no digits or more than four.
   init?(_ text: Span<UInt8>, at start: Int) {
     var (end, value, hasLetter) = (start, UInt16(0), false)
     while text.byte(end).isHexDigit {
@@ -27,16 +27,16 @@ struct ColonGroup {
     self.init(value: value, count: end &- start, hasLetter: hasLetter)
   }
 
-  /// Whether an address in use begins with this group.
+  /// Whether an address in use is likely to begin with this group.
   ///
-  /// In use are unspecified and embedded addresses that begin with zeros, NAT64 (RFC 6052), the
-  /// discard prefix (RFC 6666), segment routing (RFC 9602), global unicast (2000::/3), unique
-  /// local, link-local and multicast addresses. All else with colons is likelier to be something
-  /// else.
+  /// Addresses in use are unspecified and embedded addresses, which begin with zeros, NAT64 (RFC
+  /// 6052), the discard prefix (RFC 6666), segment routing (RFC 9602), global unicast (2000::/3),
+  /// unique local, link-local and multicast addresses. Other text with colons is more likely
+  /// something else.
   /// - Parameters:
   ///   - next: The group that follows.
-  ///   - colons: How many colons there are between the two.
-  /// - Returns: Whether it is likely the begin of an address.
+  ///   - colons: The number of colons between the two groups.
+  /// - Returns: Whether an address is likely.
   func begins(with next: ColonGroup?, after colons: Int) -> Bool {
     switch value {
     case 0x2000...0x3fff, 0xfc00...0xffff, 0x5f00: true
@@ -48,19 +48,19 @@ struct ColonGroup {
   }
 }
 
-/// The groups joined by colons that end before a place, from right to left, back to the first word
-/// that is none.
+/// The colon-separated groups before a position, read from right to left up to the first word that
+/// is not a group.
 struct ColonGroups {
   private let floor: Int
   private var position: Int
 
-  /// How many colons stand right of the group that was read last, or of what is none.
+  /// The number of colons to the right of the group, or of the word that is not a group, read last.
   private(set) var colons = 0
 
-  /// Whether they follow the word `rv`, which the version of a browser's engine does.
+  /// Whether the groups follow the word `rv`, which precedes a browser engine's version.
   private(set) var followsRevision = false
 
-  /// Looks at what ends at a position, as far as the text from `floor` on tells.
+  /// Starts at a position; text before `floor` is ignored.
   init(before position: Int, from floor: Int) {
     (self.position, self.floor) = (position, floor)
   }
@@ -87,7 +87,7 @@ struct ColonGroups {
     return ColonGroup(value: value, count: count, hasLetter: hasLetter)
   }
 
-  /// Whether the word `rv` ends with a character.
+  /// Whether the word `rv` ends with this character.
   private func isRevision(_ text: Span<UInt8>, _ last: LogCharacter) -> Bool {
     guard last.byte == UInt8(ascii: "v") else { return false }
     let first = LogCharacter(text, endingAt: last.edge, from: floor)

@@ -1,24 +1,25 @@
-/// Hexadecimal digits and colons as far as they go in text, with the dotted tail that may follow.
+/// A maximal run of hexadecimal digits and colons, with the dotted tail that may follow.
 struct ColonRun {
-  /// The first of the digits and colons; of five digits or more before a colon it is none.
+  /// The start of the run; if a word of five digits or more precedes the first colon, it is
+  /// excluded.
   let start: Int
 
-  /// The end of the digits and colons.
+  /// The end of the run.
   let end: Int
 
-  /// The last of the colons.
+  /// The last colon.
   let lastColon: Int
 
-  /// The places that are near enough to the end for an address to begin at.
+  /// The positions close enough to the end for an address to start there.
   let starts: Range<Int>
 
-  /// Where an address may end, the farthest first.
+  /// The positions where an address may end, the farthest first.
   let ends: StrideThrough<Int>
 
-  /// Whether there are colons enough for an address.
+  /// Whether there are enough colons for an address.
   let mayBeAddress: Bool
 
-  /// Follows the run to both sides of its first colon.
+  /// Extends the run from its first colon in both directions.
   init(_ text: Span<UInt8>, colon: Int) {
     start = LogRules.startOfDigits(text, endingAt: colon, most: 4) { $0.isHexDigit }
     var (end, last, count, hasDouble) = (colon &+ 1, colon, 1, false)

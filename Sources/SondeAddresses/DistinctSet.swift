@@ -1,34 +1,34 @@
-/// The addresses seen so far.
+/// A set of the addresses seen so far.
 ///
-/// Open addressing without tombstones or stored hashes: 4 bytes a slot for IPv4, 16 for IPv6, in
-/// many small tables that grow one at a time, so that growing never holds the set twice. At rest
-/// an IPv4 address costs 5 to 7.5 bytes and an IPv6 one 18.8 to 23.6. The hash is keyed at random
-/// for each set, so that no list can be made that collides.
+/// It uses open addressing without tombstones or stored hashes, with 4 bytes per slot for IPv4 and
+/// 16 for IPv6. Many small tables grow one at a time, so the set never needs twice its memory. An
+/// IPv4 address takes 5 to 7.5 bytes on average, an IPv6 address 18.8 to 23.6. Each set has a
+/// random hash key, so that nobody can construct a list that collides.
 public struct DistinctSet: Sendable {
   private var ipv4 = [SlotTable<IPv4Slot>](repeating: SlotTable(), count: 128)
   private var ipv6 = [SlotTable<IPv6Slot>](repeating: SlotTable(), count: 128)
-  /// Link-local addresses with their zones (RFC 4007), of which there are few.
+  /// Link-local addresses with their zones (RFC 4007), which are rare.
   private var zoned: Set<[UInt8]> = []
   private let key: AddressHash
 
   /// The number of addresses without a zone.
   public private(set) var count = 0
 
-  /// Makes an empty set.
+  /// Creates an empty set.
   public init() {
     key = AddressHash()
   }
 
   /// Adds an address.
   ///
-  /// - Returns: Whether it was not there before.
+  /// - Returns: Whether the address was new.
   public mutating func insert(_ address: Address) -> Bool {
     insert(address, hash: hash(of: address))
   }
 
-  /// Adds an address with its zone, which tells it from the same one elsewhere.
+  /// Adds an address with its zone; the same address in another zone is a different member.
   ///
-  /// - Returns: Whether it was not there before.
+  /// - Returns: Whether the address was new.
   public mutating func insert(_ address: Address, zone: Span<UInt8>) -> Bool {
     var key: [UInt8] = []
     address.append(to: &key)
@@ -37,15 +37,14 @@ public struct DistinctSet: Sendable {
     return zoned.insert(key).inserted
   }
 
-  /// The most addresses that ``insert(_:)-(Span<Address>)`` takes.
+  /// The largest number of addresses that ``insert(_:)-(Span<Address>)`` accepts.
   public static let blockSize = UInt64.bitWidth
 
   /// Adds up to ``blockSize`` addresses.
   ///
-  /// The set outgrows every cache, so that an address costs a wait for memory; here the memory of
-  /// all of them is on its way before the first one is waited for.
-  /// - Returns: A bit for each address, the lowest one for the first: whether it was not there
-  ///   before.
+  /// A large set does not fit into the caches, so each lookup waits for memory. This method
+  /// requests the memory of all addresses before it waits for the first one.
+  /// - Returns: One bit per address, the lowest for the first one: whether it was new.
   public mutating func insert(_ addresses: Span<Address>) -> UInt64 {
     precondition(addresses.count <= Self.blockSize, "more addresses than bits")
     var hashes = InlineArray<64, UInt64>(repeating: 0)
@@ -73,7 +72,7 @@ public struct DistinctSet: Sendable {
     return isNew
   }
 
-  /// Whether an address is found at the first look.
+  /// Whether the address is in the first bucket of its probe sequence.
   @inline(__always)
   private func isAtHome(_ address: Address, hash: UInt64) -> Bool {
     address.isIPv4
@@ -84,37 +83,37 @@ public struct DistinctSet: Sendable {
   @inline(__always)
   private func hash(of address: Address) -> UInt64 { key.hash(of: address) }
 
-  /// The table that the top 7 bits of a hash pick.
+  /// The table that the top 7 bits of a hash select.
   @inline(__always)
   private func table(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 57) }
 
-  /// The bytes that the slots take.
+  /// The size of all slots in bytes.
   var slotBytes: Int {
     ipv4.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv4Slot>.stride }
       + ipv6.reduce(0) { $0 + $1.capacity * MemoryLayout<IPv6Slot>.stride }
   }
 }
 
-/// A slot of a table: an address, or nothing where all its bits are zero.
+/// A slot of a table: an address, or empty if all its bits are zero.
 private protocol Slot: Equatable, Sendable {
   static var empty: Self { get }
 
-  /// The fullest a table gets before it grows, and the fullness it then has, in percent.
+  /// The fill level, in percent, at which a table grows, and the level after that.
   static var fullness: (most: Int, afterGrowth: Int) { get }
 
   func hash(_ key: AddressHash) -> UInt64
 
-  /// Looks at a bucket: whether this slot is in it, and its first vacant lane, ``Bucket/size``
-  /// where there is none.
+  /// Searches a bucket for this slot and for its first vacant lane, ``Bucket/size`` if there is
+  /// none.
   ///
   /// - Parameters:
   ///   - slots: The table.
-  ///   - start: The bucket's first slot; the bucket must be whole.
-  /// - Returns: What was found.
+  ///   - start: The bucket's first slot; the bucket must be complete.
+  /// - Returns: Whether the slot is there, and the vacant lane.
   func look(in slots: Span<Self>, at start: Int) -> (isThere: Bool, vacant: Int)
 }
 
-/// Slots that are looked at together.
+/// Slots that are compared together.
 private enum Bucket {
   static var size: Int { 4 }
 }
@@ -142,7 +141,7 @@ private struct IPv4Slot: Slot {
     return (Self.bits(lanes .== SIMD4(repeating: number)) != 0, vacant.trailingZeroBitCount)
   }
 
-  /// A bit for each lane of a mask.
+  /// One bit per lane of a mask.
   @inline(__always)
   private static func bits(_ mask: SIMDMask<SIMD4<Int32>>) -> UInt32 {
     SIMD4<UInt32>().replacing(with: SIMD4(1, 2, 4, 8), where: mask).wrappedSum()
@@ -174,11 +173,11 @@ private struct IPv6Slot: Slot {
   }
 }
 
-/// One table of buckets, probed bucket by bucket; the address whose bits are all zero is handled
-/// apart.
+/// One table of buckets, probed bucket by bucket; the address whose bits are all zero is stored
+/// separately.
 ///
-/// A bucket is looked at as a whole, without a branch for each slot: a branch that waits for
-/// memory and is then mispredicted costs more than all the comparisons.
+/// All slots of a bucket are compared without a branch for each: a mispredicted branch that waits
+/// for memory costs more than all the comparisons.
 private struct SlotTable<S: Slot>: Sendable {
   private var slots: [S] = []
   private var used = 0
@@ -201,16 +200,16 @@ private struct SlotTable<S: Slot>: Sendable {
     return true
   }
 
-  /// Whether the first bucket to look at holds this; the slot of zero bits is never found.
+  /// Whether the first bucket to probe contains a slot; never true of the slot of zero bits.
   @inline(__always)
   func hasAtHome(_ slot: S, hash: UInt64) -> Bool {
     guard slot != .empty, !slots.isEmpty else { return false }
     return slot.look(in: slots.span, at: Self.home(of: hash, in: slots.count)).isThere
   }
 
-  /// Where the first bucket to look at begins.
+  /// The start of the first bucket to probe.
   ///
-  /// The top bits picked the table, so the lower 32 pick the bucket.
+  /// The top bits select the table, so the lower 32 select the bucket.
   @inline(__always)
   private static func home(of hash: UInt64, in capacity: Int) -> Int {
     let low = UInt64(UInt32(truncatingIfNeeded: hash))
@@ -218,7 +217,7 @@ private struct SlotTable<S: Slot>: Sendable {
     return Int(truncatingIfNeeded: (low &* buckets) >> 32) &* Bucket.size
   }
 
-  /// The slot to put a slot into; `nil` where it is there already.
+  /// The index where a slot is to be stored; `nil` if it is already there.
   @inline(__always)
   private static func vacancy(for slot: S, hash: UInt64, in slots: Span<S>) -> Int? {
     var start = home(of: hash, in: slots.count)

@@ -2,13 +2,14 @@
   import CSondeByteMasks
 
   extension DottedQuad {
-    /// Reads the octets by where the dots and digits of 16 bytes are, almost without branches: how
-    /// many digits an octet has is as good as random, and a wrong guess takes longer than all this.
+    /// Parses the octets from the positions of dots and digits in 16 bytes, almost without
+    /// branches.
     ///
-    /// Gives what ``init(_:firstDot:)`` gives.
+    /// The number of digits per octet is unpredictable, and a mispredicted branch would take longer
+    /// than this. The result is that of ``init(_:firstDot:)``.
     @inline(__always)
     init?(_ text: Span<UInt8>, byBlockWithFirstDot dot: Int) {
-      // Four bytes of the first octet, and all that the longest address has from there on.
+      // // Four bytes up to the first dot, and the longest possible rest.
       guard dot >= 4, dot &+ 13 <= text.count else {
         self.init(text, firstDot: dot)
         return
@@ -18,7 +19,7 @@
       let marks = unsafe sonde_find_quad_marks(
         bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: base, as: SIMD16<UInt8>.self)
       )
-      // The first dot is bit 3; where others are missing, they are taken to lie behind the bytes.
+      // // The first dot is bit 3; missing dots are assumed to follow the 16 bytes.
       let dots = marks.dots & ~0xf | 0x3_0000
       let second = dots.trailingZeroBitCount
       let third = (dots & (dots &- 1)).trailingZeroBitCount
@@ -47,18 +48,18 @@
       )
     }
 
-    /// Whether an octet may have so many digits.
+    /// Whether an octet may have this number of digits.
     @inline(__always)
     private static func isLength(_ count: Int) -> Bool { UInt(bitPattern: count &- 1) < 3 }
 
-    /// One to three digits read as a number.
+    /// One to three digits parsed as a number.
     private struct Octet {
       let value: Int32
 
-      /// Negative where the number is above 255 or has a leading zero.
+      /// Negative if the number is above 255 or has a leading zero.
       let error: Int32
 
-      /// Reads digits that end where at least four bytes lie before.
+      /// Parses the digits before a position, which at least four bytes must precede.
       @inline(__always)
       init(_ bytes: RawSpan, endingAt end: Int, length: Int) {
         let text = unsafe bytes.unsafeLoadUnaligned(
@@ -70,7 +71,7 @@
         let hundreds = digits >> 8 & 0xf
         let tens = digits >> 16 & 0xf
         value = hundreds &* 100 &+ tens &* 10 &+ digits >> 24
-        // The least number of one digit is 0, of two 10, of three 100.
+        // // The least number with one digit is 0, with two 10, with three 100.
         let least = 0x640a_0000 &>> (8 &* Int32(truncatingIfNeeded: length)) & 0xff
         error = (value &- least) | (255 &- value)
       }

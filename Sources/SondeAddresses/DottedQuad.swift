@@ -1,19 +1,18 @@
-/// Four decimal octets that begin somewhere in a text.
+/// Four decimal octets anywhere in a text.
 struct DottedQuad {
   let number: UInt32
 
   /// The position of the first digit.
   let start: Int
 
-  /// The position after the last octet, where no digit stands.
+  /// The position after the last octet, where no digit follows.
   let end: Int
 
   init(number: UInt32, start: Int, end: Int) {
     (self.number, self.start, self.end) = (number, start, end)
   }
 
-  /// Reads octets without leading zeros, at most 255 each; fails where the text goes on as a
-  /// longer number.
+  /// Parses octets from 0 to 255 without leading zeros; fails if another digit follows.
   @inline(__always)
   init?(_ text: Span<UInt8>, at start: Int) {
     var (position, number) = (start, UInt32(0))
@@ -26,7 +25,7 @@ struct DottedQuad {
       guard digit < 10 else { return nil }
       var value = UInt32(digit)
       position &+= 1
-      // After a zero no digit may follow; the next `.` or the end tells.
+      // // No digit may follow a zero; the check for the next `.` or the end rejects it.
       var room = value == 0 ? 0 : 2
       while room > 0 {
         digit = text.byte(position) &- 0x30
@@ -46,9 +45,10 @@ struct DottedQuad {
 }
 
 extension DottedQuad {
-  /// Reads the four octets of which the first ends at a dot, wherever it begins.
+  /// Parses the four octets of which the first ends at a dot, wherever it begins.
   ///
-  /// The digits before the dot are at most three, so that one more may touch the octets.
+  /// At most three digits before the dot are read; the caller checks whether another one precedes
+  /// them.
   init?(_ text: Span<UInt8>, firstDot dot: Int) {
     var start = dot
     while dot &- start < 3, text.byte(start &- 1).isDigit { start &-= 1 }

@@ -1,15 +1,15 @@
-/// An address that is all of a text but for white space around it, its brackets and its port.
+/// An address that makes up a whole text, optionally with white space, brackets and a port.
 ///
-/// This is what a cell of a table or a string in JSON holds: `8.8.8.8`, `8.8.8.8:53`, `2001:db8::1`,
+/// Cells of tables and strings in JSON have this form: `8.8.8.8`, `8.8.8.8:53`, `2001:db8::1`,
 /// `[2001:db8::1]`, `[2001:db8::1]:443`, `fe80::1%eth0`.
 public struct HostAddress: Equatable, Sendable {
   /// The address.
   public let address: Address
 
-  /// Where the zone id of a link-local address lies in the text, without its `%`.
+  /// The position of a link-local address's zone ID in the text, without its `%`.
   public let zone: Range<Int>?
 
-  /// Reads a text, without allocating; `nil` where there is anything more in it, or nothing.
+  /// Parses a text without allocating; fails if it is empty or holds anything else.
   ///
   /// - Parameter text: The text.
   public init?(_ text: Span<UInt8>) {
@@ -37,7 +37,7 @@ public struct HostAddress: Equatable, Sendable {
     self = item
   }
 
-  /// An address, or one with a dotted tail and a port: `::ffff:8.8.8.8:53`.
+  /// Parses an address, or an IPv6 address with a dotted tail and a port: `::ffff:8.8.8.8:53`.
   private init?(plain text: Span<UInt8>, _ range: Range<Int>) {
     if let item = Self.item(text, range) {
       self = item
@@ -57,11 +57,11 @@ public struct HostAddress: Equatable, Sendable {
     (self.address, self.zone) = (address, zone)
   }
 
-  /// An address with nothing around it but its zone.
+  /// Parses an address without anything around it but a zone.
   private static func item(_ text: Span<UInt8>, _ range: Range<Int>) -> HostAddress? {
     let item = text.extracting(range)
     if let address = Address(ascii: item) { return HostAddress(address, zone: nil) }
-    // The first group of a link-local address begins with this letter.
+    // // All link-local addresses begin with this letter.
     guard !item.isEmpty, item[0] | 0x20 == UInt8(ascii: "f") else { return nil }
     guard case .address(let address, let zone?) = ListItem.parseValid(range, of: text) else {
       return nil
@@ -69,7 +69,7 @@ public struct HostAddress: Equatable, Sendable {
     return HostAddress(address, zone: zone)
   }
 
-  /// A colon and a number of 16 bits.
+  /// Whether a range is a colon and a 16-bit number.
   private static func isPort(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     guard (2...6).contains(range.count), text[range.lowerBound] == UInt8(ascii: ":") else {
       return false

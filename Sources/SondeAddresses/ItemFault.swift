@@ -1,30 +1,30 @@
-/// Why an item of a list is no address, block or range.
+/// The reason why an item of a list is not an address, block or range.
 public struct ItemFault: Equatable, Sendable {
-  /// The column of the offending byte: 1 for the first, counted in characters (Unicode scalars).
+  /// The column of the offending byte, from 1, in characters (Unicode scalars).
   public var column: Int
 
-  /// Where the raw item lies in the line, without comment and white space.
+  /// The position of the raw item in the line, without comment and white space.
   public var item: Range<Int>
 
-  /// What is wrong, and where the intent is plain the correction: `has a port; write 8.8.8.8`.
+  /// What is wrong, with a correction if the intent is clear: `has a port; write 8.8.8.8`.
   public var reason: String
 
   /// The column and the reason: `column 8: has a port; write 8.8.8.8`.
   public var message: String { "column \(column): \(reason)" }
 
-  /// Makes a fault.
+  /// Creates a fault.
   public init(column: Int, item: Range<Int>, reason: String) {
     self.column = column
     self.item = item
     self.reason = reason
   }
 
-  /// Makes the fault of a block or range that holds more addresses than may be expanded.
+  /// Creates the fault of a block or range with more addresses than may be expanded.
   ///
   /// - Parameters:
-  ///   - range: What the line was read as.
-  ///   - limit: The most addresses an item may stand for (`--max-expand`).
-  ///   - line: The line that ``ListItem/parse(line:)`` read.
+  ///   - range: The range parsed from the line.
+  ///   - limit: The largest number of addresses per item (`--max-expand`).
+  ///   - line: The line given to ``ListItem/parse(line:)``.
   public init(expanding range: AddressRange, limit: UInt64, line: Span<UInt8>) {
     let item = ListItem.itemRange(in: line)
     self.init(
@@ -34,11 +34,11 @@ public struct ItemFault: Equatable, Sendable {
     )
   }
 
-  /// Makes the fault of a line that is too long to be looked at.
+  /// Creates the fault of a line that is too long to be parsed.
   ///
   /// - Parameters:
   ///   - line: The line's beginning.
-  ///   - limit: The bytes that a line may have.
+  ///   - limit: The largest number of bytes in a line.
   public init(ofLine line: Span<UInt8>, longerThan limit: Int) {
     let start = line.indices.first { !line[$0].isBlank } ?? 0
     self.init(
@@ -48,7 +48,7 @@ public struct ItemFault: Equatable, Sendable {
     )
   }
 
-  /// Finds out what is wrong with an item that could not be read.
+  /// Diagnoses an item that could not be parsed.
   init(of item: Range<Int>, in line: Span<UInt8>) {
     let (offset, reason) = Self.diagnose(line.extracting(item))
     let column = Text.characters(in: line, before: item.lowerBound + offset) + 1
@@ -68,8 +68,8 @@ public struct ItemFault: Equatable, Sendable {
     return diagnose(bytes)
   }
 
-  /// Names the first flaw, and mends one flaw after the other until the item can be read; that is
-  /// then the correction.
+  /// Reports the first flaw, and fixes one flaw after another until the item can be parsed, for the
+  /// correction.
   private static func diagnose(_ item: [UInt8]) -> (offset: Int, reason: String) {
     let first = ItemFlaw.find(in: item)
     var (last, steps) = (first, 1)
@@ -85,7 +85,7 @@ public struct ItemFault: Equatable, Sendable {
     return (first.offset, "\(first.reason), and \(last.reason)")
   }
 
-  /// Bytes that no text holds: of these only the first is named.
+  /// Finds invalid UTF-8 and control characters, of which only the first is reported.
   private static func unreadable(_ item: Span<UInt8>) -> (offset: Int, reason: String)? {
     let control = item.indices.first { item[$0] == 0x7f || item[$0] < 0x20 && !item[$0].isBlank }
     let invalid = Text.firstNonUTF8(item)

@@ -1,6 +1,6 @@
-// Characters that only look like those of an address.
+// // Characters that resemble those of an address.
 extension ItemFlaw {
-  /// `８.８.８.８`, `1.1.1.1–1.1.1.9`, a zero-width space: named by the first such character.
+  /// `８.８.８.８`, `1.1.1.1–1.1.1.9`, a zero-width space: reports the first such character.
   static let nonASCII: Detector = { item in
     guard let start = item.firstIndex(where: { $0 >= 0x80 }) else { return nil }
     var (result, reason, isPlain) = ([UInt8](), String?.none, true)
@@ -16,13 +16,13 @@ extension ItemFlaw {
   }
 }
 
-/// What a character stands for in an address.
+/// The ASCII equivalent of a character.
 private struct Likeness {
   private enum Kind { case digit, dash, quote, space, invisible, form, other }
 
   private let kind: Kind
 
-  /// The ASCII text that is meant; `nil` where there is none.
+  /// The ASCII text that is meant; `nil` if there is none.
   let ascii: [UInt8]?
 
   init(_ scalar: Unicode.Scalar) {
@@ -32,7 +32,7 @@ private struct Likeness {
       let value = scalar.properties.numericValue.map { UInt8($0) } ?? 0
       (kind, ascii) = (.digit, [0x30 + value])
     } else if (0xff01...0xff5e).contains(scalar.value) {
-      // The full-width forms stand in ASCII's order.
+      // // Full-width forms are in the order of ASCII.
       (kind, ascii) = (.form, [UInt8(truncatingIfNeeded: scalar.value - 0xfee0)])
     } else if scalar.value == 0x3002 || scalar.value == 0x2024 {
       (kind, ascii) = (.form, [UInt8(ascii: ".")])

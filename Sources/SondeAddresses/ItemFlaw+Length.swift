@@ -1,4 +1,4 @@
-// What may follow a '/'.
+// // Flaws after a '/'.
 extension ItemFlaw {
   /// `8.8.8.0/255.255.255.0`, `8.8.8.8/33`, `8.8.8.8/`, `/24`.
   static let slash: Detector = { item in
@@ -47,13 +47,13 @@ extension ItemFlaw {
 
 /// A mask written as an address, as in `/255.255.255.0` or `/0.0.0.255`.
 struct MaskText {
-  /// The prefix length that the mask stands for, if it does.
+  /// The prefix length equivalent to the mask, if there is one.
   let length: Int?
 
-  /// Whether the address is seldom anything but a mask: of 8 bits or more.
+  /// Whether this is unlikely to be an address, because the mask has 8 bits or more.
   var isLikely: Bool { length.map { $0 >= 8 } ?? false }
 
-  /// What is wrong with writing it.
+  /// Why the mask is rejected.
   let reason: String
 
   init?(_ piece: ArraySlice<UInt8>) {
@@ -71,6 +71,6 @@ struct MaskText {
     }
   }
 
-  /// As many one bits from the top.
+  /// The number with as many leading one bits.
   private static func prefix(_ length: Int) -> UInt128 { ~(UInt128.max >> UInt128(length)) }
 }

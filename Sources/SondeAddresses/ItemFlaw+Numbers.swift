@@ -1,4 +1,4 @@
-// Flaws within an address, and things that are something else.
+// // Flaws within an address, and other kinds of identifiers.
 extension ItemFlaw {
   /// `00:1a:2b:3c:4d:5e`, `00-1A-2B-3C-4D-5E`, `001a.2b3c.4d5e` (EUI-48 and EUI-64).
   static let hardwareAddress: Detector = { item in
@@ -106,7 +106,7 @@ extension ItemFlaw {
       .map { ItemFlaw($0.startIndex, "octet \(String(decoding: $0, as: UTF8.self)) is over 255") }
   }
 
-  /// Fewer octets: the last number then fills those that are missing, as in inet_aton(3).
+  /// The flaw of too few octets, where the last number fills the missing ones (inet_aton(3)).
   private static func shorthandFlaw(_ octets: [ArraySlice<UInt8>]) -> ItemFlaw? {
     guard octets.count < 4 else { return nil }
     let reason = "has \(octets.count) octets, not 4"

@@ -1,4 +1,4 @@
-// What people wrap addresses in.
+// // Quotes, brackets and other characters around addresses.
 extension ItemFlaw {
   static let commaReason = "has commas: a table belongs to `annotate --style columns`"
 
@@ -6,7 +6,7 @@ extension ItemFlaw {
     item.indices.first { item[$0] == UInt8(ascii: ",") }
   }
 
-  /// `8.8.8.8,US`; a list's last comma is mended.
+  /// `8.8.8.8,US`; a trailing comma is removed.
   static let commas: Detector = { item in
     guard let comma = item.firstIndex(of: UInt8(ascii: ",")) else { return nil }
     guard comma == item.count - 1 else { return ItemFlaw(comma, commaReason) }
@@ -31,7 +31,7 @@ extension ItemFlaw {
     ("hxxps://", "https://"), ("hxxp://", "http://"), ("[.", "."), (".]", "."),
   ]
 
-  /// `1[.]2[.]3[.]4`, `hxxp://1.2.3.4`: written so that nobody follows it by accident.
+  /// `1[.]2[.]3[.]4`, `hxxp://1.2.3.4`: written so that nobody opens it by accident.
   static let defanged: Detector = { item in
     var (result, first, position) = ([UInt8](), Int?.none, 0)
     while position < item.count {
@@ -48,7 +48,7 @@ extension ItemFlaw {
     return first.map { ItemFlaw($0, "is defanged", mended: result) }
   }
 
-  /// `http://user@8.8.8.8/path`: the host is what was meant.
+  /// `http://user@8.8.8.8/path`: the correction is the host.
   static let url: Detector = { item in
     guard let colon = item.firstIndex(of: UInt8(ascii: ":")), colon > 0, item[0].isLetter else {
       return nil
@@ -83,10 +83,10 @@ extension ItemFlaw {
     }
   }
 
-  /// `8.8.8.8.`, `8.8.8.8;`: the end of a sentence or of a piece of a program.
+  /// `8.8.8.8.`, `8.8.8.8;`: the end of a sentence or statement.
   static let endPunctuation: Detector = { item in
     guard item.count > 1, let last = item.last, ".;!?)]}>".utf8.contains(last) else { return nil }
-    // `1.2.3.` lacks an octet, and a host name may end with its root.
+    // // `1.2.3.` lacks an octet, and a host name may end with a dot.
     guard isValid(item.dropLast()) else { return nil }
     return ItemFlaw(item.count - 1, "ends with \(quote([last]))", mended: item.dropLast())
   }

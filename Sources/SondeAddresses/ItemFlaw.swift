@@ -1,12 +1,12 @@
-/// One thing that keeps an item from being read.
+/// One reason why an item cannot be parsed.
 struct ItemFlaw {
-  /// The offending byte, counted from the item's first.
+  /// The offset of the offending byte in the item.
   let offset: Int
 
-  /// What is wrong, as the end of a sentence about the item.
+  /// What is wrong, as a predicate of the item.
   let reason: String
 
-  /// The item without this flaw (others may remain), where the intent is plain.
+  /// The item without this flaw (others may remain), if the intent is clear.
   let mended: [UInt8]?
 
   init(_ offset: Int, _ reason: String, mended: some Sequence<UInt8>) {
@@ -21,7 +21,7 @@ struct ItemFlaw {
     mended = nil
   }
 
-  /// The flaw of a piece as the flaw of the item around it.
+  /// Converts the flaw of a piece to a flaw of the item that contains it.
   func within(_ item: [UInt8], piece: ArraySlice<UInt8>) -> ItemFlaw {
     let at = offset + piece.startIndex
     guard let mended else { return ItemFlaw(at, reason) }
@@ -32,24 +32,23 @@ struct ItemFlaw {
     )
   }
 
-  /// The first flaw of a piece that is no address by itself.
+  /// The first flaw of a piece that is not an address.
   static func find(in item: [UInt8], piece: ArraySlice<UInt8>) -> ItemFlaw {
     find(in: Array(piece)).within(item, piece: piece)
   }
 
-  /// Looks for one kind of flaw.
+  /// Searches for one kind of flaw.
   typealias Detector = @Sendable (_ item: [UInt8]) -> ItemFlaw?
 
-  /// All kinds, those that wrap an address before those inside one.
+  /// All kinds; those around an address precede those inside one.
   ///
-  /// An item is at most
-  /// ``ListItem/longestItem`` bytes of valid UTF-8 without control characters.
+  /// An item is at most ``ListItem/longestItem`` bytes of valid UTF-8 without control characters.
   private static let detectors: [Detector] = [
     nonASCII, commas, quotes, defanged, url, brackets, range, whiteSpace, endPunctuation,
     zone, hardwareAddress, port, slash, wildcard, number, octets, groups, name,
   ]
 
-  /// The first flaw of an item that could not be read.
+  /// The first flaw of an item that could not be parsed.
   static func find(in item: [UInt8]) -> ItemFlaw {
     for detect in detectors {
       if let flaw = detect(item) { return flaw }
@@ -59,20 +58,20 @@ struct ItemFlaw {
       ?? ItemFlaw(0, "is no address")
   }
 
-  /// A piece of an item for a message.
+  /// Quotes a piece of an item for a message.
   static func quote(_ piece: some Sequence<UInt8>) -> String {
     "'" + String(decoding: Array(piece), as: UTF8.self) + "'"
   }
 
-  /// Whether a piece is a whole address.
+  /// The address that makes up a piece.
   static func address(_ piece: ArraySlice<UInt8>) -> Address? { Address(ascii: piece.span) }
 
-  /// Whether a text is an item as it should be.
+  /// Whether a text is a valid item.
   static func isValid(_ text: [UInt8]) -> Bool {
     ListItem.parseValid(0..<text.count, of: text.span) != nil
   }
 
-  /// Whether a piece holds nothing but what addresses are made of, a `.` or `:` among it.
+  /// Whether a piece consists of the characters of addresses, including a `.` or `:`.
   static func resemblesAddress(_ piece: ArraySlice<UInt8>) -> Bool {
     piece.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
       && piece.allSatisfy { $0.isHexDigit || ".:xX*".utf8.contains($0) }
@@ -84,7 +83,7 @@ struct ItemFlaw {
     return tail.lastIndex { !$0.isBlank }.map { tail[...$0] } ?? tail
   }
 
-  /// Whether a piece is a number in decimal digits.
+  /// Whether a piece consists of decimal digits.
   static func isNumber(_ piece: ArraySlice<UInt8>) -> Bool {
     !piece.isEmpty && piece.allSatisfy(\.isDigit)
   }

@@ -1,31 +1,30 @@
-/// What one line of a list holds.
+/// The content of one line of a list.
 public enum ListItem: Equatable, Sendable {
-  /// Nothing but white space or a comment.
+  /// Only white space or a comment.
   case nothing
 
-  /// One address; `zone` is where the zone id of a link-local address lies in the line, without
-  /// its `%`.
+  /// One address, and the position of a link-local address's zone ID in the line, without its `%`.
   case address(Address, zone: Range<Int>?)
 
-  /// A CIDR block or a range; it may hold more addresses than one wants to expand.
+  /// A CIDR block or a range, which may be too large to expand.
   case range(AddressRange)
 
-  /// Anything else, with the reason.
+  /// Invalid text, with the reason.
   case invalid(ItemFault)
 }
 
 extension ListItem {
-  /// The longest item that is read, in bytes; anything longer is invalid.
+  /// The length of the longest item that is parsed, in bytes; longer ones are invalid.
   static let longestItem = 256
 
-  /// Reads one line of a list.
+  /// Parses one line of a list.
   ///
-  /// White space around the item and a comment from `#` on do not count. Takes time linear in the
-  /// line's length, and allocates for an invalid item only.
+  /// White space around the item and a comment after `#` are ignored. Takes linear time and
+  /// allocates only for invalid items.
   /// - Parameter line: The line without its line end; a return before it is white space.
-  /// - Returns: What the line holds.
+  /// - Returns: The content of the line.
   public static func parse(line: Span<UInt8>) -> ListItem {
-    // Most lines are an IPv4 address and nothing else.
+    // // Most lines consist of an IPv4 address.
     if let quad = DottedQuad(line, at: 0), quad.end == line.count {
       return .address(Address(ipv4: quad.number), zone: nil)
     }
@@ -33,14 +32,14 @@ extension ListItem {
     return item.isEmpty ? .nothing : parse(item, of: line)
   }
 
-  /// Reads lines that are an IPv4 address and nothing else, as most lines of most lists are.
+  /// Parses consecutive lines that consist of an IPv4 address, as in most lists.
   ///
   /// - Parameters:
-  ///   - text: Whole lines, and perhaps the beginning of another.
-  ///   - start: Where the first line begins.
-  ///   - addresses: Where the addresses are added, one for each line read.
-  ///   - limit: The most lines to read.
-  /// - Returns: Where the first line begins that was not read.
+  ///   - text: Whole lines, optionally with the beginning of another.
+  ///   - start: The start of the first line.
+  ///   - addresses: Receives one address per line.
+  ///   - limit: The largest number of lines to parse.
+  /// - Returns: The start of the first line that was not parsed.
   public static func parsePlainLines(
     _ text: Span<UInt8>,
     from start: Int,
@@ -59,17 +58,17 @@ extension ListItem {
     return position
   }
 
-  /// Reads an operand of the command line: an item, in which `#` begins no comment.
+  /// Parses an operand of the command line: an item in which `#` begins no comment.
   ///
   /// - Parameter operand: The operand as given; an empty one is invalid.
-  /// - Returns: What the operand is; never ``nothing``.
+  /// - Returns: The operand's content; never ``nothing``.
   public static func parse(operand: Span<UInt8>) -> ListItem {
     let item = parse(trim(0..<operand.count, of: operand), of: operand)
     guard item == .nothing else { return item }
     return .invalid(ItemFault(column: 1, item: 0..<0, reason: "is empty"))
   }
 
-  /// Where the item lies in a line: without the comment and the white space around it.
+  /// The position of the item in a line, without comment and white space.
   public static func itemRange(in line: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < line.count, line[end] != UInt8(ascii: "#") { end &+= 1 }
@@ -78,7 +77,7 @@ extension ListItem {
 
   private static func parse(_ item: Range<Int>, of line: Span<UInt8>) -> ListItem {
     if let valid = parseValid(item, of: line) { return valid }
-    // Other white space than ASCII's is looked for only where it can matter.
+    // // Non-ASCII white space is searched for only where it can matter.
     let inner = trimUnicode(item, of: line)
     if inner.isEmpty { return .nothing }
     if inner != item, let valid = parseValid(inner, of: line) { return valid }
@@ -96,7 +95,7 @@ extension ListItem {
 // MARK: - Valid items
 
 extension ListItem {
-  /// Reads an item that is as it should be; `nil` for any other.
+  /// Parses a valid item; `nil` for any other.
   static func parseValid(_ item: Range<Int>, of line: Span<UInt8>) -> ListItem? {
     guard item.count <= longestItem else { return nil }
     let text = line.extracting(item)
@@ -113,7 +112,7 @@ extension ListItem {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "%")
   }
 
-  /// `ADDRESS/LENGTH`; the length counts the bits of the form the address is written in.
+  /// Parses `ADDRESS/LENGTH`; the length counts the bits of the address's textual form.
   private static func block(_ text: Span<UInt8>, slash: Int) -> AddressRange? {
     let head = text.extracting(0..<slash)
     guard let address = Address(ascii: head) else { return nil }
@@ -123,7 +122,7 @@ extension ListItem {
     return AddressRange(block: address, mappedLength: length.value + (isColonForm ? 0 : 96))
   }
 
-  /// `FIRST-LAST`, with or without white space around the dash.
+  /// Parses `FIRST-LAST`, optionally with white space around the dash.
   private static func range(_ text: Span<UInt8>, dash: Int) -> AddressRange? {
     let (head, tail) = (trim(0..<dash, of: text), trim(dash + 1..<text.count, of: text))
     guard let first = Address(ascii: text.extracting(head)) else { return nil }
@@ -131,10 +130,10 @@ extension ListItem {
     return AddressRange(first: first, last: last)
   }
 
-  /// `ADDRESS%ZONE` of a link-local IPv6 address (RFC 4007 §11).
+  /// Parses `ADDRESS%ZONE` of a link-local IPv6 address (RFC 4007 §11).
   ///
-  /// A zone id is any text without `%`, as in Python's `ipaddress`, but no `/`, comma, white space
-  /// or control character, and nothing that makes it the first half of a range.
+  /// A zone ID is any text without `%`, as in Python's `ipaddress`, except `/`, comma, white space
+  /// and control characters, and except text that makes it the first half of a range.
   private static func zoned(_ text: Span<UInt8>, percent: Int, at offset: Int) -> ListItem? {
     guard let address = Address(ascii: text.extracting(0..<percent)) else { return nil }
     guard address.isLinkLocal, !address.isIPv4 else { return nil }

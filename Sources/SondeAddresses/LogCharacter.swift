@@ -1,21 +1,21 @@
-/// A character of a log as its writer meant it: an escape counts as what it stands for, a terminal's
-/// colour sequence as a border.
+/// A character of a log after decoding: an escape counts as its character, a terminal's colour
+/// sequence as a separator.
 struct LogCharacter {
-  /// Its byte; 0 beyond the text and for a colour sequence, 0x80 for an escaped one beyond ASCII.
+  /// The byte, 0 outside the text and for a colour sequence, or 0x80 for an escape beyond ASCII.
   let byte: UInt8
 
-  /// Its other end: where it begins when looked at from behind, else where it ends.
+  /// The other end: the start if read backwards, otherwise the end.
   let edge: Int
 
-  /// What escapes begin with.
+  /// The character that begins most escapes.
   static let backslash = UInt8(ascii: "\\")
   static let percent = UInt8(ascii: "%")
   static let hash = UInt8(ascii: "#")
 
-  /// The most bytes of an escape.
+  /// The length of the longest escape in bytes.
   static let longestEscape = 6
 
-  /// The most parameters of a colour sequence, in characters.
+  /// The length of the longest parameters of a colour sequence in bytes.
   static let longestColour = 64
 
   init(_ byte: UInt8, _ edge: Int) { (self.byte, self.edge) = (byte, edge) }
@@ -28,7 +28,7 @@ struct LogCharacter {
 // MARK: - To the left
 
 extension LogCharacter {
-  /// The character that ends at a position, as far as the text from `floor` on tells.
+  /// Reads the character that ends at a position; text before `floor` is ignored.
   init(_ text: Span<UInt8>, endingAt end: Int, from floor: Int) {
     let plain = Self.plain(text, endingAt: end, from: floor)
     let isLast = plain.byte == UInt8(ascii: "m") || plain.byte == UInt8(ascii: "K")
@@ -41,8 +41,8 @@ extension LogCharacter {
     return end > floor ? Self(text[end &- 1], end &- 1) : Self(0, floor)
   }
 
-  /// Where a colour sequence begins whose last letter stands at a position: ESC, `[`, digits, `;`
-  /// and `:`.
+  /// The start of a colour sequence whose last letter is at a position: ESC, `[`, digits, `;` and
+  /// `:`.
   private static func colour(_ text: Span<UInt8>, before end: Int, from floor: Int) -> Int? {
     var position = end
     for _ in 0...longestColour {
@@ -52,14 +52,14 @@ extension LogCharacter {
         let escape = plain(text, endingAt: position, from: floor)
         return escape.byte == 0x1b ? escape.edge : nil
       }
-      // Digits, `:` and `;` follow each other.
+      // // Digits, `:` and `;` are consecutive in ASCII.
       guard parameter.byte &- 0x30 < 12 else { return nil }
     }
     return nil
   }
 
-  /// The character that an escape stands for which ends at a position: `\n` and the like, `%XX`,
-  /// `\xXX`, `\uXXXX`, or a control character in rsyslog's octal, `#033`.
+  /// Decodes the escape that ends at a position: `\n` and the like, `%XX`, `\xXX`, `\uXXXX`, or a
+  /// control character in rsyslog's octal, `#033`.
   init?(escape text: Span<UInt8>, endingAt end: Int, from floor: Int) {
     guard end &- 2 >= floor else { return nil }
     let last = text[end &- 1]
@@ -76,7 +76,7 @@ extension LogCharacter {
     self.init(longEscape: text, endingAt: end, from: floor)
   }
 
-  /// The same for one that ends with two hexadecimal digits, `%XX` aside.
+  /// Decodes an escape that ends with two hexadecimal digits, except `%XX`.
   private init?(longEscape text: Span<UInt8>, endingAt end: Int, from floor: Int) {
     guard end &- 4 >= floor else { return nil }
     if text[end &- 4] == Self.hash, let value = Self.octal(text, end &- 3) {
@@ -92,7 +92,7 @@ extension LogCharacter {
     }
   }
 
-  /// Whether a byte is a backslash that begins an escape: their number in a row is odd.
+  /// Whether the backslash at a position begins an escape: an odd number of them ends there.
   static func isOpen(_ text: Span<UInt8>, _ position: Int, _ floor: Int) -> Bool {
     var first = position
     while first >= floor, text[first] == backslash { first &-= 1 }
@@ -103,9 +103,9 @@ extension LogCharacter {
 // MARK: - To the right
 
 extension LogCharacter {
-  /// The character that begins at a position, as far as the text up to `limit` tells.
+  /// Reads the character at a position; text from `limit` on is ignored.
   ///
-  /// A backslash there is the first of its row, or follows an even number of them.
+  /// A backslash at the position must be preceded by an even number of backslashes.
   init(_ text: Span<UInt8>, from start: Int, to limit: Int) {
     guard start < limit else {
       self.init(0, limit)
@@ -147,7 +147,7 @@ extension LogCharacter {
 // MARK: - What escapes stand for
 
 extension LogCharacter {
-  /// The character of an escape of JSON (RFC 8259 §7) that is one letter behind a backslash.
+  /// The character of a one-letter JSON escape (RFC 8259 §7).
   private static func short(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "/"): letter
@@ -164,8 +164,8 @@ extension LogCharacter {
     digits.reduce(0) { $0 << 4 | Int(text[$1].hexValue) }
   }
 
-  /// A control character of three octal digits; others are never written so, and might be the
-  /// first octet of an address.
+  /// Decodes a control character of three octal digits; other octal digits may be the first octet
+  /// of an address.
   private static func octal(_ text: Span<UInt8>, _ start: Int) -> Int? {
     let digits = (text[start] &- 0x30, text[start &+ 1] &- 0x30, text[start &+ 2] &- 0x30)
     guard digits.0 == 0, digits.1 < 4, digits.2 < 8 else { return nil }

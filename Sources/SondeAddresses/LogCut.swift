@@ -1,31 +1,31 @@
-/// A place where text can be cut in two that are searched apart, without an address being cut,
-/// doubled or made up.
+/// A position where text can be divided for separate searches, so that no address is cut, doubled
+/// or invented.
 public struct LogCut: Equatable, Sendable {
-  /// The offset of the first byte behind the cut.
+  /// The offset of the first byte after the cut.
   public let offset: Int
 
-  /// Whether neither side says anything of an address on the other: the cut lies between two lines.
+  /// Whether the two sides are independent, because the cut is between two lines.
   ///
-  /// Otherwise ``reach`` bytes of the other side must be seen, and what begins behind the cut belongs
-  /// there.
+  /// Otherwise each search needs ``reach`` bytes of the other side, and addresses that begin after
+  /// the cut belong to the second one.
   public let isClean: Bool
 
-  /// Makes a cut.
+  /// Creates a cut.
   public init(offset: Int, isClean: Bool) {
     (self.offset, self.isClean) = (offset, isClean)
   }
 
-  /// More than the rules look from an address, its zone and port included.
+  /// A bound on the distance that the rules look from an address, zone and port included.
   public static let reach = 16 << 10
 
-  /// The first place to cut at or behind an offset.
+  /// The first possible cut at or after an offset.
   ///
-  /// Nearly always that is behind a line end. Where none comes for ``reach`` bytes, it is the offset
-  /// itself, or the end of the address or pair of addresses that lies across it.
+  /// Usually it follows a line end. If there is none within ``reach`` bytes, it is the offset
+  /// itself, or the end of the address or address pair that contains it.
   /// - Parameters:
-  ///   - text: The text, with ``reach`` bytes before the offset where there are as many.
-  ///   - offset: A place in the text or its end.
-  /// - Returns: `nil` when the text ends before there is an answer.
+  ///   - text: The text, with the ``reach`` bytes before the offset, if there are that many.
+  ///   - offset: A position in the text, or its end.
+  /// - Returns: `nil` if more text is needed.
   public static func first(in text: Span<UInt8>, at offset: Int) -> LogCut? {
     guard offset > 0 else { return LogCut(offset: 0, isClean: true) }
     var position = offset &- 1
@@ -38,10 +38,10 @@ public struct LogCut: Equatable, Sendable {
     return LogCut(offset: endOfAddress(in: text, across: offset), isClean: false)
   }
 
-  /// The last place to cut text that ends too early: behind its last whole word.
+  /// The last clean cut of truncated text: after its last complete word.
   ///
-  /// The word that ends it may be the begin of another one, and an address in it of another address.
-  /// - Returns: A clean cut; the begin where ``reach`` bytes from the end hold no end of a word.
+  /// The last word may be incomplete, and an address in it may be part of another address.
+  /// - Returns: A clean cut; at the start if the last ``reach`` bytes hold no end of a word.
   public static func lastClean(in text: Span<UInt8>) -> LogCut {
     var position = text.count
     while position > max(0, text.count &- reach), !text[position &- 1].endsWord { position &-= 1 }
@@ -49,12 +49,13 @@ public struct LogCut: Equatable, Sendable {
     return LogCut(offset: isFound ? position : 0, isClean: true)
   }
 
-  /// The last place to cut, ``reach`` bytes or more before the end where it is not clean.
+  /// The last possible cut, at least ``reach`` bytes before the end unless it is clean.
   ///
-  /// - Parameter text: The text, with ``reach`` bytes at its begin that were searched before.
-  /// - Returns: `nil` when there is none yet.
+  /// - Parameter text: The text, with ``reach`` bytes at its start that were already searched.
+  /// - Returns: `nil` if there is none yet.
   public static func last(in text: Span<UInt8>) -> LogCut? {
-    // No farther back, or a line end that was searched before would stay the last one for ever.
+    // // Not farther back, or a line end that was already searched would remain the last one
+    // forever.
     let begin = max(0, text.count &- 4 * reach)
     var line = text.count
     while line > begin, !text[line &- 1].endsLine { line &-= 1 }
@@ -63,17 +64,17 @@ public struct LogCut: Equatable, Sendable {
     return first(in: text, at: text.count &- 2 * reach)
   }
 
-  /// More than two addresses with their zones or ports take, all of it escaped.
+  /// A bound on the length of two addresses with zones or ports, all of it escaped.
   private static let longestPair = 2 << 10
 
-  /// The end of the address or pair of addresses that lies across an offset, or the offset.
+  /// The end of the address or address pair that contains an offset, or the offset itself.
   private static func endOfAddress(in text: Span<UInt8>, across offset: Int) -> Int {
     let end = min(text.count, offset &+ longestPair &+ LogMemory.reach)
     let part = text.extracting(0..<end)
     var matches: [LogMatch] = []
     searchLog(part, from: max(0, offset &- longestPair), into: &matches)
     guard var index = matches.lastIndex(where: { $0.start < offset }) else { return offset }
-    // Behind the first port of tcpdump's comes a blank, behind the second one a colon.
+    // // In tcpdump's output a blank follows the first port, a colon the second one.
     let port = matches[index].insertion
     let behind = LogCharacter(part, from: port, to: part.count).byte
     if port > matches[index].end, behind == UInt8(ascii: " ") { index &+= 1 }
@@ -81,13 +82,13 @@ public struct LogCut: Equatable, Sendable {
   }
 }
 
-/// Finds the addresses that begin between a place and a cut.
+/// Finds the addresses that begin between a position and a cut.
 ///
 /// - Parameters:
-///   - text: The text, to both sides of what is searched as far as the cuts there want it.
-///   - start: The cut before what is searched.
-///   - cut: The cut behind it.
-///   - matches: What is found is appended, with offsets into `text`.
+///   - text: The text, with as much context on both sides as the cuts require.
+///   - start: The start of the search.
+///   - cut: The cut that ends the search.
+///   - matches: The results are appended, with offsets into `text`.
 public func searchLog(
   _ text: Span<UInt8>,
   from start: Int,
@@ -104,10 +105,11 @@ extension UInt8 {
   @inline(__always)
   fileprivate var endsLine: Bool { self == 0x0a }
 
-  /// Whether this byte ends a word: it is no part of an address, a zone, a product's name or an
-  /// escape, nor `/` or `:`, which join what is.
+  /// Whether this byte ends a word.
+  ///
+  /// It is not part of an address, zone, product name or escape, nor `/` or `:`, which join these.
   fileprivate var endsWord: Bool {
-    // Of the ASCII characters a bit for each that joins: letters, digits, !#$%&'*+-./:\^_`|~.
+    // // One bit per joining ASCII character: letters, digits, !#$%&'*+-./:\^_`|~.
     let joining: (UInt64, UInt64) = (0x07ff_ecfa_0000_0000, 0x57ff_ffff_d7ff_fffe)
     let set = self & 0x40 == 0 ? joining.0 : joining.1
     return self >= 0x80 || set >> UInt64(self & 0x3f) & 1 == 0

@@ -2,28 +2,29 @@
   import CSondeByteMasks
 #endif
 
-/// The fields of a text, parted by quotes, tabs and line ends, escaped ones too.
+/// The fields of a text, separated by quotes, tabs and line ends, also escaped ones.
 struct LogFields {
-  /// The nearest thing before a place that tells what field it lies in.
+  /// The nearest text before a position that determines its field.
   private struct Sign {
     enum Kind { case mozilla, quote, blank }
 
     let kind: Kind
     let start: Int
-    /// Where the field begins, if it begins with this.
+    /// The start of the field, if this sign begins one.
     let end: Int
   }
 
-  /// Up to where the text was looked at, and the last sign there.
+  /// The end of the text scanned so far, and the last sign in it.
   private var known = (end: 0, sign: Sign?.none)
 
-  /// The field that products were last looked for in, and up to where it is known to hold no second
-  /// one; `nil` where it does not begin with one.
+  /// The field last searched for products, and the position up to which it holds no second one.
+  ///
+  /// The position is `nil` if the field does not begin with a product.
   private var searched = (start: -1, end: Int?.none)
 
-  /// Whether the field around an address is one of products, of which the address is a version.
+  /// Whether the field around an address lists products, so that the address is a version.
   ///
-  /// That is when `Mozilla/` stands before it, or when a quote and a product begin the field and
+  /// That is the case if `Mozilla/` precedes it, or if a quote and a product begin the field and
   /// another product or a comment follows.
   mutating func holdProducts(
     _ text: Span<UInt8>,
@@ -40,21 +41,21 @@ struct LogFields {
     }
   }
 
-  /// Whether a product begins at the begin of a field, and another one or a comment follows.
+  /// Whether the field begins with a product that is followed by another one or a comment.
   ///
-  /// What was seen for an earlier address of the field need not be looked at again.
+  /// Text searched for an earlier address of the field is not searched again.
   private mutating func holdsProducts(
     _ text: Span<UInt8>,
     from start: Int,
     to limit: Int
   ) -> Bool {
     if searched.start != start {
-      // It ends before the address, whose `/` is no part of a name.
+      // // It ends before the address: the `/` there is not part of a name.
       searched = (start, Self.endOfProduct(text, from: start, to: limit))
     }
     guard var position = searched.end else { return false }
     while true {
-      // What the limit may cut short, `/` and a digit, is looked at again.
+      // // A `/` and a digit that the limit cuts off are read again.
       if position &+ 2 &* LogCharacter.longestEscape <= limit { searched.end = position }
       let next = LogCharacter(text, from: position, to: limit)
       switch next.byte {
@@ -72,7 +73,7 @@ struct LogFields {
     }
   }
 
-  /// The end of the name, `/` and digit that begin at a position.
+  /// The end of the name, `/` and digit at a position.
   private static func endOfProduct(_ text: Span<UInt8>, from start: Int, to limit: Int) -> Int? {
     var next = LogCharacter(text, from: start, to: limit)
     guard next.byte.isLetter else { return nil }
@@ -86,12 +87,12 @@ struct LogFields {
 // MARK: - Signs
 
 extension LogFields {
-  /// The most bytes of a sign: `Mozilla` and an escaped `/`.
+  /// The length of the longest sign in bytes: `Mozilla` and an escaped `/`.
   private static let longestSign = 7 + LogCharacter.longestEscape
 
-  /// The nearest sign that ends before a place, no farther back than `floor`.
+  /// The nearest sign before a position, not before `floor`.
   private mutating func sign(_ text: Span<UInt8>, before end: Int, from floor: Int) -> Sign? {
-    // What was seen from an earlier address need not be looked at again.
+    // // Text scanned for an earlier address is not scanned again.
     let begin = known.end <= end ? max(floor, known.end &- Self.longestSign) : floor
     var sign = Self.sign(text, before: end, downTo: begin, from: floor)
     if sign == nil, begin > floor { sign = known.sign }
@@ -129,10 +130,10 @@ extension LogFields {
     return nil
   }
 
-  /// The bytes of `Mozilla`, the first one second lowest.
+  /// The bytes of `Mozilla`, starting at the second lowest byte.
   private static let mozilla: UInt64 = 0x616c_6c69_7a6f_4d00
 
-  /// The sign that begins at a position, if it ends before a place.
+  /// The sign at a position, if it ends before another position.
   private static func sign(
     _ text: Span<UInt8>,
     at start: Int,
@@ -157,7 +158,7 @@ extension LogFields {
     }
   }
 
-  /// The quote, tab or line end that begins at a position, if it ends before a place.
+  /// The quote, tab or line end at a position, if it ends before another position.
   private static func border(
     _ text: Span<UInt8>,
     at start: Int,
@@ -174,7 +175,7 @@ extension LogFields {
   }
 
   #if arch(x86_64)
-    /// Where of the 64 bytes before a position a sign may begin.
+    /// The possible starts of a sign in the 64 bytes before a position.
     private static func marks(_ text: Span<UInt8>, before end: Int) -> UInt64 {
       let (bytes, base) = unsafe (text.bytes, end &- 64)
       return unsafe sonde_find_field_marks(

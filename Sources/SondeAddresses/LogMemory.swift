@@ -1,16 +1,16 @@
-/// What a search has seen beside the addresses, kept so that no rule reads the same text again and
-/// again.
+/// What a search has learned of the text around addresses, so that no rule scans the same text
+/// repeatedly.
 struct LogMemory {
-  /// How far the rules look from an address, to either side.
+  /// The distance that the rules look from an address, in both directions.
   static let reach = 8 << 10
 
-  /// What was last looked through for a letter behind an address, and holds none.
+  /// The last text after an address that was found to hold no letter.
   private var suffix = 0..<0
 
-  /// The fields that product versions were last looked for in.
+  /// The fields last searched for product versions.
   var fields = LogFields()
 
-  /// Whether the run of letters, digits and `._-+~` that begins at a position holds a letter.
+  /// Whether the run of letters, digits and `._-+~` at a position contains a letter.
   mutating func suffixHoldsLetter(_ text: Span<UInt8>, from start: Int) -> Bool {
     let limit = min(text.count, start &+ Self.reach)
     var position = suffix.contains(start) ? min(suffix.upperBound, limit) : start

@@ -1,4 +1,4 @@
-// Where IPv6 addresses begin and end in text.
+// // The boundaries of IPv6 addresses in text.
 
 extension LogRules {
   @inline(never)
@@ -20,7 +20,7 @@ extension LogRules {
     let run = ColonRun(text, colon: colon)
     guard run.mayBeAddress else { return run.lastColon &+ 1 }
     for start in run.starts where begins(text, at: start, run) {
-      // Shorter ones are none, and `::` alone is not one either.
+      // // Shorter text, `::` included, is not reported as an address.
       for end in run.ends where end > start &+ 2 {
         if let next = match(text, run, start..<end, &memory, into: &matches) { return next }
       }
@@ -28,9 +28,9 @@ extension LogRules {
     return run.lastColon &+ 1
   }
 
-  /// Appends the address that is all of a range, if it may end there.
+  /// Appends the address that fills a range, if it may end there.
   ///
-  /// - Returns: Where to look on, `nil` where there is no address.
+  /// - Returns: The position to continue from; `nil` if there is no address.
   private static func match(
     _ text: Span<UInt8>,
     _ run: ColonRun,
@@ -44,7 +44,7 @@ extension LogRules {
     let zone = zone(of: address, in: text, at: range.upperBound)
     let end = zone?.upperBound ?? range.upperBound
     let match = LogMatch(start: range.lowerBound, end: end, address: address, zone: zone)
-    // One with a dotted tail ends as an IPv4 address does.
+    // // An address with a dotted tail must end like an IPv4 address.
     let isWhole =
       end > run.end && zone == nil
       ? endsDotted(text, at: end, &memory) : endsGroups(text, at: end)
@@ -53,11 +53,11 @@ extension LogRules {
     return end
   }
 
-  /// The longest zone id; interfaces have names of 15 bytes.
+  /// The length of the longest zone ID; Linux limits interface names to 15 bytes.
   private static let longestZone = 255
 
-  /// The zone of a link-local IPv6 address (RFC 4007 §11): what an interface's name is made of,
-  /// without the full stop or dash that ends a sentence.
+  /// The zone of a link-local IPv6 address (RFC 4007 §11), without a full stop or dash that ends a
+  /// sentence.
   private static func zone(
     of address: Address,
     in text: Span<UInt8>,
@@ -78,7 +78,8 @@ extension LogRules {
 // MARK: - Where an address begins
 
 extension LogRules {
-  /// Whether an address may begin at a place of a run, for what lies before it and for its groups.
+  /// Whether an address may begin at a position of a run, judging by the text before it and its
+  /// groups.
   private static func begins(_ text: Span<UInt8>, at start: Int, _ run: ColonRun) -> Bool {
     let floor = max(0, start &- LogMemory.reach)
     let isDouble = text[start] == UInt8(ascii: ":")
@@ -93,7 +94,7 @@ extension LogRules {
       : isFirst(text, at: start, from: floor)
   }
 
-  /// Whether an address that is in use begins with the groups or the `::` at a place.
+  /// Whether an address in use may begin with the groups or the `::` at a position.
   static func isInUse(_ text: Span<UInt8>, at start: Int) -> Bool {
     if text.byte(start) == UInt8(ascii: ":") {
       return text.byte(start &+ 1) == UInt8(ascii: ":")
@@ -106,7 +107,7 @@ extension LogRules {
     return group.begins(with: ColonGroup(text, at: next), after: colons)
   }
 
-  /// Whether the `:` before a `::` is that of a word or number.
+  /// Whether the `:` before a `::` belongs to a word or number.
   private static func mayFollowWord(
     _ text: Span<UInt8>,
     at start: Int,
@@ -117,7 +118,7 @@ extension LogRules {
       && mayFollowColon(text, at: start, from: floor)
   }
 
-  /// Whether of the groups joined by colons this is the first that an address may begin with.
+  /// Whether this is the first of the colon-separated groups that an address may begin with.
   private static func isFirst(_ text: Span<UInt8>, at start: Int, from floor: Int) -> Bool {
     var groups = ColonGroups(before: start, from: floor)
     var later = ColonGroup(text, at: start)

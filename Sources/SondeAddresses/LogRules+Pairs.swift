@@ -1,9 +1,9 @@
-// The two addresses of a packet as tcpdump writes them, `ADDRESS.PORT > ADDRESS.PORT:`.
+// // The two addresses of a packet in tcpdump's output, `ADDRESS.PORT > ADDRESS.PORT:`.
 
 extension LogRules {
-  /// Appends an address that a port follows, and the one that it sends to.
+  /// Appends an address followed by a port, and its destination.
   ///
-  /// - Returns: Where to look on, `nil` where this is something else.
+  /// - Returns: The position to continue from; `nil` if this is not a pair.
   static func pair(
     _ text: Span<UInt8>,
     _ match: LogMatch,
@@ -41,7 +41,8 @@ extension LogRules {
     return LogMatch(start: start, end: end, address: address, insertion: port)
   }
 
-  /// The end of hexadecimal digits and colons with a dotted tail, not longer than an address.
+  /// The end of hexadecimal digits and colons with a dotted tail, limited to the length of an
+  /// address.
   private static func endOfGroups(_ text: Span<UInt8>, from start: Int) -> Int? {
     var (end, lastColon) = (start, start)
     while end &- start <= Address.longestText {
@@ -55,10 +56,11 @@ extension LogRules {
     return nil
   }
 
-  /// The longest name of a service; those assigned have 15 characters at most (RFC 6335 §5.1).
+  /// The length of the longest service name; assigned names have at most 15 characters (RFC 6335
+  /// §5.1).
   private static let longestName = 64
 
-  /// The end of a `.` and a port: one to five digits, or the name of a service.
+  /// The end of a `.` and a port: one to five digits, or a service name.
   private static func endOfPort(_ text: Span<UInt8>, from start: Int, to limit: Int) -> Int? {
     var next = LogCharacter(text, from: start, to: limit)
     guard next.byte == UInt8(ascii: ".") else { return nil }
@@ -80,6 +82,6 @@ extension LogRules {
 extension UInt8 {
   fileprivate var isSmallLetter: Bool { self &- 0x61 < 26 }
 
-  /// A letter or dash of a service's name.
+  /// A letter or dash of a service name.
   fileprivate var isServiceCharacter: Bool { isSmallLetter || self == UInt8(ascii: "-") }
 }

@@ -1,10 +1,10 @@
-// Which IPv4 addresses are the version of a product (RFC 9110 §10.1.5).
+// // IPv4 addresses that are product versions (RFC 9110 §10.1.5).
 
 extension LogRules {
-  /// Whether an IPv4 address is the version of a product, `NAME/1.2.3.4`: of a browser, or among
-  /// others in its field.
+  /// Whether an IPv4 address is a product version, `NAME/1.2.3.4`: of a browser, or in a field of
+  /// products.
   ///
-  /// `slash` is the character before it, and what lies before `floor` does not count.
+  /// `slash` is the character before it; text before `floor` is ignored.
   static func isVersion(
     _ text: Span<UInt8>,
     _ match: LogMatch,
@@ -20,7 +20,7 @@ extension LogRules {
       || memory.fields.holdProducts(text, around: match.start..<match.end, from: floor)
   }
 
-  /// Whether a `:`, `(` or `/` with a digit follows an address: a port, or the length of a prefix.
+  /// Whether a `:`, `(` or `/` and a digit follow an address: a port or a prefix length.
   private static func hasPort(_ text: Span<UInt8>, at end: Int) -> Bool {
     let limit = min(text.count, end &+ LogMemory.reach)
     let next = LogCharacter(text, from: end, to: limit)
@@ -32,8 +32,8 @@ extension LogRules {
   // MARK: - The short way
 
   extension LogRules {
-    /// The plain name with a `/` right before an address behind which no port may stand; `nil` where
-    /// the address is to be looked at closely.
+    /// The plain name with a `/` directly before an address that no port follows; `nil` if a closer
+    /// look is needed.
     @inline(__always)
     static func plainName(_ text: Span<UInt8>, before quad: DottedQuad) -> ProductName? {
       let slash = quad.start &- 1
@@ -43,7 +43,7 @@ extension LogRules {
       return ProductName(plain: text, endingAt: slash)
     }
 
-    /// Appends an address behind a plain name, unless it is the version of a product.
+    /// Appends an address after a plain name, unless it is a product version.
     static func named(
       _ name: ProductName,
       _ text: Span<UInt8>,
@@ -62,7 +62,7 @@ extension LogRules {
 #endif
 
 extension UInt8 {
-  /// Whether a digit behind this makes a port of it, or the length of a prefix.
+  /// Whether a digit after this begins a port or a prefix length.
   @inline(__always)
   fileprivate var beginsPort: Bool {
     self == UInt8(ascii: ":") || self == UInt8(ascii: "(") || self == UInt8(ascii: "/")

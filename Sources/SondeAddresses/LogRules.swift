@@ -1,22 +1,22 @@
-/// The rules of the search: whether an address lies at a mark in text, its second step.
+/// The second step of the search: rules that decide whether there is an address at a mark.
 ///
-/// The first step finds a mark: a `.` between digits, or a `:` before another one or a hexadecimal
-/// digit. It may do so in any way, as long as it goes from left to right, leaves out no mark that an
-/// address begins with, of a run of hexadecimal digits and colons asks about the first colon, and
-/// never asks about what lies before the end of the last answer.
+/// The first step finds marks: a `.` between digits, or a `:` before another one or a hexadecimal
+/// digit. It must proceed from left to right, must not skip the first mark of any address, must
+/// pass the first colon of a run of hexadecimal digits and colons, and must not pass marks before
+/// the end of the last result.
 ///
-/// Nearly all addresses have beside them bytes that no rule asks about; only the others pay for the
-/// rules. No rule looks farther than ``LogMemory/reach`` from an address.
+/// The bytes next to nearly all addresses matter to no rule; only other addresses cost time. No
+/// rule looks farther than ``LogMemory/reach`` from an address.
 enum LogRules {
-  /// Decides about the mark at a position.
+  /// Decides whether there is an address at a mark.
   ///
   /// - Parameters:
-  ///   - text: Where the mark lies.
-  ///   - mark: The first mark of what may be an address.
-  ///   - byBlocks: Whether addresses are read by blocks of bytes where the processor can.
-  ///   - memory: What earlier decisions have seen of the text.
-  ///   - matches: The address is appended, if there is one; both of a line of tcpdump's.
-  /// - Returns: Where to look for the next mark. Every byte is stepped over once, which keeps the
+  ///   - text: The text that contains the mark.
+  ///   - mark: The first mark of a possible address.
+  ///   - byBlocks: Whether to parse addresses in blocks of bytes, if the processor supports it.
+  ///   - memory: What earlier decisions learned about the text.
+  ///   - matches: Receives the address, if there is one, or both addresses of a tcpdump line.
+  /// - Returns: The position to continue from. Every byte is passed only once, which keeps the
   ///   search linear.
   @inline(__always)
   static func decide(
@@ -66,7 +66,7 @@ extension LogRules {
     return DottedQuad(text, firstDot: dot)
   }
 
-  /// Decides about a dotted address by all that may stand beside it.
+  /// Decides about a dotted address by everything that may precede or follow it.
   @inline(never)
   private static func closely(
     _ text: Span<UInt8>,
@@ -75,7 +75,7 @@ extension LogRules {
     into matches: inout [LogMatch]
   ) -> Int {
     let start = startOfDigits(text, endingAt: dot, most: 3) { $0.isDigit }
-    // The digits are an escape's, and its character no part of what follows.
+    // // The digits belong to an escape, whose character is not part of the address.
     guard start < dot else { return dot &+ 1 }
     let floor = max(0, start &- LogMemory.reach)
     let before = LogCharacter(text, endingAt: start, from: floor)
@@ -91,7 +91,7 @@ extension LogRules {
     return pair(text, match, into: &matches) ?? endOfDots(text, from: dot)
   }
 
-  /// The end of the digits with single dots between them; none of its marks begins an address.
+  /// The end of digits with single dots between them, which contain no address.
   private static func endOfDots(_ text: Span<UInt8>, from dot: Int) -> Int {
     var end = dot
     while true {
@@ -105,10 +105,10 @@ extension LogRules {
     }
   }
 
-  /// Whether an address may follow the colon before it.
+  /// Whether an address may follow the preceding colon.
   ///
-  /// Labels, numbers and times may stand there, and MAC addresses, but neither `::` nor the begin
-  /// of an IPv6 address that this would be cut out of, nor the `rv:` of a browser's engine.
+  /// Labels, numbers and times may precede the colon, and MAC addresses, but not `::`, the
+  /// beginning of an IPv6 address that this would be cut out of, or a browser engine's `rv`.
   static func mayFollowColon(_ text: Span<UInt8>, at start: Int, from floor: Int) -> Bool {
     var groups = ColonGroups(before: start, from: floor)
     var (later, hasLetter): (ColonGroup?, Bool) = (nil, false)
@@ -117,7 +117,7 @@ extension LogRules {
       if groups.colons > 1 || later == nil && groups.followsRevision { return false }
       guard let group else { return true }
       hasLetter = hasLetter || group.hasLetter
-      // A number alone, or with others, may be one of a line, a time or a port.
+      // // Numbers may be a line number, a time or a port.
       if later != nil, hasLetter, group.begins(with: later, after: 1) { return false }
       later = group
     }
@@ -127,15 +127,15 @@ extension LogRules {
 // MARK: - Borders
 
 extension LogRules {
-  /// Whether a character parts an address from what lies before: it is no letter, digit or `_`, nor
-  /// a `.` that follows one.
+  /// Whether a character separates an address from the text before it: it is not a letter, digit or
+  /// `_`, nor a `.` after one.
   static func parts(_ text: Span<UInt8>, _ before: LogCharacter, from floor: Int) -> Bool {
     guard before.byte == UInt8(ascii: ".") else { return !before.byte.isWord }
     return !LogCharacter(text, endingAt: before.edge, from: floor).byte.isWord
   }
 
-  /// Whether an IPv4 address may end here: with a `:` anything may follow it, with `-`, `+` or `~`
-  /// not the rest of a version.
+  /// Whether an IPv4 address may end here: any text may follow a `:`, but `-`, `+` or `~` must not
+  /// begin the rest of a version.
   static func endsDotted(_ text: Span<UInt8>, at end: Int, _ memory: inout LogMemory) -> Bool {
     let limit = min(text.count, end &+ LogMemory.reach)
     let next = LogCharacter(text, from: end, to: limit)
@@ -147,7 +147,7 @@ extension LogRules {
     }
   }
 
-  /// Whether an IPv6 address may end here, with its zone.
+  /// Whether an IPv6 address and its zone may end here.
   static func endsGroups(_ text: Span<UInt8>, at end: Int) -> Bool {
     let limit = min(text.count, end &+ LogMemory.reach)
     let next = LogCharacter(text, from: end, to: limit)
@@ -157,9 +157,9 @@ extension LogRules {
     return !second.isWord && !(isColon && second == UInt8(ascii: ":"))
   }
 
-  /// Where the digits that end at a position begin: behind an escape of which some are the end.
+  /// The start of the digits that end at a position, after any escape that some of them belong to.
   ///
-  /// One digit more than `most` may be taken in, which shows that there are too many.
+  /// May include one digit more than `most`, which shows that there are too many.
   @inline(__always)
   static func startOfDigits(
     _ text: Span<UInt8>,

@@ -1,10 +1,10 @@
 #if arch(x86_64)
   import CSondeByteMasks
 
-  /// The search by blocks of 64 bytes, of which a few instructions find the marks that may begin an
-  /// address; only these are asked about.
+  /// Searches blocks of 64 bytes, in which a few instructions find the marks that may begin an
+  /// address.
   ///
-  /// - Returns: Where the rest, shorter than a block, is to be searched byte by byte.
+  /// - Returns: The start of the rest, shorter than a block, which is to be searched byte by byte.
   func searchBlocks(
     of text: Span<UInt8>,
     from start: Int,
@@ -24,18 +24,18 @@
       }
       base = max(base, resume)
     }
-    // A mark before this may belong to what the rest begins with, and tell nothing alone.
+    // // A mark before this position may belong to the same run as the rest.
     return startOfRun(text, of: base, from: resume)
   }
 
-  /// The first colon of the hexadecimal digits and colons that a colon lies in.
+  /// The first colon of the run of hexadecimal digits and colons that contains a colon.
   private func firstColon(_ text: Span<UInt8>, of colon: Int, from start: Int) -> Int {
     var first = startOfRun(text, of: colon, from: start)
     while text[first] != UInt8(ascii: ":") { first &+= 1 }
     return first
   }
 
-  /// Where the hexadecimal digits and colons that end before a position begin.
+  /// The start of the hexadecimal digits and colons before a position.
   private func startOfRun(_ text: Span<UInt8>, of end: Int, from start: Int) -> Int {
     var first = end
     while first > start,
@@ -46,8 +46,8 @@
     return first
   }
 
-  /// The marks of some blocks, gathered before any is asked about: whether a block holds one is hard
-  /// to guess, and here nothing hangs on it.
+  /// The marks of several blocks, collected first because the processor cannot predict which blocks
+  /// have any.
   private struct MarkList {
     private(set) var count = 0
     private var positions = InlineArray<256, Int>(repeating: 0)
@@ -55,7 +55,7 @@
     @inline(__always)
     subscript(index: Int) -> Int { unsafe positions[unchecked: index] }
 
-    /// Gathers the marks from a position on, and moves it behind the last block looked at.
+    /// Collects the marks from a position on, and advances it past the last block read.
     @inline(__always)
     mutating func fill(from text: Span<UInt8>, base: inout Int) {
       count = 0
@@ -65,7 +65,7 @@
       }
     }
 
-    /// Adds the marks of a block, of which most have none or one.
+    /// Adds the marks of a block; most blocks have none or one.
     @inline(__always)
     private mutating func append(_ marks: UInt64, _ base: Int) {
       unsafe positions[unchecked: count] = base &+ marks.trailingZeroBitCount
@@ -79,12 +79,12 @@
     }
   }
 
-  /// Where the dots and colons of 64 bytes are, the lowest bit standing for the first byte.
+  /// The dots and colons of 64 bytes; the lowest bit is the first byte.
   private struct MarkBlock {
     static var size: Int { 64 }
 
-    /// The marks that are known to begin an address or not without the bytes behind the block:
-    /// a mark is told by the 15 bytes that follow.
+    /// The number of bytes whose marks can be judged without the next block, since a mark depends
+    /// on the 15 bytes after it.
     static var step: Int { 48 }
 
     private let dots: UInt64
@@ -102,9 +102,10 @@
       (dots, colons) = (found.dots, found.colons)
     }
 
-    /// The marks of the first ``step`` bytes that may begin an address: the first of three dots
-    /// with room for one to three digits between them, one of two colons side by side, and the
-    /// first of four with room for one to four digits between them.
+    /// The marks in the first ``step`` bytes that may begin an address.
+    ///
+    /// These are the first of three dots with one to three bytes between them, of two adjacent
+    /// colons, and of four marks with one to four bytes between them.
     @inline(__always)
     var marks: UInt64 {
       var marks = dots & Self.before(dots & Self.before(dots, 2...4), 2...4)
@@ -116,7 +117,7 @@
       return marks & (1 << UInt64(Self.step) &- 1)
     }
 
-    /// Whether there are four marks or more; counting them would take longer.
+    /// Whether there are at least four marks; faster than counting them.
     @inline(__always)
     private static func hasFour(_ marks: UInt64) -> Bool {
       var rest = marks
@@ -124,7 +125,7 @@
       return rest != 0
     }
 
-    /// The places that lie before a mark by one of some distances.
+    /// The positions that precede a mark by one of some distances.
     @inline(__always)
     private static func before(_ marks: UInt64, _ distances: ClosedRange<UInt64>) -> UInt64 {
       distances.reduce(0) { $0 | marks >> $1 }

@@ -6,19 +6,20 @@ public struct LogMatch: Equatable, Sendable {
   /// The offset after its last byte, a zone included.
   public let end: Int
 
-  /// Where words about it may be inserted: at its end, or behind the port that tcpdump joins to it.
+  /// The offset where an annotation may be inserted: the end, or after the port in tcpdump's
+  /// output.
   public let insertion: Int
 
   /// The address.
   public let address: Address
 
-  /// The offset of the zone id; 0 where there is none, as an address comes first.
+  /// The offset of the zone ID; 0 without one, since an address comes first.
   private let zoneStart: Int
 
-  /// Where the zone id of a link-local address lies, without its `%`.
+  /// The position of a link-local address's zone ID, without its `%`.
   public var zone: Range<Int>? { zoneStart > 0 ? zoneStart..<end : nil }
 
-  /// Makes a match.
+  /// Creates a match.
   init(
     start: Int,
     end: Int,
@@ -33,19 +34,19 @@ public struct LogMatch: Equatable, Sendable {
 }
 
 extension DottedQuad {
-  /// The address, found in text.
+  /// A match of this address.
   var match: LogMatch { LogMatch(start: start, end: end, address: Address(ipv4: number)) }
 }
 
-/// Finds every address anywhere in text, in order, none inside another.
+/// Finds all addresses in text, in order and without overlaps.
 ///
-/// An address stands on its own: `LogRules` has the rules. The search takes time linear in
-/// the text whatever it holds, and allocates only where `matches` must grow.
+/// `LogRules` decides what counts as an address. The search always takes linear time, and allocates
+/// only if `matches` must grow.
 /// - Parameters:
-///   - text: Whole lines, or cut where ``LogCut`` says so; no match spans a line end.
-///   - start: Where to begin; no address that was found before may reach behind it. What lies
-///     before is looked at for what precedes an address.
-///   - matches: What is found is appended, with offsets into `text`.
+///   - text: Whole lines, or text divided at a ``LogCut``; no match spans a line end.
+///   - start: The start of the search; no earlier match may extend beyond it. The text before it is
+///     used as context.
+///   - matches: The results are appended, with offsets into `text`.
 public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: inout [LogMatch]) {
   var memory = LogMemory()
   #if arch(x86_64)
@@ -56,7 +57,8 @@ public func searchLog(_ text: Span<UInt8>, from start: Int = 0, into matches: in
   searchBytes(of: text, from: position, &memory, into: &matches)
 }
 
-/// The search byte by byte: the readable definition, and all there is where ``searchBlocks`` is not.
+/// Searches byte by byte: the reference for ``searchBlocks``, and its replacement on other
+/// processors.
 func searchBytes(
   of text: Span<UInt8>,
   from start: Int,
@@ -73,8 +75,8 @@ func searchBytes(
   }
 }
 
-/// Whether a byte is a mark: a `.` between digits, or a `:` before another one or a hexadecimal
-/// digit.
+/// Whether there is a mark at a position: a `.` between digits, or a `:` before another one or a
+/// hexadecimal digit.
 @inline(__always)
 func isMark(_ text: Span<UInt8>, _ position: Int) -> Bool {
   let next = text.byte(position &+ 1)

@@ -1,20 +1,19 @@
 #if arch(x86_64)
   import CSondeByteMasks
 
-  /// An IPv6 address of hexadecimal groups that begins with one that is in use by itself and ends
-  /// with a digit, with nothing beside it that would have to be looked at any closer: no dot, colon,
-  /// escape or part of a word.
+  /// An IPv6 address of hexadecimal groups that no rule needs to examine.
   ///
-  /// A short cut for nearly every IPv6 address of a log; for any other ``LogRules`` take the long way
-  /// round. It goes by where the colons and digits of 48 bytes are, instead of byte by byte.
+  /// It begins with a group that is in use by itself, ends with a digit, and touches no dot, colon,
+  /// escape or word. This fast path covers nearly every IPv6 address of a log; ``LogRules`` handles
+  /// all others. It parses 48 bytes at once by the positions of colons and digits.
   struct PlainGroups {
     let start: Int
     let end: Int
     let address: Address
 
-    /// Reads the groups of which the first ends at a colon.
+    /// Parses the groups of which the first ends at a colon.
     init?(_ text: Span<UInt8>, firstColon colon: Int) {
-      // The first colon is bit 5: before it are a group and the byte that touches it.
+      // // The first colon is bit 5, after a group and the byte before it.
       let base = colon &- 5
       guard base >= 0, base &+ 48 <= text.count else { return nil }
       let bytes = unsafe text.bytes
@@ -37,20 +36,20 @@
       address = Address(number: number)
     }
 
-    /// Whether the rules say more of a byte beside an address than that it is fine.
+    /// Whether a byte next to an address matters to the rules.
     @inline(__always)
     private static func mayTouch(_ byte: UInt8) -> Bool {
       !byte.isPlainBefore
     }
 
-    /// Whether the first group is in use whatever follows it.
+    /// Whether the first group is in use, whatever follows it.
     @inline(__always)
     private static func isInUse(_ number: UInt128) -> Bool {
       let group = UInt16(truncatingIfNeeded: number >> 112)
       return group >> 13 == 1 || group >= 0xfc00
     }
 
-    /// Reads the groups between the colons.
+    /// Parses the groups between the colons.
     @inline(__always)
     private static func number(
       of bytes: RawSpan,
@@ -79,7 +78,7 @@
       return parser.number
     }
 
-    /// Reads one to four hexadecimal digits; at least four bytes must lie before their end.
+    /// Parses one to four hexadecimal digits; at least four bytes must precede their end.
     @inline(__always)
     private static func group(_ bytes: RawSpan, endingAt end: Int, length: Int) -> UInt32 {
       let text = unsafe bytes.unsafeLoadUnaligned(
@@ -88,7 +87,7 @@
       )
       let other = UInt32(truncatingIfNeeded: 32 &- 8 &* length)
       let digits = (text &>> other) &<< other
-      // A letter's low bits are its value less 9.
+      // // The low bits of a letter are its value less 9.
       let values = digits & 0x0f0f_0f0f &+ (digits >> 6 & 0x0101_0101) &* 9
       let pairs = (values & 0x000f_000f) << 4 | values >> 8 & 0x000f_000f
       return pairs << 8 & 0xff00 | pairs >> 16

@@ -2,15 +2,15 @@
   import CSondeByteMasks
 #endif
 
-/// The name of a product before a position: a token of RFC 9110 §5.6.2 that begins with a letter and
-/// follows no `/`, as parts of a path do.
+/// The product name before a position: a token (RFC 9110 §5.6.2) that begins with a letter and does
+/// not follow `/`, as path segments do.
 ///
-/// A `+` is no part of it, as it stands for a blank in some logs.
+/// A `+` is not part of it, since some logs write blanks as `+`.
 struct ProductName {
-  /// Its bytes, escapes read, the first one lowest; of a longer name the first sixteen.
+  /// Up to sixteen decoded bytes, the first one lowest.
   private let bytes: UInt128
 
-  /// Reads the name that ends at a position; `nil` where none does.
+  /// Reads the name that ends at a position; fails if there is none.
   init?(_ text: Span<UInt8>, endingAt end: Int, from floor: Int) {
     var bytes: UInt128 = 0
     var before = LogCharacter(text, endingAt: end, from: floor)
@@ -25,8 +25,8 @@ struct ProductName {
   }
 
   #if arch(x86_64)
-    /// Reads the name that ends at a position, if it is of letters alone and follows a blank, as
-    /// nearly every browser's is and does; `nil` where it may be another.
+    /// Reads the name that ends at a position if it consists of letters and follows a blank, like
+    /// nearly every browser's; fails otherwise.
     @inline(__always)
     init?(plain text: Span<UInt8>, endingAt end: Int) {
       guard end >= 16 else { return nil }
@@ -40,7 +40,7 @@ struct ProductName {
     }
   #endif
 
-  /// Whether a blank ends at a position, or what stands for one in logs of fields without blanks.
+  /// Whether a blank, or its replacement in logs without blanks, ends at a position.
   @inline(__always)
   private static func endsBlank(_ text: Span<UInt8>, at end: Int) -> Bool {
     switch text.byte(end &- 1) {
@@ -55,25 +55,25 @@ struct ProductName {
 // MARK: - Browsers
 
 extension ProductName {
-  /// Whether it is a browser's, so that what follows it is a version wherever it stands.
+  /// Whether this is a browser's name, so that a version follows wherever it appears.
   @inline(__always)
   var isBrowser: Bool {
     Self.initials >> UInt64(truncatingIfNeeded: bytes & 0x3f) & 1 == 1
       && Self.browsers.contains(bytes)
   }
 
-  /// The names of browsers that write versions of four numbers, the frequent ones first.
+  /// The names of browsers with versions of four numbers, the most frequent first.
   private static let browsers = [
     "Chrome", "Edg", "OPR", "HeadlessChrome", "CriOS", "SamsungBrowser", "YaBrowser", "EdgA",
     "EdgiOS", "Edge", "Chromium", "Vivaldi", "Opera", "Brave", "Electron",
   ].map { name in name.utf8.reversed().reduce(0 as UInt128) { $0 << 8 | UInt128($1) } }
 
-  /// A bit for each letter that one begins with, which rules most other names out.
+  /// One bit per initial letter, which excludes most other names.
   private static let initials = browsers.reduce(0 as UInt64) { $0 | 1 << UInt64($1 & 0x3f) }
 }
 
 extension UInt8 {
-  /// A `tchar` of RFC 9110 §5.6.2, but `+`, which stands for a blank in some logs.
+  /// A `tchar` of RFC 9110 §5.6.2, except `+`, which replaces blanks in some logs.
   @inline(__always)
   var isNameCharacter: Bool {
     // Letters, digits and !#$%&'*-.^_`|~.

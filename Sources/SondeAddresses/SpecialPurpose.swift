@@ -1,4 +1,4 @@
-/// A block of addresses that are no host on the public Internet.
+/// A block of addresses that do not belong to hosts on the public Internet.
 public struct SpecialPurposeBlock: Hashable, Sendable {
   /// The addresses of the block.
   public let range: AddressRange
@@ -6,13 +6,13 @@ public struct SpecialPurposeBlock: Hashable, Sendable {
   /// The block in CIDR notation, such as `10.0.0.0/8`.
   public let prefix: String
 
-  /// The registry's name for it, such as `Private-Use`.
+  /// The block's name in the registry, such as `Private-Use`.
   public let name: String
 
-  /// The document that says so, such as `RFC 1918`.
+  /// The document that reserves it, such as `RFC 1918`.
   public let rfc: String
 
-  /// All three, ready to be shown: `10.0.0.0/8 Private-Use (RFC 1918)`.
+  /// Prefix, name and document, as in `10.0.0.0/8 Private-Use (RFC 1918)`.
   public let message: String
 
   init?(_ row: SpecialPurposeRow) {
@@ -28,19 +28,19 @@ public struct SpecialPurposeBlock: Hashable, Sendable {
 }
 
 extension Address {
-  /// The special-purpose block that keeps this address from being asked about; `nil` for an
-  /// address to ask.
+  /// The special-purpose block for which this address is not looked up; `nil` if it is looked up.
   ///
   /// The most specific block of the IANA IPv4 and IPv6 special-purpose registries (RFC 6890)
-  /// decides: "Globally Reachable: False" gives the block, `True` and `N/A` give `nil`. Multicast
-  /// and the former site-local addresses are treated as if they were registered as `False`.
+  /// decides: `False` in the column "Globally Reachable" gives the block, `True` and `N/A` give
+  /// `nil`. Multicast and the former site-local addresses are treated as if they were registered as
+  /// `False`.
   public var specialPurpose: SpecialPurposeBlock? {
     guard mayBeSpecial else { return nil }
     let blocks = isIPv4 ? SpecialPurposeBlock.ipv4 : SpecialPurposeBlock.ipv6
     return blocks.first { $0.range.contains(self) }?.block
   }
 
-  /// A quick look at the leading bits that spares nearly every address the table.
+  /// A quick check of the leading bits, so that most addresses need no search of the table.
   @inline(__always)
   private var mayBeSpecial: Bool {
     if isIPv4 {
@@ -66,7 +66,7 @@ extension SpecialPurposeBlock {
   /// The registered IPv6 blocks, the most specific first.
   static let ipv6: [Entry] = entries(SpecialPurposeRow.ipv6)
 
-  /// A bit for each first octet of an IPv4 block that is not globally reachable.
+  /// One bit per first octet of the IPv4 blocks that are not globally reachable.
   static let firstOctets: InlineArray<4, UInt64> = [
     1 << 0 | 1 << 10,
     1 << (100 - 64) | 1 << (127 - 64),

@@ -1,9 +1,9 @@
 /// A row of the IANA special-purpose registries.
 struct SpecialPurposeRow: Sendable {
-  /// What the column "Globally Reachable" says.
+  /// A value of the column "Globally Reachable".
   enum Reachability: Sendable {
     case yes, no
-    /// `N/A`, or left empty for an allocation that has ended.
+    /// `N/A`, or empty for an allocation that has ended.
     case unsaid
   }
 
@@ -43,14 +43,14 @@ extension SpecialPurposeRow {
     row("203.0.113.0/24", "Documentation (TEST-NET-3)", "RFC 5737", .no),
     row("240.0.0.0/4", "Reserved", "RFC 1112", .no),
     row("255.255.255.255/32", "Limited Broadcast", "RFC 919", .no),
-    // Not in this registry, but no host either.
+    // // Not in this registry, but not hosts either.
     row("224.0.0.0/4", "Multicast", "RFC 5771", .no),
   ]
 
   /// The IANA IPv6 special-purpose address registry as of October 2025:
   /// <https://www.iana.org/assignments/iana-ipv6-special-registry>, with multicast and site-local.
   ///
-  /// `::ffff:0:0/96` is left out: a mapped address is its IPv4 address here.
+  /// `::ffff:0:0/96` is omitted, because mapped addresses are treated as IPv4 addresses.
   static let ipv6: [SpecialPurposeRow] = [
     row("::1/128", "Loopback Address", "RFC 4291", .no),
     row("::/128", "Unspecified Address", "RFC 4291", .no),
@@ -76,7 +76,7 @@ extension SpecialPurposeRow {
     row("5f00::/16", "Segment Routing (SRv6) SIDs", "RFC 9602", .no),
     row("fc00::/7", "Unique-Local", "RFC 4193", .no),
     row("fe80::/10", "Link-Local Unicast", "RFC 4291", .no),
-    // Not in this registry, but no host either.
+    // // Not in this registry, but not hosts either.
     row("fec0::/10", "Site-Local Unicast (deprecated)", "RFC 3879", .no),
     row("ff00::/8", "Multicast", "RFC 4291", .no),
   ]

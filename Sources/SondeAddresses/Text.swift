@@ -1,8 +1,8 @@
-/// What is to be known about text that need not be ASCII.
+/// Functions for text that may not be ASCII.
 enum Text {
   static func isUTF8(_ text: Span<UInt8>) -> Bool { firstNonUTF8(text) == nil }
 
-  /// The position of the first byte that is no part of valid UTF-8.
+  /// The position of the first byte of invalid UTF-8.
   static func firstNonUTF8(_ text: Span<UInt8>) -> Int? {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: text)
@@ -19,7 +19,7 @@ enum Text {
     return count
   }
 
-  /// `U+00A0` and the like.
+  /// The name of a character, such as `U+00A0`.
   static func name(of scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -27,12 +27,12 @@ enum Text {
 }
 
 extension ListItem {
-  /// Takes white space of any script off both ends, such as the no-break spaces of spreadsheets.
+  /// Trims white space of any script, such as the no-break spaces of spreadsheets.
   static func trimUnicode(_ item: Range<Int>, of line: Span<UInt8>) -> Range<Int> {
     var (start, end) = (item.lowerBound, item.upperBound)
     while start < end, let length = whiteSpace(line, from: start, to: end) { start += length }
     while start < end {
-      // A character of white space is at most three bytes long.
+      // // White space characters have at most three bytes.
       let tail = (max(start, end - 3)..<end).last { line[$0] & 0xc0 != 0x80 }
       guard let tail, whiteSpace(line, from: tail, to: end) == end - tail else { break }
       end = tail

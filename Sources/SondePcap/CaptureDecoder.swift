@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import SondeSystem
 
-/// The packets of a capture whose bytes are given in pieces, as they come.
+/// Decodes the packets of a capture whose bytes are supplied incrementally.
 ///
-/// libpcap asks for bytes when it wants them. So it runs on a thread of its own, which stops where the
-/// bytes given so far end, and gives out the packets until there.
+/// libpcap pulls its input, so it runs on a separate thread, which pauses when it needs more bytes
+/// and returns the packets read so far.
 public final class CaptureDecoder: Sendable {
   private let exchange = Exchange()
 
-  /// Begins to decode.
+  /// Starts a decoder.
   ///
-  /// - Throws: ``CaptureError`` when there can be no thread.
+  /// - Throws: ``CaptureError`` if no thread can be started.
   public init() throws(CaptureError) {
     do throws(SystemError) {
       try Thread { [exchange] in CaptureWorker(exchange).run() }.detach()
@@ -23,13 +23,13 @@ public final class CaptureDecoder: Sendable {
 
   deinit { exchange.abandon() }
 
-  /// Decodes the next bytes; only one thread at a time may.
+  /// Decodes the next bytes; must not be called concurrently.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - isLast: Whether they are the last ones.
-  /// - Returns: The packets that have an address and end with these bytes, and why there can be no
-  ///   more; whatever is given after that is ignored.
+  /// - Returns: The packets with an address that are now complete, and the error that ended
+  ///   decoding, after which all input is ignored.
   public func decode(
     _ bytes: [UInt8],
     isLast: Bool
@@ -38,7 +38,7 @@ public final class CaptureDecoder: Sendable {
   }
 }
 
-/// What passes between who gives bytes and the thread that decodes them.
+/// The state shared by the caller and the decoding thread.
 private final class Exchange: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -70,7 +70,7 @@ private final class Exchange: Sendable {
     }
   }
 
-  /// Lets the thread end, whatever it waits for.
+  /// Makes the thread end, whatever it waits for.
   func abandon() {
     state.withLock { ($0.bytes, $0.position, $0.isLast) = ([], 0, true) }
     given.signal()
@@ -79,15 +79,15 @@ private final class Exchange: Sendable {
   /// Waits for the first bytes.
   func begin() { given.wait() }
 
-  /// Gives packets out, and whether that is all.
+  /// Returns packets to the caller; with an error, they are the last.
   func end(_ packets: [CapturedPacket], _ error: CaptureError?) {
     state.withLock { ($0.packets, $0.error, $0.hasEnded) = (packets, error, true) }
     taken.signal()
   }
 
-  /// Copies the next bytes, and where there are none, gives packets out and waits for more.
+  /// Copies the next bytes; if there are none, returns packets and waits for more.
   ///
-  /// - Returns: How many; 0 at the end.
+  /// - Returns: The number of bytes; 0 at the end.
   func read(
     into room: UnsafeMutableRawBufferPointer,
     afterGiving packets: () -> [CapturedPacket]
@@ -111,7 +111,7 @@ private final class Exchange: Sendable {
   }
 }
 
-/// What runs on the thread.
+/// The work of the decoding thread.
 private final class CaptureWorker {
   private let exchange: Exchange
   private var packets: [CapturedPacket] = []

@@ -1,16 +1,16 @@
 import CSondePcap
 import Synchronization
 
-/// What libpcap knows of a device's link.
+/// The state of a device's link by libpcap.
 public struct CaptureDevice: Sendable, Equatable {
-  /// Whether there is a link.
+  /// Whether the link is connected.
   public enum Connection: Sendable {
     case connected, disconnected, notApplicable, unknown
   }
 
-  /// Whether there is a link.
+  /// Whether the link is connected.
   public let connection: Connection
-  /// Whether it is a radio's.
+  /// Whether the device is wireless.
   public let isWireless: Bool
 
   /// Reads libpcap's flags of a device (pcap_findalldevs(3PCAP)).
@@ -26,16 +26,14 @@ public struct CaptureDevice: Sendable, Equatable {
   }
 }
 
-// libpcap promises nothing about finding devices on two threads at once.
+// // libpcap does not promise that devices can be listed on two threads at once.
 private let lock = Mutex(())
 
-/// Asks libpcap for the devices that it could capture from; needs no privilege.
+/// Lists the devices that libpcap could capture from; needs no privileges.
 ///
-/// It takes a third of a millisecond with a handful of interfaces, and 30 and more with 600.
-///
-/// libpcap lists more than interfaces ("any", "nflog", D-Bus), so names must be looked up in this,
-/// not taken from it.
-/// - Returns: By name; `nil` when it cannot be loaded, fails or finds nothing.
+/// It takes a third of a millisecond with a few interfaces, and over 30 ms with 600. libpcap also
+/// lists other devices ("any", "nflog", D-Bus), so use this to look up known interfaces.
+/// - Returns: The devices by name; `nil` if libpcap cannot be loaded, fails or finds nothing.
 public func captureDevices() -> [String: CaptureDevice]? {
   guard let pcap = unsafe try? LibPcap.loaded.get() else { return nil }
   return lock.withLock { _ in

@@ -1,15 +1,15 @@
 import Glibc
 import SondeSystem
 
-/// The packets of a capture that lies in a regular file, read in order; one thread at a time uses it.
+/// The packets of a capture in a regular file, read in order, by one thread at a time.
 public final class CaptureFile {
   private let handle: CaptureHandle
   private var hasEnded = false
 
   /// Opens a capture.
   ///
-  /// - Parameter descriptor: The file, where it is to be read from; it stays open.
-  /// - Throws: ``CaptureError`` when libpcap does not know what it holds.
+  /// - Parameter descriptor: The file, positioned at the capture's start; it stays open.
+  /// - Throws: ``CaptureError`` if libpcap does not recognise its format.
   public init(descriptor: Int32) throws(CaptureError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw CaptureError("\(SystemError())") }
@@ -28,10 +28,10 @@ public final class CaptureFile {
   /// Reads the next packets that have an address.
   ///
   /// - Parameters:
-  ///   - packets: Where they are appended, also those before an error.
-  ///   - limit: The most packets of the capture to read.
-  /// - Returns: Whether there may be more.
-  /// - Throws: ``CaptureError`` when libpcap reads no further.
+  ///   - packets: Receives the packets, including those before an error.
+  ///   - limit: The largest number of packets to read.
+  /// - Returns: Whether there may be more packets.
+  /// - Throws: ``CaptureError`` if libpcap cannot read on.
   public func read(
     into packets: inout [CapturedPacket],
     limit: Int

@@ -2,7 +2,7 @@ import CSondePcap
 import Glibc
 import SondeSystem
 
-/// Why a capture cannot be read, or not to its end, in libpcap's words.
+/// Why a capture cannot be read completely, in libpcap's words.
 public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason.
   public let description: String
@@ -10,10 +10,10 @@ public struct CaptureError: Error, Equatable, Sendable, CustomStringConvertible 
   init(_ description: String) { self.description = description }
 }
 
-/// A capture that libpcap reads from a stream; one thread uses it.
+/// A capture read by libpcap from a stream; used by one thread.
 @safe
 final class CaptureHandle {
-  /// What came of reading.
+  /// The result of reading a packet.
   enum Step {
     case packet(CapturedPacket)
     /// A packet without an address.
@@ -21,7 +21,7 @@ final class CaptureHandle {
     case end
   }
 
-  /// What libpcap reads from for as long as it is open.
+  /// The stream from which libpcap reads.
   private let stream: CaptureStream
   private let pcap: UnsafePointer<sonde_pcap>
   private let handle: OpaquePointer
@@ -29,9 +29,9 @@ final class CaptureHandle {
   private var header: UnsafeMutablePointer<pcap_pkthdr>?
   private var bytes: UnsafePointer<UInt8>?
 
-  /// Reads the head of a capture.
+  /// Reads the header of a capture.
   ///
-  /// - Parameter source: Where its bytes come from.
+  /// - Parameter source: The source of its bytes.
   /// - Throws: ``CaptureError``.
   init(_ source: CaptureStream) throws(CaptureError) {
     switch unsafe LibPcap.loaded {
@@ -80,7 +80,7 @@ final class CaptureHandle {
     guard let header = unsafe header?.pointee, let bytes = unsafe bytes else { return .nothing }
     let captured = unsafe UnsafeBufferPointer(start: bytes, count: Int(header.caplen)).span
     guard let found = link.addresses(of: captured) else { return .nothing }
-    // Of a nanosecond capture as of any other: so it was opened.
+    // // All captures are opened with nanosecond precision.
     let seconds = Int64(header.ts.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return .packet(
       CapturedPacket(

@@ -2,24 +2,25 @@ import CSondePcap
 import Glibc
 import SondeSystem
 
-/// The bytes of a capture on their way to libpcap, which asks for them when it wants them.
+/// Passes the bytes of a capture to libpcap, which pulls them.
 @safe
 final class CaptureStream {
-  /// Copies the next bytes into some room; 0 at the end, less on an error, whose number is `errno`.
+  /// Copies the next bytes into a buffer; returns 0 at the end, and a negative number with `errno`
+  /// on an error.
   typealias Source = (UnsafeMutableRawBufferPointer) -> Int
 
-  /// What is asked for at a time: much enough to cost few calls, little enough to stay in the cache.
+  /// The size of a read: large enough for few calls, small enough for the cache.
   private static let bufferSize = 256 << 10
 
   private let source: Source
   private var interfaces = RawInterfaces()
 
-  /// Makes a stream of what a source gives.
+  /// Creates a stream that reads from a source.
   init(_ source: @escaping Source) { unsafe self.source = source }
 
-  /// Opens the stream, which must outlive what it gives.
+  /// Opens the stream, which must outlive the result.
   ///
-  /// - Throws: ``CaptureError`` when there is no memory.
+  /// - Throws: ``CaptureError`` if memory is short.
   func open() throws(CaptureError) -> UnsafeMutablePointer<FILE> {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     let stream = unsafe sonde_stream(context) { context, bytes, count in

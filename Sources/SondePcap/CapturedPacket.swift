@@ -1,6 +1,6 @@
 public import SondeAddresses
 
-/// What a packet of a capture says of who sent it to whom.
+/// The addresses, the time and the length of a captured packet.
 public struct CapturedPacket: Sendable, Equatable {
   /// When it was captured, in nanoseconds since 1970 UTC.
   public let time: Int64
@@ -8,7 +8,7 @@ public struct CapturedPacket: Sendable, Equatable {
   /// Its length on the wire, in bytes.
   public let length: UInt32
 
-  /// How many of its addresses were captured: 1 or 2.
+  /// The number of captured addresses: 1 or 2.
   private let count: UInt8
 
   private let first: Address
@@ -17,10 +17,10 @@ public struct CapturedPacket: Sendable, Equatable {
   /// The outer source.
   public var source: Address { first }
 
-  /// The outer destination; `nil` where the captured bytes end before it.
+  /// The outer destination; `nil` if it was not captured.
   public var destination: Address? { count == 2 ? second : nil }
 
-  /// Makes a packet.
+  /// Creates a packet.
   init(time: Int64, length: UInt32, source: Address, destination: Address?) {
     (self.time, self.length, first) = (time, length, source)
     (second, count) = (destination ?? source, destination == nil ? 1 : 2)

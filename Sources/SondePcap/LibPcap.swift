@@ -1,9 +1,9 @@
 import CSondePcap
 public import SondeSystem
 
-/// libpcap's functions, loaded when they are first needed.
+/// libpcap's functions, loaded on first use.
 enum LibPcap {
-  // Never written again once they are loaded.
+  // // Never written after loading.
   nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_pcap> in
     let library = DynamicLibrary("libpcap.so.0.8", package: "libpcap0.8")
@@ -11,7 +11,7 @@ enum LibPcap {
   }
 }
 
-/// Why libpcap cannot be loaded; `nil` where it can.
+/// Why libpcap cannot be loaded; `nil` if it can.
 public var libpcapError: LibraryError? {
   guard case .failure(let error) = unsafe LibPcap.loaded else { return nil }
   return error

@@ -1,17 +1,17 @@
 extension Span<UInt8> {
-  /// The addresses of a packet in a frame of PPP, with or without the bytes of HDLC before it
-  /// (RFC 1661 §2, RFC 1662 §3.1, and RFC 1547 §4.3.1 for Cisco's).
+  /// The addresses of a packet in a PPP frame, with or without HDLC bytes (RFC 1661 §2, RFC 1662
+  /// §3.1, and RFC 1547 §4.3.1 for Cisco's).
   func addresses(ofPPPAt start: Int) -> PacketAddresses? {
     guard start + 1 < count else { return nil }
     switch (self[start], self[start + 1]) {
     case (0x0f, 0), (0x8f, 0): return addresses(ofHDLCAt: start)
-    // The address of all stations, or in its place which way pppd saw it go.
+    // // The all-stations address, or pppd's direction instead of it.
     case (0xff, 0x03), (0x00, 0x03), (0x01, 0x03): return addresses(ofProtocolOfPPPAt: start + 2)
     default: return addresses(ofProtocolOfPPPAt: start)
     }
   }
 
-  /// The addresses behind a protocol, which takes one byte where that is odd (RFC 1661 §6.5).
+  /// The addresses after a protocol number, which takes one byte if it is odd (RFC 1661 §6.5).
   private func addresses(ofProtocolOfPPPAt start: Int) -> PacketAddresses? {
     guard start < count else { return nil }
     let isShort = self[start] & 1 == 1
@@ -24,13 +24,15 @@ extension Span<UInt8> {
     }
   }
 
-  /// The addresses behind Cisco's address and control byte, and a type.
+  /// The addresses after Cisco's address, control byte and type.
   func addresses(ofHDLCAt start: Int) -> PacketAddresses? {
     addresses(ofType: number(ofTwoAt: start + 2), at: start + 4)
   }
 
-  /// The addresses of a packet in a frame of Frame Relay: behind an address of two to four bytes, whose
-  /// last one is odd (ITU-T Q.922 §3.3), a protocol as RFC 2427 §3 has it, or a type as Cisco does.
+  /// The addresses of a packet in a Frame Relay frame.
+  ///
+  /// An address of two to four bytes, the last one odd (ITU-T Q.922 §3.3), precedes a protocol (RFC
+  /// 2427 §3) or Cisco's type.
   func addresses(ofFrameRelayAt start: Int) -> PacketAddresses? {
     var control = start
     while control < count, control < start + 3, self[control] & 1 == 0 { control += 1 }
@@ -39,7 +41,7 @@ extension Span<UInt8> {
     guard self[control] == 0x03 else {
       return addresses(ofType: number(ofTwoAt: control), at: control + 2)
     }
-    // A byte of zeros may fill up to an even number.
+    // // A zero byte may follow for alignment.
     let identifier = self[control + 1] == 0 ? control + 2 : control + 1
     guard identifier < count else { return nil }
     return switch self[identifier] {
@@ -50,10 +52,10 @@ extension Span<UInt8> {
     }
   }
 
-  /// The addresses behind an organization and a type (RFC 1042), where that type is one of Ethernet.
+  /// The addresses after an organization code and a type (RFC 1042), if it is an Ethernet type.
   func addresses(ofSNAPAt start: Int) -> PacketAddresses? {
     guard start + 3 <= count, self[start] == 0, self[start + 1] == 0,
-      // IEEE 802.1H has its own for what bridges took from Ethernet.
+      // // IEEE 802.1H has its own code for frames bridged from Ethernet.
       self[start + 2] == 0 || self[start + 2] == 0xf8
     else { return nil }
     return addresses(behindTypeAt: start + 3)

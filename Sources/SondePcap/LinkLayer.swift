@@ -1,10 +1,9 @@
 import SondeAddresses
 
-/// Who sent a packet to whom; the destination is `nil` where it was not captured.
+/// The source and destination of a packet; the destination is `nil` if it was not captured.
 typealias PacketAddresses = (source: Address, destination: Address?)
 
-/// What lies around the packets of IP in a capture, by libpcap's numbers
-/// (https://www.tcpdump.org/linktypes.html).
+/// The link layer of a capture, by libpcap's numbers (https://www.tcpdump.org/linktypes.html).
 enum LinkLayer {
   case ethernet, raw, null, loop, linuxCooked, linuxCooked2
   case ppp, pppWithDirection, pppOverEthernet
@@ -12,14 +11,14 @@ enum LinkLayer {
   case frameRelay, frameRelayWithDirection
   case radiotap, ipnet, netfilterLog, infiniBand, packetTap
 
-  /// The link layer of a number that `pcap_datalink` gives; `nil` for one that is not read.
+  /// The link layer for a number from `pcap_datalink`; `nil` if it is not supported.
   init?(number: Int32) {
     switch number {
     case 0: self = .null
     case 1: self = .ethernet
-    // The last is of pppd, which has the direction in place of the address of HDLC.
+    // // The last is pppd's, with the direction instead of the HDLC address.
     case 9, 50, 166: self = .ppp
-    // Raw IP has had several numbers; the last two say of which version.
+    // // Raw IP has had several numbers; the last two imply the version.
     case 12, 14, 101, 228, 229: self = .raw
     case 51: self = .pppOverEthernet
     case 104: self = .ciscoHDLC
@@ -39,30 +38,31 @@ enum LinkLayer {
     }
   }
 
-  /// The outer source and destination of a packet, as far as they were captured.
+  /// The outer source and destination of a packet, if captured.
   ///
-  /// Whatever the bytes say, nothing behind them is looked at.
+  /// Never reads beyond the captured bytes.
   func addresses(of packet: Span<UInt8>) -> PacketAddresses? {
     switch self {
     case .ethernet: packet.addresses(behindTypeAt: 12)
     case .linuxCooked: packet.addresses(behindTypeAt: 14)
     case .linuxCooked2: packet.addresses(ofType: packet.number(ofTwoAt: 0), at: 20)
-    // An address family, in the order of whoever captured: the version says the same.
+    // // An address family in the capturing machine's byte order, which the IP version makes
+    // redundant.
     case .null, .loop: packet.addresses(ofIPAt: 4)
     case .raw: packet.addresses(ofIPAt: 0)
     case .ppp: packet.addresses(ofPPPAt: 0)
     case .pppWithDirection: packet.addresses(ofPPPAt: 1)
-    // Behind its version, code, session and length (RFC 2516 §4).
+    // // After version, code, session and length (RFC 2516 §4).
     case .pppOverEthernet: packet.addresses(ofPPPAt: 6)
     case .ciscoHDLC: packet.addresses(ofHDLCAt: 0)
     case .ciscoHDLCWithDirection: packet.addresses(ofHDLCAt: 1)
     case .frameRelay: packet.addresses(ofFrameRelayAt: 0)
     case .frameRelayWithDirection: packet.addresses(ofFrameRelayAt: 1)
     case .radiotap: packet.addressesOfRadiotap()
-    // A header of Solaris, whose family the version of IP says again.
+    // // A Solaris header, whose address family the IP version makes redundant.
     case .ipnet: packet.addresses(ofIPAt: 24)
     case .netfilterLog: packet.addressesOfNetfilterLog()
-    // Behind a global route header, a type and two bytes that are not used.
+    // // After a global route header, a type and two unused bytes.
     case .infiniBand: packet.addresses(ofType: packet.number(ofTwoAt: 40), at: 44)
     case .packetTap: packet.addressesOfPacketTap()
     }
@@ -70,14 +70,13 @@ enum LinkLayer {
 }
 
 extension Span<UInt8> {
-  /// The number of two bytes, the first one higher; `nil` where they were not captured.
+  /// The big-endian number in two bytes; `nil` if they were not captured.
   func number(ofTwoAt index: Int) -> Int? {
     guard index + 2 <= count else { return nil }
     return Int(self[index]) << 8 | Int(self[index + 1])
   }
 
-  /// The addresses behind a type, and behind the tags of virtual networks between them: of IEEE 802.1Q,
-  /// of 802.1ad, and what was in use before that.
+  /// The addresses after a type and any VLAN tags: IEEE 802.1Q, 802.1ad, and their predecessors.
   func addresses(
     behindTypeAt start: Int
   ) -> PacketAddresses? {
@@ -90,7 +89,7 @@ extension Span<UInt8> {
     return addresses(ofType: type, at: index + 2)
   }
 
-  /// The addresses of a packet of IP, by its type (IEEE 802 Numbers of the IANA).
+  /// The addresses of an IP packet, by its type (IANA's IEEE 802 Numbers).
   func addresses(
     ofType type: Int?,
     at start: Int
@@ -112,7 +111,7 @@ extension Span<UInt8> {
 
   private func version(at start: Int) -> UInt8 { start < count ? self[start] >> 4 : 0 }
 
-  /// RFC 791 §3.1.
+  /// The addresses of an IPv4 packet (RFC 791 §3.1).
   private func addressesOfIPv4(at start: Int) -> PacketAddresses? {
     guard start + 16 <= count else { return nil }
     let source = Address(ipv4: UInt32(truncatingIfNeeded: word(at: start + 12, bytes: 4)))
@@ -120,7 +119,7 @@ extension Span<UInt8> {
     return (source, Address(ipv4: UInt32(truncatingIfNeeded: word(at: start + 16, bytes: 4))))
   }
 
-  /// RFC 8200 §3.
+  /// The addresses of an IPv6 packet (RFC 8200 §3).
   private func addressesOfIPv6(at start: Int) -> PacketAddresses? {
     guard start + 24 <= count else { return nil }
     let source = ipv6Address(at: start + 8)
@@ -131,7 +130,7 @@ extension Span<UInt8> {
     Address(high: word(at: start, bytes: 8), low: word(at: start + 8, bytes: 8))
   }
 
-  /// A number, its highest byte first.
+  /// A big-endian number.
   private func word(at start: Int, bytes count: Int) -> UInt64 {
     var number: UInt64 = 0
     for index in start..<start + count { number = number << 8 | UInt64(self[index]) }

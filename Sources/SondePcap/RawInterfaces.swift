@@ -1,29 +1,30 @@
-/// Gives the interfaces of raw IP in a pcapng file a number that libpcap takes a second time.
+/// Changes the link type of raw IP in a pcapng file, so that libpcap accepts several such
+/// interfaces.
 ///
-/// libpcap 1.10 keeps the link type of the first interface as its system has it, 12 for the 101 that
-/// files have (https://www.tcpdump.org/linktypes.html), and compares that of each later interface as the
-/// file has it. It reads 12 as 12.
+/// libpcap 1.10 stores the link type of the first interface in its system's numbering, 12 for the
+/// 101 used in files (https://www.tcpdump.org/linktypes.html), but compares it with the file's
+/// number of each later interface. It accepts 12 as 12.
 struct RawInterfaces {
   private static let (inFiles, inMemory): (UInt8, UInt8) = (101, 12)
   private static let interface: UInt32 = 1
   private static let sectionHeader: UInt32 = 0x0a0d_0d0a
-  /// The order mark of a section as it is read where the lowest byte of a number is the first.
+  /// A section's byte-order mark as read from a little-endian file.
   private static let lowFirstMark: UInt32 = 0x1a2b_3c4d
-  /// The bytes of a block that say what it is: the type, the length, and in a section's header the order
-  /// mark, or of an interface the link type (draft-ietf-opsawg-pcapng §3.1, §4.1, §4.2).
+  /// The length of a block's leading fields: type, length, and a section's byte-order mark or an
+  /// interface's link type (draft-ietf-opsawg-pcapng §3.1, §4.1, §4.2).
   private static let headSize = 12
 
   private var isLowFirst = true
-  /// The first bytes of the block at hand, as far as they have come.
+  /// The first bytes of the current block, as far as received.
   private var head = InlineArray<12, UInt8>(repeating: 0)
   private var headCount = 0
-  /// The bytes of the block that are still to come behind these.
+  /// The number of bytes of the current block after these.
   private var left = 0
   private var hasBegun = false
-  /// Whether there is nothing to be done: it is another format, or no block any more.
+  /// Whether nothing remains to be done, because it is another format or not a block.
   private var isOver = false
 
-  /// Rewrites the next bytes of a file where they stand.
+  /// Rewrites the next bytes of a file in place.
   mutating func rewrite(_ bytes: UnsafeMutableRawBufferPointer) {
     var index = 0
     while index < bytes.count, !isOver {
@@ -34,7 +35,7 @@ struct RawInterfaces {
       let count = min(Self.headSize - start, bytes.count - index)
       for offset in 0..<count { head[start + offset] = unsafe bytes[index + offset] }
       headCount += count
-      // Of the link type's two bytes the lower one; no type above 255 is read that ends as this one.
+      // // The low byte of the link type; no supported type above 255 ends with this byte.
       let place = isLowFirst ? 8 : 9
       if start..<headCount ~= place, number(at: 0) == Self.interface, head[place] == Self.inFiles,
         isLowFirst || head[8] == 0

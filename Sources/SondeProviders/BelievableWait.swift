@@ -1,21 +1,21 @@
-/// The longest wait that a provider is believed to ask for.
+/// The longest wait accepted from a provider.
 ///
-/// A header can say anything, and over plain HTTP anybody on the path can write it. A longer wait than
-/// the provider's own window can last is cut to that, in headers and in what a ledger holds; then one
-/// request alone finds out whether it is over.
+/// A header can contain anything, and over plain HTTP it can be forged on the path. A wait beyond
+/// the provider's own window is cut to that, in headers and in ledgers; then a single request finds
+/// out whether it is over.
 public enum BelievableWait: Sendable, Equatable {
-  /// At most so long.
+  /// At most this long.
   case atMost(Duration)
-  /// Until the provider's next day or month has begun everywhere that it may count from.
+  /// Until the provider's next day or month has begun in all time zones that it may use.
   case untilNext(CalendarWindow)
 
-  /// How long a day or month is waited for beyond its end by UTC.
+  /// How long a day or month lasts beyond its end in UTC.
   private static let grace = Duration.seconds(3600)
 
-  /// The longest wait that is believed at a moment.
+  /// The longest wait accepted at a moment.
   ///
   /// - Parameter wall: The time since 1970 UTC.
-  /// - Returns: The wait; for a day or a month it ends at the same moment whenever it begins in that.
+  /// - Returns: The wait; for a day or a month its end is the same during the whole of it.
   public func longest(at wall: Duration) -> Duration {
     switch self {
     case .atMost(let time): return time

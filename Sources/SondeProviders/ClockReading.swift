@@ -1,34 +1,33 @@
-/// What the machine's clocks show at one moment.
+/// The readings of the machine's clocks at one moment.
 public struct ClockReading: Sendable, Equatable {
-  /// The time since the machine was started.
+  /// The time since the machine was booted.
   public var steady: Duration
 
-  /// Which start that was; 0 where it cannot be told.
+  /// The identifier of that boot; 0 if unknown.
   public var boot: UInt64
 
-  /// The time since 1970 UTC, by a clock that anybody may set.
+  /// The time since 1970 UTC, by a clock that can be set.
   public var wall: Duration
 
-  /// Makes a reading.
+  /// Creates a reading.
   public init(steady: Duration, boot: UInt64, wall: Duration) {
     (self.steady, self.boot, self.wall) = (steady, boot, wall)
   }
 
-  /// By how much moments of the steady clock, as it was at an earlier reading, are to be moved to
-  /// be moments of it as it is now.
+  /// The shift that converts moments of the steady clock from an earlier reading.
   ///
   /// - Parameters:
-  ///   - earlier: When they were noted.
-  ///   - isByWall: Whether the clock of the wall tells how much time has passed, as between two
-  ///     starts of the machine it always does.
-  /// - Returns: What to add to each of them.
+  ///   - earlier: The reading when they were noted.
+  ///   - isByWall: Whether to use the wall clock for the elapsed time, as is always done across a
+  ///     reboot.
+  /// - Returns: The duration to add to each moment.
   func shift(since earlier: ClockReading, byWall isByWall: Bool) -> Duration {
     let isSameStart = boot != 0 && boot == earlier.boot
     guard isByWall || !isSameStart else { return .zero }
-    // A clock that was set back shows nothing of the time that has passed.
+    // // A clock that was set back does not show the elapsed time.
     let passed = max(.zero, wall - earlier.wall)
     let shift = steady - earlier.steady - passed
-    // Clocks that are only being put right differ by little.
+    // // Small differences are due to clock adjustments.
     return isSameStart && abs(shift) < .seconds(2) ? .zero : shift
   }
 
@@ -44,30 +43,30 @@ public struct ClockReading: Sendable, Equatable {
   }
 }
 
-/// The length of a time, be it before or behind.
+/// The absolute value of a duration.
 func abs(_ duration: Duration) -> Duration { max(duration, .zero - duration) }
 
 extension Quota {
-  /// Windows and pauses of more than this are days and months: they end by the clock of the wall.
+  /// Longer windows and pauses than this are days and months, which end by the wall clock.
   private static let long = Duration.seconds(3600)
 
-  /// The last moment that the state speaks of.
+  /// The latest moment in the state.
   private var horizon: Duration {
     var last = max(lostUntil, pausedUntil ?? lostUntil)
     if case .open(let end) = phase { last = max(last, end.latest) }
     return last
   }
 
-  /// Whether it speaks of days or months.
+  /// Whether it contains days or months.
   func isLong(at now: Duration) -> Bool { horizon - now > Self.long }
 
-  /// Cuts whatever lasts longer than the provider is believed to make one wait: another version may have
-  /// written it, or a clock may have been set.
+  /// Cuts durations longer than accepted from the provider, which another version or a changed
+  /// clock may have caused.
   ///
   /// - Parameters:
-  ///   - moment: When it was written.
-  ///   - wall: The same by the clock of the wall.
-  ///   - reading: What the clocks show now.
+  ///   - moment: When the state was written.
+  ///   - wall: The same by the wall clock.
+  ///   - reading: The current readings.
   /// - Returns: Whether anything was cut by more than clocks differ.
   mutating func confine(
     writtenAt moment: Duration,

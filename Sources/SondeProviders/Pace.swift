@@ -1,31 +1,31 @@
-/// Keeps requests to a rate: at most so many in any stretch of time as long as a window.
+/// Limits the rate of requests within any period of a certain length.
 ///
-/// A request counts until a window's length after its end: it arrived some time before that, nobody
-/// knows when.
+/// A request counts until one period after its end, since the moment at which it was received is
+/// unknown.
 public struct Pace: Sendable {
-  /// What to do about the next request.
+  /// The decision about the next request.
   public enum Decision: Equatable, Sendable {
     /// Send it, and settle it afterwards.
     case send
-    /// Nothing may be sent before this moment.
+    /// Wait until a moment.
     case wait(until: Duration)
-    /// Nothing may be sent before one of those under way has ended.
+    /// Wait until a running request has ended.
     case waitForAnswer
   }
 
   private let allowance: Allowance
   private var underWay = 0
-  /// When requests ended, in order; those before ``first`` do not count any more.
+  /// The ends of requests in order; those before ``first`` no longer count.
   private var ends: [Duration] = []
   private var first = 0
 
-  /// Begins without any request.
+  /// Creates a pace without requests.
   public init(_ allowance: Allowance) { self.allowance = allowance }
 
-  /// How many requests it remembers.
+  /// The number of requests remembered.
   var remembered: Int { ends.count }
 
-  /// Takes leave to send one request, or says what to wait for.
+  /// Reserves one request, or returns what to wait for.
   public mutating func reserve(now: Duration) -> Decision {
     forget(before: now)
     guard underWay + ends.count - first >= allowance.requests else {
@@ -36,11 +36,11 @@ public struct Pace: Sendable {
     return .wait(until: ends[first] + allowance.period)
   }
 
-  /// Notes that a request has ended.
+  /// Records the end of a request.
   ///
   /// - Parameters:
-  ///   - wasSent: Whether anything of it may have reached the provider.
-  ///   - now: This moment.
+  ///   - wasSent: Whether any part of it may have reached the provider.
+  ///   - now: The current moment.
   public mutating func settle(wasSent: Bool, now: Duration) {
     underWay -= 1
     guard wasSent else { return }
@@ -49,7 +49,7 @@ public struct Pace: Sendable {
   }
 
   private mutating func forget(before now: Duration) {
-    // A clock that was set back makes nobody wait longer.
+    // // A clock that was set back must not lengthen the wait.
     if let last = ends.last, last > now {
       for index in ends.indices { ends[index] = min(ends[index], now) }
     }

@@ -1,35 +1,35 @@
 public import SondeRecords
 
-/// Who can be asked: a row of the table of providers.
+/// A provider: a row of the table of providers.
 ///
-/// To add one: a file with its dialect, such as `IPAPI.swift`, which ends with its row, and the row's
-/// name in ``all``.
+/// To add one, add a file with its dialect, such as `IPAPI.swift`, which ends with its row, and the
+/// row's name in ``all``.
 public struct Provider: Sendable {
-  /// Every provider, in the order of help.
+  /// All providers, in the order of the help text.
   public static let all: [Provider] = [ipAPI, ipinfo, ipinfoLite, local]
 
   /// The name in `--provider`.
   public let name: String
 
-  /// Who answers under this name.
+  /// The sources that answer under this name.
   public let sources: [SourceRow]
 
-  /// The web API that is asked; `nil` where databases on this machine are.
+  /// The web API; `nil` for local databases.
   public let service: Service?
 
-  /// Who answers, and whose data that is.
+  /// A source of answers, and the origin of its data.
   public struct SourceRow: Sendable {
-    /// Its number, which is on the disk, in caches, journals and tables: one that was given is never
-    /// given to another.
+    /// The number of the source in caches, journals and tables on disk, which must never be reused.
     public let source: Source
 
-    /// What stands in the `source` column.
+    /// The value of the `source` column.
     public let name: String
 
-    /// Whom a report that shows the data names; `nil` where only the file that answered can tell.
+    /// The attribution for reports that show the data; `nil` if only the file that answered
+    /// contains it.
     public let owner: String?
 
-    /// The licence or the terms of the data; `nil` where they are not known.
+    /// The licence or terms of the data; `nil` if unknown.
     public let terms: String?
 
     init(_ number: UInt8, _ name: String, owner: String? = nil, terms: String? = nil) {
@@ -38,20 +38,20 @@ public struct Provider: Sendable {
     }
   }
 
-  /// What the user can set of a web API, and how it is asked then.
+  /// The settings of a web API, and its dialect.
   public struct Service: Sendable {
-    /// The key or token of an account.
+    /// The API key or token.
     public let key: Key
 
-    /// The setting that names another place to ask it at.
+    /// The setting that replaces its URL.
     public let url: String
 
-    /// What a user without a key is to know before addresses go to a host unencrypted; `nil` where that
-    /// is nothing.
+    /// A warning for users without a key before addresses are sent to a host unencrypted; `nil` if
+    /// there is none.
     public let caution: (@Sendable (_ host: String) -> String)?
 
-    /// Makes its dialect: for another place than its own or not, with a key or without, and for the
-    /// columns that were asked for by name.
+    /// Creates its dialect for an optional other URL, an optional key, and the columns requested by
+    /// name.
     let make: @Sendable (BaseURL?, _ key: String?, Set<Field>) -> any RemoteAPI
 
     init(
@@ -63,29 +63,29 @@ public struct Provider: Sendable {
       (self.key, self.url, self.caution, self.make) = (key, url, caution, make)
     }
 
-    /// Makes its dialect.
+    /// Creates its dialect.
     ///
     /// - Parameters:
-    ///   - base: Where it is asked instead of its own place.
-    ///   - key: The key of an account.
-    ///   - fields: The columns that were asked for by name.
+    ///   - base: A URL to use instead of its own.
+    ///   - key: The API key.
+    ///   - fields: The columns requested by name.
     /// - Returns: The dialect.
     public func api(at base: BaseURL?, key: String?, fields: Set<Field>) -> any RemoteAPI {
       make(base, key, fields)
     }
   }
 
-  /// A key or token that one provider or several take.
+  /// A key or token, accepted by one or several providers.
   public struct Key: Sendable, Equatable {
-    /// Its setting.
+    /// The setting for it.
     public let setting: String
-    /// What it is called in a message.
+    /// Its name in messages.
     public let words: String
-    /// What help says of it.
+    /// Its description in the help text.
     public let summary: String
   }
 
-  /// Whether nothing is answered without a key.
+  /// Whether it is required.
   public let needsKey: Bool
 
   init(
@@ -98,7 +98,7 @@ public struct Provider: Sendable {
     (self.needsKey, self.service) = (needsKey, service)
   }
 
-  /// The names of all sources, by their numbers; those that are not given are empty.
+  /// The names of all sources by number; empty for unassigned numbers.
   public static let sourceNames: [String] = {
     let rows = all.flatMap(\.sources)
     let count = rows.map { Int($0.source.number) + 1 }.max() ?? 0
@@ -107,7 +107,7 @@ public struct Provider: Sendable {
     }
   }()
 
-  /// The provider of a name.
+  /// Finds a provider by its name.
   public init?(name: some StringProtocol) {
     guard let provider = Self.all.first(where: { $0.name == name }) else { return nil }
     self = provider
@@ -115,7 +115,7 @@ public struct Provider: Sendable {
 }
 
 extension Provider: Hashable {
-  /// Providers are told apart by their names.
+  /// Compares providers by their names.
   public static func == (left: Provider, right: Provider) -> Bool { left.name == right.name }
 
   /// Hashes the name.
@@ -123,21 +123,21 @@ extension Provider: Hashable {
 }
 
 extension Source {
-  /// Everyone who may answer, by their numbers.
+  /// All sources, by number.
   public static let all = Provider.all.flatMap { $0.sources.map(\.source) }
     .sorted { $0.number < $1.number }
 
-  /// The provider that it is; `nil` for a number that is not given.
+  /// The provider of the source; `nil` for an unassigned number.
   public var provider: Provider? {
     Provider.all.first { $0.sources.contains { $0.source == self } }
   }
 
-  /// Its row; `nil` for a number that is not given.
+  /// The row of the source; `nil` for an unassigned number.
   public var row: Provider.SourceRow? {
     Provider.all.lazy.flatMap(\.sources).first { $0.source == self }
   }
 
-  /// The name in the `source` column; nothing for a number that is not given.
+  /// The value of the `source` column; empty for an unassigned number.
   public var name: String {
     number < Provider.sourceNames.count ? Provider.sourceNames[Int(number)] : ""
   }

@@ -1,40 +1,40 @@
 extension Quota {
-  /// How a quota stands, for a person.
+  /// The state of a quota, for people.
   public struct Standing: Sendable, Equatable {
-    /// Why requests go out or do not.
+    /// The reason why requests may be sent or not.
     public enum Reason: Sendable, Equatable {
-      /// The provider said that the quota of a day or month is spent.
+      /// The provider reported that the quota of a day or month is spent.
       case spentForPeriod
-      /// The provider turned a request down.
+      /// The provider refused a request.
       case refused
-      /// A wait is over, and one request alone asks whether the provider answers again.
+      /// A wait is over, and a single request checks whether the provider answers again.
       case probing
-      /// Answers have stated how many requests are left.
+      /// Answers have stated the number of requests left.
       case told
-      /// Requests are counted here, since no answer tells.
+      /// Requests are counted locally, since answers state nothing.
       case counted
-      /// One request is under way that opens a window.
+      /// The request that opens a window is running.
       case opening
       /// No window is open.
       case closed
     }
 
-    /// Why it is so.
+    /// The reason.
     public let reason: Reason
-    /// Requests that are spent, or may be; `nil` where there is no window.
+    /// Requests that are or may be spent; `nil` without a window.
     public let used: Int?
-    /// Requests that may go out; `nil` where nobody knows.
+    /// Requests that may be sent; `nil` if unknown.
     public let left: Int?
-    /// When that ends; `nil` where nothing is waited for.
+    /// When this state ends; `nil` if there is no wait.
     public let end: Duration?
   }
 
-  /// Whether nothing is known but what everybody begins with.
+  /// Whether nothing is known beyond the initial state.
   public var isBlank: Bool {
     !isLearnt && phase == .closed && pausedUntil == nil && underWay == 0 && lost == 0
   }
 
-  /// How it stands at a moment.
+  /// The state at a moment.
   public func standing(at now: Duration) -> Standing {
     if let pausedUntil, now < pausedUntil {
       let reason: Standing.Reason = isSpentForPeriod ? .spentForPeriod : .refused

@@ -1,6 +1,6 @@
-/// The state of a quota as whole numbers, so that it can be kept and shared.
+/// The state of a quota as integers, for storing and sharing it.
 extension Quota {
-  /// Appends what is known of the windows; not what this process was told to begin with.
+  /// Appends the state of the windows, without this process's own settings.
   func append(to words: inout [Int64]) {
     words.append(isLearnt ? 1 : 0)
     words.append(optional: allowance)
@@ -16,11 +16,12 @@ extension Quota {
     words += [pause, (pausedUntil ?? .zero).nanoseconds]
   }
 
-  /// Takes over what ``append(to:)`` wrote; `nil` where it cannot be that.
+  /// Restores what ``append(to:)`` wrote; `nil` if it is invalid.
   ///
   /// - Parameters:
-  ///   - start: What this process begins with; its limit holds until an answer states another.
-  ///   - asWritten: Whether the limit that those who wrote it began with holds instead.
+  ///   - start: The initial state of this process, whose limit is used until an answer states
+  ///     another.
+  ///   - asWritten: Whether to use the writer's initial limit instead.
   ///   - words: The state.
   init?(_ start: Quota, asWritten: Bool = false, from words: inout WordReader) {
     self.init(
@@ -31,7 +32,7 @@ extension Quota {
     )
     isLearnt = words.next() == 1
     let written = words.nextAllowance()
-    // That there is no limit does not concern a rate of one's own.
+    // // The absence of a limit does not affect the user's own rate.
     if isLearnt, written == nil, isFirm, !asWritten { isLearnt = false }
     if isLearnt || asWritten && written != nil { allowance = written }
     shown = words.nextAllowance()
@@ -56,8 +57,7 @@ extension Quota {
 }
 
 extension Quota {
-  /// Forgets that answers told of no limit, as after so long a time that there may be one again: then
-  /// the next request asks alone.
+  /// Discards the information that there is no limit, so that the next request is sent alone.
   mutating func doubtAbsence(of published: Allowance?) {
     guard isLearnt, allowance == nil else { return }
     (allowance, isLearnt, phase) = (published, false, .closed)
@@ -76,8 +76,8 @@ extension Quota.Ticket {
   }
 }
 
-/// Reads whole numbers one after the other; past the end, or where one makes no sense, it is not
-/// sound any more and gives zeros.
+/// Reads integers in sequence; beyond the end or after an invalid value, it is unsound and returns
+/// zeros.
 struct WordReader {
   private(set) var isSound = true
   private var rest: ArraySlice<Int64>
@@ -102,7 +102,7 @@ struct WordReader {
 
   mutating func nextDuration() -> Duration { .nanoseconds(next()) }
 
-  /// The text that `append(name:atMost:)` wrote; `nil` where it cannot be that.
+  /// The text written by `append(name:atMost:)`; `nil` if it is invalid.
   mutating func nextName(atMost most: Int) -> String? {
     let count = nextCount()
     guard isSound, count <= most else { return nil }
@@ -119,7 +119,7 @@ struct WordReader {
 }
 
 extension [Int64] {
-  /// Appends a text, cut to so many bytes: their number, then eight of them in a word.
+  /// Appends a text, cut to a number of bytes: its length, then eight bytes per word.
   mutating func append(name: String, atMost most: Int) {
     var text = name[...]
     while text.utf8.count > most { text.removeLast() }
@@ -139,7 +139,7 @@ extension [Int64] {
 }
 
 extension Duration {
-  /// Whole nanoseconds, as far as 64 bits hold them: 292 years.
+  /// The duration in nanoseconds, clamped to 64 bits: 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,90 +1,90 @@
-/// So many requests in so much time, as a provider publishes it or as `--rate` gives it.
+/// A number of requests per period, as published by a provider or given by `--rate`.
 public struct Allowance: Sendable, Equatable {
-  /// Requests in a window.
+  /// The number of requests in a window.
   public var requests: Int
 
   /// The length of a window.
   public var period: Duration
 
-  /// Makes an allowance.
+  /// Creates an allowance.
   public init(requests: Int, per period: Duration) {
     self.requests = requests
     self.period = period
   }
 
-  /// The same in a window of at most this length.
+  /// A copy whose window has at most this length.
   func lasting(atMost longest: Duration) -> Allowance {
     Allowance(requests: requests, per: min(period, longest))
   }
 }
 
-/// What the headers of an answer say of the quota.
+/// The information about the quota in an answer's headers.
 public struct QuotaNotice: Sendable, Equatable {
-  /// Requests left in the window, counted when the provider took the request (ip-api's `X-Rl`).
+  /// Requests left in the window when the provider received the request (ip-api's `X-Rl`).
   public var remaining: Int?
 
   /// Time until the window ends, rounded up to whole seconds by the provider (`X-Ttl`).
   public var resetsIn: Duration?
 
-  /// How long to send nothing at all (`Retry-After`, RFC 9110 §10.2.3).
+  /// How long to send nothing (`Retry-After`, RFC 9110 §10.2.3).
   public var retryAfter: Duration?
 
-  /// Whether ``retryAfter`` is what is left of a day or a month whose quota is spent.
+  /// Whether ``retryAfter`` is the rest of a day or month whose quota is spent.
   ///
-  /// That is not waited for, however little is left: nobody publishes in which zone the day ends.
+  /// It is not waited for, however short, since the time zone of the day is not published.
   public var isSpentForPeriod = false
 
-  /// Whether the provider turned the request down for having had too many (429, or an empty 200).
+  /// Whether the provider refused the request because of too many (429, or an empty 200).
   public var isThrottled = false
 
-  /// Whether the provider answered what it was asked.
+  /// Whether the provider answered the question.
   public var isAnswer = false
 
-  /// Makes a notice that says nothing.
+  /// Creates an empty notice.
   public init() {}
 }
 
-/// The quota of one provider: fixed windows whose limit and end only the provider knows for sure.
+/// The quota of a provider: fixed windows whose limit and end only the provider knows for certain.
 ///
-/// The published figures are the start and the answers' headers the truth. Until the first answer
-/// of a window is in, one request is under way; then as many as the lowest remaining count leaves.
-/// Time is passed in, as the distance from any fixed moment.
+/// It starts with the published limit; the answers' headers correct it. Until the first answer of a
+/// window arrives, one request is sent; then as many as the lowest remaining count permits. The
+/// time is passed as the distance from any fixed moment.
 public struct Quota: Sendable {
-  /// What to do about the next request.
+  /// The decision about the next request.
   public enum Decision: Equatable, Sendable {
     /// Send it, and settle the ticket afterwards.
     case send(Ticket)
-    /// Nothing may be sent before this moment: the window is spent, or the provider asked for it.
+    /// Wait until a moment, because the window is spent, or the provider requested it.
     case wait(until: Duration)
-    /// Nothing may be sent before this moment, the end of a day or month whose quota is spent.
+    /// Wait until the end of a day or month whose quota is spent.
     case spent(until: Duration)
-    /// Ask again when an answer that is under way is in, or at this moment if there is one.
+    /// Ask again when a pending answer arrives, or at this moment if there is one.
     case waitForAnswer(until: Duration?)
   }
 
-  /// A request under way, and the window it was sent in.
+  /// A pending request and its window.
   public struct Ticket: Equatable, Sendable {
     let window: Int
     let sent: Duration
-    /// What a header had told of the window by then, if one had.
+    /// The number of requests left by then, if a header stated it.
     let left: Int?
 
-    /// The same, sent no later than at a moment.
+    /// A copy with the sending time limited to a moment.
     func sent(by moment: Duration) -> Ticket {
       Ticket(window: window, sent: min(sent, moment), left: left)
     }
   }
 
-  /// How a request ended, as far as the quota goes.
+  /// The outcome of a request for the quota.
   public enum Outcome: Equatable, Sendable {
-    /// An answer came.
+    /// An answer arrived.
     case answered(QuotaNotice)
-    /// Given up; the provider may have counted it.
+    /// The request was abandoned; the provider may have counted it.
     case lost
-    /// Nothing of it reached the provider.
+    /// No part of the request reached the provider.
     case notSent
 
-    /// Whether it changes nothing where there is no limit.
+    /// Whether it has no effect without a limit.
     public var tellsOfNoLimit: Bool {
       guard case .answered(let notice) = self else { return true }
       return !notice.isThrottled && notice.retryAfter == nil && notice.remaining == nil
@@ -94,67 +94,70 @@ public struct Quota: Sendable {
   enum Phase: Equatable {
     /// No window is open; the next request opens one.
     case closed
-    /// The request that opens the window is under way.
+    /// The request that opens the window is pending.
     case opening
-    /// Answers have told about the window.
+    /// Answers have stated the end of the window.
     case open(WindowEnd)
   }
 
-  /// The highest count that a header is believed.
+  /// The highest count accepted from a header.
   private static let most = 1_000_000_000
 
-  /// How long a request may be on its way: one that is given up sooner, as that of a process that was
-  /// killed, may be counted in the window after its own.
+  /// How long a request may take to arrive.
+  ///
+  /// One that is abandoned earlier, such as that of a killed process, may count in the window after
+  /// its own.
   static let longestWay = Duration.seconds(2)
 
-  /// The published or measured limit; `nil` where the provider sets none.
+  /// The published or measured limit; `nil` if there is none.
   public internal(set) var allowance: Allowance?
 
-  /// Whether the limit holds even where answers say nothing of a quota.
+  /// Whether the limit applies even if answers contain no quota information.
   let isFirm: Bool
 
-  /// Whether the limit holds in any stretch of time as long as a window, wherever that begins.
+  /// Whether the limit applies to any period of a window's length.
   let isRolling: Bool
 
-  /// The longest wait that the provider is believed to ask for.
+  /// The longest wait accepted from the provider.
   let believableWait: BelievableWait
 
-  /// Whether answers have told ``allowance``.
+  /// Whether ``allowance`` was learnt from answers.
   var isLearnt = false
 
-  /// The highest limit and the longest rest of a window that first answers have shown; a window
-  /// that another client or the clock began shows less than there is.
+  /// The highest limit and the longest rest of a window shown by first answers.
+  ///
+  /// A window opened by another client or by the clock shows less than the full amount.
   var shown: Allowance?
 
   var phase = Phase.closed
   var window = 0
-  /// Requests left when the latest one of those answered was taken.
+  /// The number of requests left when the latest answered one was received.
   var left = 0
-  /// Whether a header of this window has told ``left``; otherwise it is our own count.
+  /// Whether ``left`` is from a header of this window; otherwise it is a local count.
   var isTold = false
-  /// Requests of any window whose answers are not in.
+  /// The number of pending requests of all windows.
   var underWay = 0
-  /// Requests of this window that may or may not have been counted by the provider.
+  /// The number of requests of this window that the provider may have counted or not.
   var lost = 0
-  /// When the lost requests that the next window may count are in an earlier one for sure.
+  /// When lost requests that may count in the next window certainly belong to an earlier one.
   var lostUntil = Duration.zero
   /// Until when nothing may be sent.
   ///
-  /// Where no limit is known it stays when it is over, until a request that was sent alone is answered.
+  /// Without a known limit, it is kept after its end until a request that was sent alone is
+  /// answered.
   var pausedUntil: Duration?
   /// Whether ``pausedUntil`` ends a day or month whose quota is spent.
   var isSpentForPeriod = false
 
-  /// Starts with a published limit, or with none.
+  /// Creates a quota with a published limit or none.
   ///
   /// - Parameters:
-  ///   - allowance: The limit until an answer tells another.
-  ///   - isFirm: Whether the limit stays where answers say nothing of a quota; `false` for a
-  ///     mirror, whose owner need not have taken over the limit of the service it mirrors.
-  ///   - isRolling: Whether the limit holds in any stretch of time as long as a window: then the next
-  ///     one begins as long after the last answer of this one.
-  ///   - believableWait: The longest wait that the provider is believed to ask for, also where a ledger
-  ///     holds a longer one.
+  ///   - allowance: The limit until an answer states another.
+  ///   - isFirm: Whether the limit applies even if answers contain no quota information; `false`
+  ///     for a mirror, which need not have the limit of the original service.
+  ///   - isRolling: Whether the limit applies to any period of a window's length; then the next
+  ///     window begins that long after the last answer of this one.
+  ///   - believableWait: The longest wait accepted from the provider, and from a ledger.
   public init(
     allowance: Allowance?,
     isFirm: Bool = true,
@@ -167,34 +170,34 @@ public struct Quota: Sendable {
     self.believableWait = believableWait
   }
 
-  /// Requests that may go out now without an answer to any that is under way, if a window is open.
+  /// The number of requests that may be sent before any pending answer, if a window is open.
   public var remaining: Int? {
     guard case .open = phase, allowance != nil else { return nil }
     return max(0, left - underWay - lost)
   }
 
-  /// What is left of a window, and how long it lasts yet.
+  /// The rest of a window.
   public struct Rest: Sendable, Equatable {
-    /// Requests.
+    /// The number of requests left.
     public let requests: Int
 
     /// The time until there are more.
     public let length: Duration
 
-    /// Describes what is left.
+    /// Creates a rest.
     public init(requests: Int, length: Duration) {
       (self.requests, self.length) = (requests, length)
     }
   }
 
-  /// What is left at a moment; `nil` where the next request opens a window.
+  /// The rest at a moment; `nil` if the next request opens a window.
   public func rest(at now: Duration) -> Rest? {
     if let pausedUntil, now < pausedUntil { return Rest(requests: 0, length: pausedUntil - now) }
     guard let remaining, case .open(let end) = phase, now < end.latest else { return nil }
     return Rest(requests: remaining, length: end.latest - now)
   }
 
-  /// Takes leave to send one request, or says what to wait for.
+  /// Reserves one request, or returns what to wait for.
   public mutating func reserve(now: Duration) -> Decision {
     if let pausedUntil, now < pausedUntil {
       return isSpentForPeriod ? .spent(until: pausedUntil) : .wait(until: pausedUntil)
@@ -206,7 +209,7 @@ public struct Quota: Sendable {
     switch phase {
     case .closed:
       if now >= lostUntil { lost = 0 }
-      // Those under way may be counted in the next window, too.
+      // // Pending requests may count in the next window, too.
       guard lost == 0 || lost + underWay < allowance.requests else {
         return underWay > 0 ? .waitForAnswer(until: lostUntil) : .wait(until: lostUntil)
       }
@@ -221,7 +224,7 @@ public struct Quota: Sendable {
     }
   }
 
-  /// Takes back a ticket and learns from what came of its request.
+  /// Settles a ticket and learns from the outcome of its request.
   public mutating func settle(_ ticket: Ticket, _ outcome: Outcome, now: Duration) {
     underWay -= 1
     let isCurrent = ticket.window == window
@@ -241,16 +244,16 @@ public struct Quota: Sendable {
     }
   }
 
-  /// Counts a request as under way that was sent without asking here.
+  /// Counts a request as pending that was sent without a reservation.
   mutating func adopt() { underWay += 1 }
 
-  /// A ticket that nobody counts, if a request may go out at once and however many others do.
+  /// A ticket that is not counted, if any number of requests may be sent at once.
   public func uncountedTicket(now: Duration) -> Ticket? {
     guard allowance == nil, pausedUntil == nil else { return nil }
     return Ticket(window: window, sent: now, left: nil)
   }
 
-  /// Sends nothing before a moment, whoever asked for it.
+  /// Stops sending until a moment.
   public mutating func pause(until moment: Duration) {
     pausedUntil = max(pausedUntil ?? moment, moment)
   }
@@ -260,7 +263,7 @@ public struct Quota: Sendable {
     return .send(Ticket(window: window, sent: now, left: isTold ? left : nil))
   }
 
-  /// Sends one request alone after a pause, and any number at other times.
+  /// After a pause reserves a single request, otherwise any number.
   private mutating func reserveWithoutLimit(at now: Duration) -> Decision {
     guard pausedUntil != nil else { return send(at: now) }
     guard phase == .closed else { return .waitForAnswer(until: nil) }
@@ -268,7 +271,7 @@ public struct Quota: Sendable {
     return send(at: now)
   }
 
-  /// Notes that the provider answers again.
+  /// Ends a pause after the provider has answered again.
   private mutating func endPause(now: Duration) {
     guard allowance == nil, let end = pausedUntil, now >= end else { return }
     (pausedUntil, phase) = (nil, .closed)
@@ -286,7 +289,7 @@ public struct Quota: Sendable {
     self.left = left
   }
 
-  /// Counts a request as lost that the provider has counted by a moment, if it has.
+  /// Counts a request as lost; if the provider counted it, then by a certain moment.
   private mutating func giveUp(_ ticket: Ticket, countedBy moment: Duration) {
     let isCurrent = ticket.window == window
     guard let allowance else {
@@ -294,7 +297,7 @@ public struct Quota: Sendable {
       return
     }
     lost += 1
-    // What was sent while there was no limit is none of a window's.
+    // // Requests sent without a limit belong to no window.
     if phase != .closed || !isCurrent { lostUntil = max(lostUntil, moment) }
     if isCurrent { roll(allowance, now: moment) }
     guard isCurrent, phase == .opening else { return }
@@ -319,7 +322,8 @@ public struct Quota: Sendable {
       if allowance != nil { learnLate(notice.remaining, end) }
       return
     }
-    // A fault without a count may be a proxy's: whether the provider saw the request, only it knows.
+    // // An error without a count may come from a proxy: it is unknown whether the provider
+    // received the request.
     guard notice.isAnswer || notice.remaining != nil else {
       return giveUp(ticket, countedBy: now)
     }
@@ -333,7 +337,7 @@ public struct Quota: Sendable {
         close(now: ticket.sent)
         open(left: remaining, end)
       } else {
-        // Within a window the count only falls.
+        // // Within a window the count only decreases.
         let isSame = end.isSurely(known, length: shown?.period) && remaining < ticket.left ?? .max
         open(left: min(left, remaining), isSame ? known.narrowed(by: end) : known.widened(by: end))
       }
@@ -343,12 +347,12 @@ public struct Quota: Sendable {
     isTold = true
   }
 
-  /// Learns from the answer to a request that was sent in an earlier window, and that the provider
-  /// may have counted in this one or in a later one.
+  /// Learns from the answer to a request of an earlier window, which may have counted in this or a
+  /// later one.
   private mutating func learnLate(_ remaining: Int?, _ end: WindowEnd?) {
     switch phase {
     case .closed:
-      // The next window's first answer counts it, if it is to be counted.
+      // // The first answer of the next window includes it, if it counts.
       if remaining == 0, let end { pause(until: end.latest) }
     case .opening: lost += 1
     case .open(let known):
@@ -358,7 +362,7 @@ public struct Quota: Sendable {
     }
   }
 
-  /// Takes over the limit that a window's first answer shows.
+  /// Adopts the limit shown by the first answer of a window.
   private mutating func measure(_ remaining: Int, _ resetsIn: Duration) {
     guard let allowance else {
       self.allowance = Allowance(requests: remaining + 1, per: resetsIn)
@@ -372,7 +376,7 @@ public struct Quota: Sendable {
     self.allowance = Allowance(requests: limit, per: max(allowance.period, resetsIn))
   }
 
-  /// Learns of no end of the window, and perhaps not of how many requests are left in it.
+  /// Handles an answer without the end of the window, and possibly without a count.
   private mutating func learnNothing(beyond told: Int?, now: Duration) {
     guard let allowance else { return }
     let most = max(0, told ?? .max)
@@ -387,7 +391,7 @@ public struct Quota: Sendable {
     }
   }
 
-  /// Has a window whose limit is a rolling one last until all that was sent in it is long enough ago.
+  /// Extends a window with a rolling limit until all its requests have expired.
   private mutating func roll(_ allowance: Allowance, now: Duration) {
     guard isRolling, case .open(let end) = phase else { return }
     phase = .open(

@@ -1,21 +1,21 @@
-/// A quota as several processes share it, with the requests that each of them has under way.
+/// A quota shared by several processes, with the pending requests of each.
 ///
-/// It goes from hand to hand as bytes. The request of a process that is gone counts as spent: the
+/// It is exchanged as bytes. A request of a process that has ended counts as spent, since the
 /// provider may have counted it.
 public struct SharedQuota: Sendable {
-  /// How long a request is waited for whose process says nothing; it may be stopped.
+  /// How long a request of a silent process stays pending; the process may be stopped.
   private static let longestRequest = Duration.seconds(20)
 
-  /// The longest window that is waited for where nobody knows what is spent of it.
+  /// The longest window that is waited for if the number of spent requests is unknown.
   private static let longestDoubt = Duration.seconds(3600)
 
-  /// What two processes must agree about to read one another's bytes.
+  /// The format version.
   private static let version: Int64 = 3
 
-  /// The version before, whose bytes hold no name.
+  /// The previous version, which has no name.
   private static let namelessVersion: Int64 = 2
 
-  /// The most bytes of a name.
+  /// The largest length of a name in bytes.
   private static let longestName = 255
 
   private struct Held {
@@ -23,33 +23,33 @@ public struct SharedQuota: Sendable {
     let ticket: Quota.Ticket
   }
 
-  /// The windows, as all processes together know them.
+  /// The windows as known to all processes.
   public private(set) var quota: Quota
 
-  /// Whose quota it is, for a person who looks at all of them; empty where that is not known.
+  /// The name of the quota for people; empty if unknown.
   public let name: String
 
-  /// Whether it is not what others wrote any more, also because that held times that cannot be: those are
-  /// to be written anew, or they would be as far from their end whenever they are read.
+  /// Whether it differs from what others wrote, including corrections of impossible times, which
+  /// must be written back because their end would otherwise never come closer.
   public var isChanged: Bool { isCorrected || bytes != former }
 
   private var isCorrected = false
-  /// What ``bytes`` was at first.
+  /// The initial value of ``bytes``.
   private var former: [UInt8] = []
 
-  /// Until when nothing may be sent, for others may know more: nobody else is told of it.
+  /// Until when nothing may be sent because other processes may know more; not shared.
   public var quietUntil: Duration?
 
   private let reading: ClockReading
   private var held: [Held] = []
 
-  /// Takes over what others know.
+  /// Restores a shared quota.
   ///
   /// - Parameters:
-  ///   - bytes: What ``bytes`` was; where it is empty or damaged, nobody knows anything.
-  ///   - start: What this process begins with.
-  ///   - name: Whose quota it is.
-  ///   - reading: What the clocks show; the times of the quota are from now on by the steady one.
+  ///   - bytes: An earlier value of ``bytes``; empty or damaged ones are ignored.
+  ///   - start: The initial state of this process.
+  ///   - name: The name of the quota.
+  ///   - reading: The current readings of the clocks; all times are by the steady one from now on.
   public init(bytes: [UInt8], start: Quota, name: String = "", at reading: ClockReading) {
     quota = start
     self.name = name
@@ -58,12 +58,12 @@ public struct SharedQuota: Sendable {
     former = self.bytes
   }
 
-  /// Takes what others know as they have written it, for who only looks at it.
+  /// Restores a shared quota exactly as written, to show it.
   ///
   /// - Parameters:
-  ///   - bytes: What ``bytes`` was.
-  ///   - start: What the provider publishes.
-  ///   - reading: What the clocks show.
+  ///   - bytes: An earlier value of ``bytes``.
+  ///   - start: The provider's published limit.
+  ///   - reading: The current readings of the clocks.
   public init(lookingAt bytes: [UInt8], _ start: Quota, at reading: ClockReading) {
     quota = start
     name = Self.name(in: bytes) ?? ""
@@ -71,7 +71,7 @@ public struct SharedQuota: Sendable {
     take(bytes, start, asWritten: true)
   }
 
-  /// Takes over what others know, unless it is damaged.
+  /// Reads the bytes, unless they are damaged.
   private mutating func take(_ bytes: [UInt8], _ start: Quota, asWritten: Bool = false) {
     guard var words = Self.reader(of: bytes)?.words, let written = ClockReading(from: &words),
       var known = Quota(start, asWritten: asWritten, from: &words)
@@ -92,17 +92,17 @@ public struct SharedQuota: Sendable {
     (quota, self.held) = (known, held)
   }
 
-  /// Begins a quota that no other process knows.
+  /// Creates a quota that no other process knows.
   public init(start: Quota) {
     quota = start
     name = ""
     reading = ClockReading(steady: .zero, boot: 0, wall: .zero)
   }
 
-  /// The name that bytes hold; `nil` where they hold none, being of an earlier version or damaged.
+  /// The name in the bytes; `nil` if there is none, because of an earlier version or damage.
   public static func name(in bytes: [UInt8]) -> String? { reader(of: bytes)?.name }
 
-  /// Begins to read bytes: what follows the name, and the name if there is one.
+  /// Starts to read bytes: returns what follows the name, and the name if there is one.
   private static func reader(of bytes: [UInt8]) -> (words: WordReader, name: String?)? {
     var words = WordReader(words(of: bytes)[...])
     switch words.next() {
@@ -114,7 +114,7 @@ public struct SharedQuota: Sendable {
     }
   }
 
-  /// What others take over.
+  /// The bytes for other processes.
   public var bytes: [UInt8] {
     var words = [Self.version]
     words.append(name: name, atMost: Self.longestName)
@@ -136,22 +136,21 @@ public struct SharedQuota: Sendable {
     }
   }
 
-  /// Whether others have requests under way, whose answers nobody here is told of.
+  /// Whether others have pending requests, whose answers this process does not receive.
   ///
   /// - Parameters:
   ///   - holder: The process that asks.
-  ///   - own: The requests that one of its users of the quota has under way; there may be several.
-  /// - Returns: Whether there are any beside these.
+  ///   - own: The pending requests of one of its users of the quota; there may be several.
+  /// - Returns: Whether there are any besides these.
   public func isUsedByOthers(than holder: UInt64, with own: Int) -> Bool {
     let here = held.count { $0.holder == holder }
     return here > own || held.count > here
   }
 
-  /// Counts as spent the requests of processes that are gone, and those that take too long: should
-  /// an answer come after all, it is learnt from.
+  /// Counts as spent the requests of processes that have ended, and those that take too long.
   ///
-  /// When a request was sent before the last start of the machine, its moment is one of another clock,
-  /// and may be still to come by this one.
+  /// If an answer arrives nevertheless, it is used. A request from before the last boot has the
+  /// time of another clock, which may be in the future of this one.
   public mutating func dropDead(now: Duration, isAlive: (UInt64) -> Bool) {
     var alive: [UInt64: Bool] = [:]
     held.removeAll { request in
@@ -163,20 +162,20 @@ public struct SharedQuota: Sendable {
     }
   }
 
-  /// Notes that what was known is lost: others may have spent what a window allows since it began.
+  /// Handles the loss of the state: others may have spent what a window permits since it began.
   ///
-  /// From a window's length after that on one request tells what there is; what was on its way has
-  /// arrived by then. A window of a day or more is not waited for: a provider that was asked too much
-  /// says so.
-  /// - Parameter loss: The moment of the loss, at the latest.
+  /// After a window's length, a single request finds out what is left; earlier requests have
+  /// arrived by then. A window of a day or more is not waited for, since a provider reports when it
+  /// was asked too much.
+  /// - Parameter loss: The latest possible moment of the loss.
   public mutating func doubt(since loss: Duration) {
     guard let period = quota.allowance?.period, period <= Self.longestDoubt else { return }
     quota.pause(until: loss + max(period, Quota.longestWay))
   }
 
-  /// Reserves so many requests at most.
+  /// Reserves a number of requests at most.
   ///
-  /// - Returns: The tickets, and what to wait for where there are fewer.
+  /// - Returns: The tickets, and what to wait for if there are fewer.
   public mutating func reserve(
     _ count: Int,
     for holder: UInt64,
@@ -195,15 +194,15 @@ public struct SharedQuota: Sendable {
     return (tickets, nil)
   }
 
-  /// Counts a request as under way that was sent while there was no limit.
+  /// Counts a request as pending that was sent while there was no limit.
   public mutating func adopt(_ ticket: Quota.Ticket, of holder: UInt64) {
     held.append(Held(holder: holder, ticket: ticket))
     quota.adopt()
   }
 
-  /// Settles a ticket and learns from what came of its request.
+  /// Settles a ticket and learns from the outcome of its request.
   ///
-  /// One that is not known here, because the bytes were lost meanwhile, is learnt from all the same.
+  /// The outcome is also used if the ticket is unknown because the bytes were lost.
   public mutating func settle(
     _ ticket: Quota.Ticket,
     of holder: UInt64,

@@ -1,8 +1,8 @@
-/// Looks at the eight bytes of a word at once.
+/// Examines the eight bytes of a word at once.
 ///
 /// Each function sets the high bit of the bytes it looks for. A borrow may mark bytes above a
-/// marked one falsely, so only the lowest mark, and whether there is any, can be relied upon.
-/// The technique is folklore; H. S. Warren, Hacker's Delight, 2nd edition, §6-1.
+/// marked one falsely, so only the lowest mark, and whether there is any, can be relied upon. The
+/// technique is folklore; H. S. Warren, Hacker's Delight, 2nd edition, §6-1.
 extension UInt64 {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highs: UInt64 { 0x8080_8080_8080_8080 }
@@ -20,20 +20,20 @@ extension UInt64 {
     (self &- Self.ones &* UInt64(byte)) & ~self & Self.highs
   }
 
-  /// Marks the bytes that RFC 8259 §7 wants escaped in a string.
+  /// Marks the bytes that must be escaped in a JSON string (RFC 8259 §7).
   @inline(__always)
   var jsonEscapes: UInt64 {
     marks(below: 0x20) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))
   }
 
-  /// Marks the bytes that make RFC 4180 §2 want a field quoted.
+  /// Marks the bytes because of which a CSV field must be quoted (RFC 4180 §2).
   @inline(__always)
   var csvSpecials: UInt64 {
     marks(of: UInt8(ascii: ",")) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\r"))
       | marks(of: UInt8(ascii: "\n"))
   }
 
-  /// Marks all but the printable characters of ASCII.
+  /// Marks all bytes except printable ASCII characters.
   @inline(__always)
   var unprintables: UInt64 { marks(below: 0x20) | marks(of: 0x7f) | (self & Self.highs) }
 }

@@ -1,22 +1,22 @@
-/// What an encoder knows of a column before the first record.
+/// A column as prepared by an encoder before the first record.
 ///
-/// It holds no reference, so that walking along the columns of each record counts none.
+/// It contains no reference, so that iterating over the columns counts none.
 struct Column: Sendable, BitwiseCopyable {
-  /// How a record holds its value.
+  /// The kind of value in a record.
   let value: FieldValue
 
-  /// `"name":`, and the quote that opens a text; nothing for an added column.
+  /// `"name":` and the opening quote of a text; empty for an added column.
   let key: ShortText
 
-  /// The place of an added column among all of them.
+  /// The index among all added columns.
   let place: Int
 
-  /// The most bytes of a key, its quotes and comma included, or of a value that is not a text.
+  /// The largest size of a key with its quotes and comma, or of a value that is not a text.
   static let fixedCapacity = 3 * ShortText.capacity
 
   /// - Parameters:
   ///   - field: The column.
-  ///   - added: All that are added.
+  ///   - added: All added columns.
   init(_ field: Field, among added: [AddedColumn]) {
     value = field.row.value
     guard case .added(let column) = field else {
@@ -25,11 +25,11 @@ struct Column: Sendable, BitwiseCopyable {
       return
     }
     key = ShortText()
-    // One that nobody adds has no values.
+    // // A column that no source adds has no values.
     place = added.firstIndex(of: column) ?? .max
   }
 
-  /// What ``key`` is of any other column, of an added one, whose name can be any text.
+  /// The key of an added column, whose name can be any text.
   static func addedKey(of field: Field) -> [UInt8] {
     guard case .added(let column) = field else { return [] }
     let (name, type) = (Array(column.name.utf8), field.row.value.type)

@@ -1,13 +1,12 @@
-// Texts of providers, registries, name servers, databases and tables, which are not believed: where
-// one is taken in, the characters go that control a terminal or turn the order of others around, so
-// that no form of output has to think of them.
+// // Removes control characters from the texts of providers, registries, name servers, databases
+// and tables, which are not trusted, so that no output format has to handle them.
 //
 // They are the control characters C0, DEL and C1, the line and paragraph separators, and the
-// bidirectional controls of UAX #9 §2: those that a person is shown as escapes. A tab, a newline and a
-// return stay: they are white space, and every form of output has its own words for them.
+// bidirectional controls of UAX #9 §2, all of which are shown to people as escapes. Tabs, newlines
+// and returns are kept: they are white space, and every output format escapes them itself.
 
 extension Span<UInt8> {
-  /// Whether a text, which is valid UTF-8, has a control character other than a tab, newline or return.
+  /// Whether a text in valid UTF-8 has a control character other than a tab, newline or return.
   public var hasControls: Bool {
     var index = 0
     while index < count {
@@ -23,7 +22,7 @@ extension Span<UInt8> {
     return false
   }
 
-  /// Whether a text has nothing but the printable characters of ASCII.
+  /// Whether a text consists of printable ASCII characters.
   public var isPrintableASCII: Bool {
     var (index, marked) = (0, UInt64(0))
     while index < count {
@@ -33,7 +32,7 @@ extension Span<UInt8> {
     return marked == 0
   }
 
-  /// The bytes of the control character that begins at an index; 0 where none does.
+  /// The size of the control character at an index in bytes; 0 if there is none.
   fileprivate func controlSize(at index: Int) -> Int {
     let next = index + 1 < count ? self[index + 1] : 0
     let third = index + 2 < count ? self[index + 2] : 0
@@ -46,8 +45,8 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the control character at an index stands for a distance between others: all but the
-  /// bidirectional ones do.
+  /// Whether the control character at an index separates others, which is true of all but the
+  /// bidirectional ones.
   fileprivate func isDistance(at index: Int) -> Bool {
     switch self[index] {
     case 0xd8: false
@@ -58,11 +57,11 @@ extension Span<UInt8> {
 }
 
 extension [UInt8] {
-  /// Appends a text, which is valid UTF-8, without control characters other than tabs, newlines and
+  /// Appends a text in valid UTF-8 without control characters other than tabs, newlines and
   /// returns.
   ///
-  /// One blank stands for those between others, and nothing at the begin and end, or beside a blank;
-  /// bidirectional ones only go. It never takes more bytes than before.
+  /// Consecutive ones become one blank, or nothing at the start, the end or next to a blank;
+  /// bidirectional ones are just removed. The result is never longer than the text.
   public mutating func append(withoutControls text: Span<UInt8>) {
     let start = count
     var (index, isBlankDue) = (0, false)
@@ -83,7 +82,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// The text without its control characters, as `append(withoutControls:)` has it.
+  /// A copy without control characters, as by `append(withoutControls:)`.
   public var withoutControls: String {
     let text = Array(utf8)
     guard text.span.hasControls else { return self }
@@ -94,7 +93,7 @@ extension String {
 }
 
 extension Record {
-  /// Takes the control characters out of the texts; one that changes is appended to their bytes.
+  /// Removes the control characters from all texts; a changed text is appended to the bytes.
   public mutating func removeControls(from bytes: inout [UInt8]) {
     for index in texts.indices where bytes.span.extracting(texts[index].indices).hasControls {
       let text = Array(bytes[texts[index].indices])

@@ -1,11 +1,11 @@
 extension Duration {
-  /// Whole milliseconds; exact, as a quotient in floating point is not for a date.
+  /// The whole milliseconds, exactly; a floating-point quotient is not exact for a date.
   public var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
-  /// The time in the unit that a person would use: `0.3 s`, `4 min 20 s`, `2 h 5 min`.
+  /// The time in a readable unit: `0.3 s`, `4 min 20 s`, `2 h 5 min`.
   public var forPerson: String {
     let seconds = Int(self / .seconds(1))
     switch seconds {

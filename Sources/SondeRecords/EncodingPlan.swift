@@ -1,37 +1,37 @@
 import SondeAddresses
 import Synchronization
 
-/// What an encoder knows before the first record.
+/// The data that an encoder prepares before the first record.
 ///
-/// It is a class so that encoding a record touches one reference count, not one for each array.
+/// It is a class, so that encoding a record touches one reference count instead of one per array.
 final class EncodingPlan: Sendable {
   let format: Format
-  /// What of the form each record wants.
+  /// Appends a record in the output format.
   let append: Format.Append
   let separator: [UInt8]
   private let growth: Int
-  /// The columns, and what is known of each before the first record.
+  /// The columns, and their prepared form.
   let fields: [Field]
   let columns: [Column]
-  /// The keys of the added columns in JSON, by the columns' indices; nothing for the others.
+  /// The JSON keys of added columns, by index; empty for others.
   let addedKeys: [[UInt8]]
   private let shape: Mutex<TableLayout>
   let isSpreadsheet: Bool
   let usesColor: Bool
   let inputs: [String]
-  /// What the addresses of captures have sent and received, where that is asked for.
+  /// The traffic per address in captures, if requested.
   let traffic: Traffic?
-  /// Who adds columns.
+  /// The sources of added columns.
   let added: [any ColumnSource]
   private let adding: AddingSources
   private let isAsking: Bool
-  /// Whether such columns are shown.
+  /// Whether added columns are shown.
   private let showsAdded: Bool
   let sources: [String]
   private let inputNames: [[UInt8]]
   private let sourceNames: [[UInt8]]
 
-  /// The bytes that suffice for all of a record but its texts.
+  /// A sufficient size for everything in a record but its texts.
   private let fixedCapacity: Int
 
   init(
@@ -67,19 +67,19 @@ final class EncodingPlan: Sendable {
       + addedKeys.reduce(0) { $0 + $1.count }
   }
 
-  /// The columns of the longest address without a zone (RFC 5952).
+  /// The length of the longest address without a zone (RFC 5952).
   private static let longestAddress = 39
 
-  /// Where the columns of a table begin.
+  /// The layout of a table's columns.
   var layout: TableLayout { shape.withLock { $0 } }
 
-  /// Makes room in a table for the addresses of records that are to come.
+  /// Widens a table for the addresses of later records.
   func makeRoom(for records: [Record]) {
     let longest = records.reduce(0) { max($0, $1.address.map { "\($0)".utf8.count } ?? 0) }
     shape.withLock { layout in layout = layout.widened(for: longest) ?? layout }
   }
 
-  /// The bytes that suffice for a record, as no text is in two columns.
+  /// A sufficient size for a record; each text is in one column only.
   @inline(__always)
   func capacity(for record: Record, _ added: AddedRow) -> Int {
     var texts = added.size
@@ -87,18 +87,18 @@ final class EncodingPlan: Sendable {
     return fixedCapacity &+ growth &* texts
   }
 
-  /// What the sources that know at once say of the addresses of some records.
+  /// The values of immediate sources for some records' addresses.
   func added(to records: [Record]) -> AddedBlock {
     showsAdded ? adding.values(of: records) : .none
   }
 
-  /// What all sources say of a record's address.
+  /// The values of all sources for a record's address.
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - bytes: Where its texts lie.
-  ///   - block: What those sources that know at once say of the records of a block.
-  ///   - index: Which of these records has its address.
+  ///   - bytes: The bytes of its texts.
+  ///   - block: The values of immediate sources for the records of a block.
+  ///   - index: The index of the record with its address.
   /// - Returns: A value for each added column.
   @inline(__always)
   func addedRow(
@@ -112,17 +112,17 @@ final class EncodingPlan: Sendable {
     return isAsking ? adding.row(of: record, bytes: bytes, beside: known) : known
   }
 
-  /// What the address of a record has sent and received.
+  /// The traffic of a record's address.
   func traffic(of record: Record) -> Traffic.Counts? { traffic?.counts(of: record) }
 
-  /// The name of who answered; no bytes where nobody did.
+  /// The name of the provider that answered; empty if none did.
   @inline(__always)
   func sourceName(of record: Record) -> [UInt8] {
     guard let source = record.source else { return [] }
     return source.number < sourceNames.count ? sourceNames[Int(source.number)] : []
   }
 
-  /// The name of a record's input; no bytes where it has none.
+  /// The name of a record's input; empty if it has none.
   @inline(__always)
   func inputName(of record: Record) -> [UInt8] {
     let input = Int(record.place.input)
@@ -131,9 +131,9 @@ final class EncodingPlan: Sendable {
 }
 
 extension ShortText {
-  /// Holds the canonical text of an address, or nothing.
+  /// Creates the canonical text of an address, or nothing.
   ///
-  /// The text is written behind what `scratch` holds and taken away again: that allocates nothing.
+  /// The text is written to the end of `scratch` and removed again, which allocates nothing.
   @inline(__always)
   init(of address: Address?, scratch: inout OutputSpan<UInt8>) {
     guard let address else {

@@ -1,9 +1,9 @@
 extension Field {
-  /// What `--fields help` prints: every column with its type and a note.
+  /// The output of `--fields help`: all columns with type and description.
   ///
   /// - Parameters:
-  ///   - sources: The names of those who may answer.
-  ///   - added: The values of `--with`, with the columns that each adds.
+  ///   - sources: The names of the providers.
+  ///   - added: The values of `--with` with the columns that each adds.
   /// - Returns: Lines of text.
   public static func help(sources: [String], added: [(name: String, columns: [String])]) -> String {
     let rows = allCases.map { field in

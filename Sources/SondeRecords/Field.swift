@@ -1,27 +1,27 @@
-/// A column of the output; `row` has all that is known of it.
+/// A column of the output, described by `row`.
 public enum Field: Hashable, Sendable {
   case ip, status, source
   case countryCode, country, region, city, postalCode
   case latitude, longitude, timezone
   case asn, asName, isp, org, hostname
   case cached, fetchedAt, message, line
-  // Only when asked for.
+  // // Only on request.
   case input, offset, network, continentCode, regionCode, mobile, proxy, hosting
-  // Of captures, at their end.
+  // // Of captures, known at their end.
   case packets, bytes, firstSeen, lastSeen
-  /// One that a source adds beside whatever provider answered.
+  /// A column that a source adds to the provider's answer.
   case added(AddedColumn)
 
-  /// The columns shown when none are picked, in their order.
+  /// The default columns, in order.
   public static let standard: [Field] = Array(allCases.prefix { $0 != .input })
 
-  /// Those that say where an entry stands.
+  /// The columns for the position of an entry.
   public static let places: [Field] = [.line, .input, .offset]
 
-  /// Those that are known of the addresses of a capture once it is read.
+  /// The columns whose values are known after a capture has been read.
   public static let traffic: [Field] = [.packets, .bytes, .firstSeen, .lastSeen]
 
-  /// The columns of a table for a person.
+  /// The default columns of a table for people.
   public static let table: [Field] = [.ip, .status, .countryCode, .city, .asName, .source]
 
   /// Whether a source adds it.
@@ -30,37 +30,37 @@ public enum Field: Hashable, Sendable {
   /// The name in CSV headers, JSON keys and `--fields`.
   public var name: String { row.name }
 
-  /// The text of a record that it shows; `nil` where it shows something else.
+  /// The text that it shows; `nil` if it shows something else.
   public var textField: TextField? { if case .text(let field) = row.value { field } else { nil } }
 
-  /// Finds a column by its name; one that is added is not found.
+  /// Finds a column by its name, except added ones.
   public init?(name: some StringProtocol) {
     guard let row = Self.rows.first(where: { $0.name == name }) else { return nil }
     self = row.field
   }
 }
 
-/// How a record holds the value of a column.
+/// The kind of value in a record.
 enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   /// The address, or the raw item.
   case address
   /// The name of the input.
   case input
-  /// The name of who answered.
+  /// The name of the provider that answered.
   case source
-  /// How the entry ended.
+  /// The status of the entry.
   case status
-  /// When the provider answered.
+  /// The time of the provider's answer.
   case moment
   case text(TextField)
   case coordinate(Coordinate)
   case count(Count)
   case flag(Flag)
   case traffic(TrafficValue)
-  /// Of a source that adds columns.
+  /// A value of an added column.
   case added(AddedColumn.Form)
 
-  /// The type in the words of JSON, with whole numbers told apart.
+  /// The type in the terms of JSON, with integers distinguished.
   var type: String {
     switch self {
     case .coordinate: "number"
@@ -72,20 +72,20 @@ enum FieldValue: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A row of the table of fields: all that is known of a column.
+/// A row of the table of fields, which describes a column.
 struct FieldRow: Sendable {
-  /// The columns of a terminal that the values take: when it is narrow, usually, when it is wide.
+  /// The widths on a terminal: minimum, usual, maximum.
   ///
-  /// At least the name fits.
+  /// The minimum fits the name.
   typealias Widths = (least: Int, usual: Int, most: Int)
 
   let field: Field
   let name: String
-  /// What the values say, in a line.
+  /// A description in one line.
   let note: String
   let value: FieldValue
   let widths: Widths
-  /// The columns that suffice when a long address needs the others.
+  /// The width if a long address needs space.
   let tight: Int
 
   init(
@@ -102,7 +102,7 @@ struct FieldRow: Sendable {
 }
 
 extension Field {
-  /// All that is known of the column.
+  /// The description of the column.
   var row: FieldRow {
     if case .added(let column) = self { return column.row }
     return Self.rows.first { $0.field == self } ?? Self.rows[0]
@@ -110,8 +110,8 @@ extension Field {
 
   /// The table of fields, in the order of the columns.
   ///
-  /// To add a column: a case above, its row here, and, where no provider's answer has it yet, a place
-  /// in ``Record``.
+  /// To add a column, add a case above, its row here and, if no provider has returned it yet, a
+  /// place in ``Record``.
   private static let rows = [
     FieldRow(
       .ip,
@@ -265,6 +265,6 @@ extension Field {
 }
 
 extension Field: CaseIterable {
-  /// Every column that is there in every run, in their order.
+  /// All columns that exist in every run, in order.
   public static let allCases: [Field] = rows.map(\.field)
 }

@@ -1,15 +1,15 @@
-/// Why a list of columns cannot be used.
+/// The reason why a list of columns is invalid.
 public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A name is empty: the list is, or two commas touch.
+  /// A name is empty because the list is, or because of two adjacent commas.
   case missingName
-  /// Some names have a `+` and others have none; all of them.
+  /// Only some names have a `+`; with all names.
   case mixed(names: [String])
-  /// No column has the name; the nearest that there is.
+  /// No column has the name; with the nearest one.
   case unknown(name: String, nearest: Field?)
-  /// No source adds a column of the name; those that are added.
+  /// No source adds a column with the name; with the added columns.
   case notAdded(name: String, added: [String])
 
-  /// The reason for a person, with what would be right.
+  /// The reason in plain words, with a correction.
   public var description: String {
     switch self {
     case .missingName:
@@ -29,20 +29,20 @@ public enum FieldListError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// The columns that `--fields` asks for.
+/// The columns requested by `--fields`.
 public enum FieldSelection: Equatable, Sendable {
-  /// These, in this order.
+  /// These columns, in this order.
   case picked([Field])
-  /// These besides the usual ones.
+  /// These columns in addition to the default.
   case added([Field])
 
-  /// Reads a list of columns as `--fields` has it.
+  /// Parses the value of `--fields`.
   ///
-  /// `a,b` picks and orders columns; `+a,+b` adds them to the usual ones. A column that is named
-  /// again stays where it is first.
+  /// `a,b` selects and orders columns; `+a,+b` adds columns to the default. The first position of a
+  /// repeated column counts.
   /// - Parameters:
-  ///   - list: The list, its names parted by commas; white space around names is ignored.
-  ///   - isAdded: Whether a column of a name may be added by a source; see ``resolved(among:)``.
+  ///   - list: The names separated by commas; white space around them is ignored.
+  ///   - isAdded: Returns whether a source may add a column with a name; see ``resolved(among:)``.
   /// - Throws: ``FieldListError``.
   public init(
     _ list: String,
@@ -65,18 +65,18 @@ public enum FieldSelection: Equatable, Sendable {
     self = additions > 0 ? .added(fields) : .picked(fields.withoutRepetition)
   }
 
-  /// The columns that were asked for by name.
+  /// The columns requested by name.
   public var named: [Field] {
     switch self {
     case .picked(let fields), .added(let fields): fields
     }
   }
 
-  /// All columns in their order, each once.
+  /// All columns in order, without duplicates.
   ///
   /// - Parameters:
-  ///   - usual: The columns to add to.
-  ///   - columns: Those that sources add, which stand behind all others unless they are picked.
+  ///   - usual: The default columns.
+  ///   - columns: The added columns, which follow all others unless they are selected.
   /// - Returns: The columns.
   public func fields(
     usual: [Field] = Field.standard,
@@ -91,11 +91,11 @@ public enum FieldSelection: Equatable, Sendable {
     }
   }
 
-  /// The same with what is known of the columns that sources add.
+  /// A copy with added columns replaced by those that sources add.
   ///
-  /// - Parameter columns: The columns that sources add.
+  /// - Parameter columns: The added columns.
   /// - Returns: The selection.
-  /// - Throws: ``FieldListError`` for the name of a column that nobody adds.
+  /// - Throws: ``FieldListError`` for the name of a column that no source adds.
   public func resolved(among columns: [AddedColumn]) throws(FieldListError) -> FieldSelection {
     let fields = try named.map { field throws(FieldListError) in
       guard case .added(let column) = field else { return field }
@@ -123,7 +123,7 @@ extension Field {
     return field
   }
 
-  /// The name of a column that is most like a word, if any is enough so.
+  /// The column name most similar to a word, if it is similar enough.
   static func nearest(to word: String, among names: [String]) -> String? {
     let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
     let distances = names.map { full in
@@ -135,7 +135,7 @@ extension Field {
     return best.1 <= max(1, letters.count / 3) ? best.0 : nil
   }
 
-  /// The least number of letters to add, drop or change that makes one word of the other.
+  /// The edit distance between two words.
   private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (i, letter) in left.enumerated() {

@@ -39,12 +39,12 @@ extension EncodingPlan {
       output.append(UInt8(ascii: ","))
     }
     if output.count > start { _ = output.removeLast() }
-    // A line without a byte is no record to readers of CSV; a quoted nothing is one.
+    // // CSV readers skip an empty line, so a quoted empty value is written.
     if output.count == start { for byte in "\"\"".utf8 { output.append(byte) } }
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a text, quoted if it has to be.
+  /// Appends a text, quoted if necessary.
   private func appendCSV(_ text: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
     guard !text.isEmpty else { return }
     let start = output.count
@@ -61,7 +61,7 @@ extension EncodingPlan {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends an address with its zone, quoted if it has to be: a zone can be any text.
+  /// Appends an address with its zone, quoted if necessary, since a zone can be any text.
   @inline(__always)
   fileprivate mutating func append(_ ip: ShortText, zone: Span<UInt8>) {
     let start = count
@@ -77,7 +77,7 @@ extension OutputSpan<UInt8> {
     append(UInt8(ascii: "\""))
   }
 
-  /// Appends a text with each of its quotes twice.
+  /// Appends a text with its quotes doubled.
   fileprivate mutating func append(doublingQuotesOf text: Span<UInt8>) {
     var index = 0
     while true {
@@ -91,8 +91,8 @@ extension OutputSpan<UInt8> {
 }
 
 extension UInt8 {
-  /// Whether a spreadsheet takes a text that begins so for a formula, or skips over the byte to
-  /// one that does (OWASP, CSV Injection).
+  /// Whether a spreadsheet interprets a text that begins with this byte as a formula, or skips the
+  /// byte (OWASP, CSV Injection).
   public var beginsFormula: Bool {
     switch self {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): true
@@ -103,7 +103,7 @@ extension UInt8 {
 }
 
 extension Field {
-  /// The name as a header has it: that of an added column can be any text.
+  /// The name in a CSV header; that of an added column can be any text.
   fileprivate var csvName: String {
     guard name.contains(where: { "\",\r\n".contains($0) }) else { return name }
     return "\""

@@ -1,26 +1,26 @@
 import SondeAddresses
 
 extension Format {
-  /// A paragraph for each record, for a person.
+  /// A paragraph for each record, for people.
   public static let card = Format(
     "card",
     isForPerson: true,
     append: { $0.appendCard($1, bytes: $2, $3, to: &$4) },
-    // Of an escape, `\xff`, and of the margins, which come after no fewer than half the columns of the
-    // narrowest card.
+    // // For escapes, `\xff`, and for margins, which follow at least half of the narrowest card's
+    // width each.
     growth: 6 * 2
   )
 }
 
 extension EncodingPlan {
-  /// The columns that the names of a card's lines take.
+  /// The width of the labels.
   private static let labelWidth = 16
-  /// The blanks before the further lines of a value.
+  /// The indentation of a value's continuation lines.
   private static let margin = 2 + labelWidth
-  /// On a terminal with fewer columns lines are broken by the terminal.
+  /// The smallest width; a narrower terminal wraps lines itself.
   private static let leastWidth = 2 * margin
 
-  /// Appends a record as a paragraph: the address, and below it a line for each value it has.
+  /// Appends a record as a paragraph: the address, followed by a line per value.
   fileprivate func appendCard(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -44,7 +44,7 @@ extension EncodingPlan {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Breaks a value at its words where it is longer than its line.
+  /// Wraps a value that is longer than its line.
   private func wrap(from start: Int, in output: inout OutputSpan<UInt8>) {
     guard let width = layout.width, width >= Self.leastWidth,
       output.count - start > width - Self.margin

@@ -1,5 +1,6 @@
 extension Format {
-  /// One FeatureCollection (RFC 7946), a feature a line, whose properties are the members of NDJSON.
+  /// A FeatureCollection (RFC 7946) with one feature per line, whose properties are the members of
+  /// NDJSON.
   public static let geojson = Format(
     "geojson",
     endings: [".geojson"],
@@ -16,10 +17,10 @@ extension Format {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a feature as far as its properties: with its place, where both coordinates are known
-  /// (RFC 7946 §3.1.1: the longitude first; §3.2: else null).
+  /// Appends the start of a feature, up to its properties.
   ///
-  /// That is less than a column may take.
+  /// The geometry is a point if both coordinates are known (RFC 7946 §3.1.1: longitude first),
+  /// otherwise null (§3.2). This takes less space than a column may.
   fileprivate mutating func append(beginOf record: Record) {
     append(Feature.begin)
     if record.longitude.isFinite, record.latitude.isFinite {
@@ -35,7 +36,7 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// What is the same in every feature, ready to be copied.
+/// The constant texts of a feature.
 private enum Feature {
   static let begin = ShortText(#"{"type":"Feature","geometry":"#)
   static let point = ShortText(#"{"type":"Point","coordinates":["#)

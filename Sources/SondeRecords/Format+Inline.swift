@@ -1,17 +1,17 @@
 extension Field {
-  /// The columns shown behind an address in a text, in their order.
+  /// The columns shown after an address in a text, in order.
   public static let inline: [Field] = [.countryCode, .city, .asn, .asName]
 }
 
 extension Format {
-  /// The values on one line with commas between them, missing ones left out, for a person.
+  /// The values on one line, separated by commas, without missing ones, for people.
   public static let inline = Format(
     "inline",
     isForPerson: true,
     append: { $0.appendInline($1, bytes: $2, $3, joinsNetwork: false, to: &$4) }
   )
 
-  /// The same with a network's number and name as one value: `AS15169 Google LLC`.
+  /// Like ``inline``, with a network's number and name as one value: `AS15169 Google LLC`.
   public static let inlineNetwork = Format(
     "inline-network",
     isForPerson: true,

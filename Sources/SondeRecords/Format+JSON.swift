@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeSystem
 
 extension Format {
-  /// A JSON object a line.
+  /// One JSON object per line.
   public static let ndjson = Format(
     "ndjson",
     endings: [".ndjson", ".jsonl"],
@@ -13,7 +13,7 @@ extension Format {
     }
   )
 
-  /// One JSON array, an object a line.
+  /// One JSON array, with one object per line.
   public static let json = Format(
     "json",
     endings: [".json"],
@@ -29,7 +29,7 @@ extension Format {
 }
 
 extension EncodingPlan {
-  /// Appends a record as a JSON object (RFC 8259), leaving out what is missing.
+  /// Appends a record as a JSON object (RFC 8259) without missing values.
   func appendJSON(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -93,7 +93,7 @@ extension EncodingPlan {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of an added column behind its key, and a comma.
+  /// Appends the value of an added column after its key, and a comma.
   fileprivate mutating func appendJSON(_ value: Span<UInt8>, _ form: AddedColumn.Form) {
     switch form {
     case .text, .status:
@@ -114,7 +114,7 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends a member: its key, its value and what stands behind it.
+  /// Appends a member: its key, its value and a suffix.
   @inline(__always)
   fileprivate mutating func appendMember(
     _ key: ShortText,
@@ -127,7 +127,7 @@ extension OutputSpan<UInt8> {
     append(word: end, count: size)
   }
 
-  /// Appends a member with a text and a comma; nothing without a text.
+  /// Appends a member with a text and a comma; nothing if the text is missing.
   @inline(__always)
   fileprivate mutating func appendMember(_ key: ShortText, _ text: Span<UInt8>) {
     guard !text.isEmpty else { return }

@@ -1,7 +1,7 @@
 import SondeAddresses
 
 extension Format {
-  /// A table of an SQLite database: what is appended are its rows, as ``TableRow`` has them.
+  /// A table of an SQLite database, to which rows in the form of ``TableRow`` are appended.
   public static let sqlite = Format(
     "sqlite",
     endings: [".sqlite", ".db"],

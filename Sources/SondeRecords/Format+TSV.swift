@@ -1,5 +1,6 @@
 extension Format {
-  /// Tab-separated values with a header: as many tabs in every line, whatever the texts hold.
+  /// Tab-separated values with a header; every line has the same number of tabs, whatever the texts
+  /// contain.
   public static let tsv = Format(
     "tsv",
     endings: [".tsv"],
@@ -15,7 +16,7 @@ extension Format {
 }
 
 extension EncodingPlan {
-  /// Appends a record as a line of tab-separated values, empty where they are missing.
+  /// Appends a record as a line of tab-separated values; missing ones are empty.
   fileprivate func appendTSV(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -48,7 +49,7 @@ extension EncodingPlan {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends a text, as a spreadsheet takes it for none of its formulas where that is wanted.
+  /// Appends a text, protected against interpretation as a formula if requested.
   private func appendTSV(_ text: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
     guard !text.isEmpty else { return }
     if isSpreadsheet, text[0].beginsFormula { output.append(UInt8(ascii: "'")) }
@@ -57,7 +58,7 @@ extension EncodingPlan {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text without a tab or the end of a line in it, at most two bytes for one.
+  /// Appends a text with tabs and line ends escaped; each byte becomes at most two.
   @inline(__always)
   fileprivate mutating func append(tsvEscaping text: Span<UInt8>) {
     var index = append(from: text, at: 0) { $0.tsvSpecials }
@@ -70,7 +71,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension UInt8 {
-  /// What stands behind the backslash for a byte that is written with one.
+  /// The character that follows the backslash in the escape of a byte.
   fileprivate var tsvEscape: UInt8 {
     switch self {
     case UInt8(ascii: "\t"): UInt8(ascii: "t")
@@ -82,7 +83,7 @@ extension UInt8 {
 }
 
 extension UInt64 {
-  /// Marks the bytes that would end a value, and the one that escapes them.
+  /// Marks the bytes that would end a value, and the escape character.
   @inline(__always)
   fileprivate var tsvSpecials: UInt64 {
     marks(of: UInt8(ascii: "\t")) | marks(of: UInt8(ascii: "\n")) | marks(of: UInt8(ascii: "\r"))

@@ -1,5 +1,5 @@
 extension Format {
-  /// Columns for a person.
+  /// Aligned columns, for people.
   public static let table = Format(
     "table",
     isForPerson: true,
@@ -27,7 +27,7 @@ extension EncodingPlan {
 
   /// Appends a record as a line of columns.
   ///
-  /// What a record has to say that did not go well stands where its columns remain empty.
+  /// The reason of a failure is shown in place of the empty columns.
   fileprivate func appendTable(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -54,7 +54,7 @@ extension EncodingPlan {
 
   private var showsMessage: Bool { fields.contains(.message) }
 
-  /// Appends a value of at most `limit` columns and says how many it takes.
+  /// Appends a value of at most `limit` columns and returns its width.
   func appendCell(
     _ column: Column,
     _ limit: Int,
@@ -97,26 +97,26 @@ extension EncodingPlan {
   }
 }
 
-/// A line of a table while it is written.
+/// A line of a table that is being written.
 private struct TableLine {
-  /// The columns of the terminal taken so far.
+  /// The number of terminal columns written.
   private var position = 0
 
   /// The column after the last that has a value.
   private(set) var next = 0
 
-  /// Whether the last value is too long for its column, so that the others stand below it.
+  /// Whether the last value is too long for its column, so that the others follow on the next line.
   private var isFull = false
 
-  /// Appends a cell where its column begins, or later if what is before it is too long.
+  /// Appends a cell at its column, or later if the preceding one is too long.
   ///
   /// - Parameters:
   ///   - index: The column.
   ///   - layout: The columns.
-  ///   - isUncut: Whether the value is written in full, whatever the width.
-  ///   - isLast: Whether no cell follows, so that all the rest of the line is its own.
-  ///   - output: Where to append.
-  ///   - write: Appends the value, cut to a number of columns, and says how many it takes.
+  ///   - isUncut: Whether to write the value in full, whatever the width.
+  ///   - isLast: Whether it may use the rest of the line because no cell follows.
+  ///   - output: Receives the text.
+  ///   - write: Appends the value, cut to a number of columns, and returns its width.
   @inline(__always)
   mutating func appendCell(
     _ index: Int,
@@ -149,7 +149,7 @@ private struct TableLine {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends what `write` writes, which is ASCII, cut with `…` to a number of columns.
+  /// Appends the ASCII text that `write` appends, cut with `…` to a number of columns.
   @inline(__always)
   fileprivate mutating func appendASCII(
     limit: Int,
@@ -166,7 +166,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension Status {
-  /// The sequence that begins its colour (ECMA-48 §8.3.117, SGR).
+  /// The escape sequence that starts its colour (ECMA-48 §8.3.117, SGR).
   fileprivate var color: ShortText {
     switch self {
     case .ok: Self.green

@@ -1,57 +1,57 @@
-/// A form of the output: a row of the table of forms.
+/// An output format: a row of the table of formats.
 ///
-/// To add one: a file like `Format+CSV.swift`, and its row in ``all``.
+/// To add one, add a file like `Format+CSV.swift`, and its row in ``all``.
 public struct Format: Sendable {
-  /// Every form.
+  /// All formats.
   public static let all: [Format] = [csv, tsv, ndjson, json, geojson, sqlite, table, card]
 
   /// The name in `--format`.
   public let name: String
 
-  /// The endings of files that ask for it, the usual one first.
+  /// The file extensions that select it, the usual one first.
   public let endings: [String]
 
-  /// Whether it is laid out for a person.
+  /// Whether it is intended for people.
   public let isForPerson: Bool
 
-  /// Whether `upgrade` reads it.
+  /// Whether `upgrade` can read it.
   public let isReadAgain: Bool
 
-  /// What stands between two values, in a form of lines of values below a header.
+  /// The separator of values, for formats with a header and one line per record.
   public struct Delimiter: Sendable, Equatable {
-    /// The byte itself.
+    /// The byte.
     public let byte: UInt8
-    /// Whether a value that begins with a quote ends with one, and may hold anything between them.
+    /// Whether values may be quoted, and then contain any text.
     public let isQuoted: Bool
 
-    /// Makes one of its parts.
+    /// Creates a delimiter.
     public init(byte: UInt8, isQuoted: Bool) { (self.byte, self.isQuoted) = (byte, isQuoted) }
   }
 
-  /// What stands between two values; `nil` where the form is not one of such lines.
+  /// The separator of values; `nil` if the format has no such lines.
   public let delimiter: Delimiter?
 
-  /// Whether it is a database, which only a file can be; the bytes of a record are then a row, as
-  /// ``TableRow`` has it.
+  /// Whether it is a database, which must be a file; records are then rows in the form of
+  /// ``TableRow``.
   public let isDatabase: Bool
 
-  /// What comes before the first record.
+  /// The bytes before the first record.
   let header: @Sendable (EncodingPlan) -> [UInt8]
 
-  /// Appends a record, whose texts are among some bytes, and what sources add to it.
+  /// Appends a record, given its texts' bytes and the added values.
   typealias Append =
     @Sendable (EncodingPlan, Record, Span<UInt8>, AddedRow, inout OutputSpan<UInt8>) -> Void
 
-  /// Appends a record, which is whole lines.
+  /// Appends a record, in whole lines.
   let append: Append
 
-  /// The most bytes that one of a text becomes.
+  /// The largest number of bytes that one byte of a text becomes.
   let growth: Int
 
-  /// What comes between two records.
+  /// The bytes between two records.
   let separator: [UInt8]
 
-  /// What comes after the last record, of none or of some.
+  /// The bytes after the last record.
   let footer: @Sendable (_ isEmpty: Bool) -> [UInt8]
 
   init(
@@ -74,13 +74,13 @@ public struct Format: Sendable {
     (self.separator, self.footer) = (separator, footer)
   }
 
-  /// The form of a name.
+  /// Finds a format by its name.
   public init?(name: some StringProtocol) {
     guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
     self = format
   }
 
-  /// The form that a file's ending asks for; `nil` when it asks for none.
+  /// Finds a format by a file's extension; `nil` if it selects none.
   public init?(path: String) {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -91,6 +91,6 @@ public struct Format: Sendable {
 }
 
 extension Format: Equatable {
-  /// Forms are told apart by their names.
+  /// Compares formats by their names.
   public static func == (left: Format, right: Format) -> Bool { left.name == right.name }
 }

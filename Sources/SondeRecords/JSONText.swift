@@ -1,8 +1,8 @@
 /// Appends a text as a JSON string with its quotes (RFC 8259 §7).
 ///
 /// - Parameters:
-///   - text: Valid UTF-8; what need not be escaped is copied as it is.
-///   - output: Where to append.
+///   - text: Valid UTF-8.
+///   - output: Receives the string.
 public func appendJSONString(_ text: Span<UInt8>, to output: inout [UInt8]) {
   output.append(addingCapacity: 6 * text.count + 2 + OutputSpan<UInt8>.slack) { output in
     output.append(UInt8(ascii: "\""))
@@ -17,7 +17,7 @@ public func appendJSONString(_ text: String, to output: inout [UInt8]) {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends what stands between the quotes of a JSON string, at most six bytes for one.
+  /// Appends the content of a JSON string without quotes; each byte becomes at most six.
   @inline(__always)
   mutating func append(jsonEscaping text: Span<UInt8>) {
     var index = append(from: text, at: 0) { $0.jsonEscapes }
@@ -51,17 +51,17 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// Appends a finite number in the shortest form that reads back the same.
+/// Appends a finite number in its shortest form that parses to the same value.
 public func appendShortest(_ number: Double, to output: inout [UInt8]) {
-  // The sign, 17 digits, the point, and an exponent of five.
+  // // Sign, 17 digits, point, and an exponent of five characters.
   output.append(addingCapacity: 24 + OutputSpan<UInt8>.slack) { $0.append(shortest: number) }
 }
 
-/// A JSON object that is built member by member, for lines that are written seldom.
+/// A JSON object built member by member, for lines that are rare.
 public struct JSONObject: Sendable {
   private var members: [UInt8] = []
 
-  /// Makes an object without members.
+  /// Creates an empty object.
   public init() {}
 
   /// Adds a text.
@@ -70,13 +70,13 @@ public struct JSONObject: Sendable {
     appendJSONString(value, to: &members)
   }
 
-  /// Adds a whole number.
+  /// Adds an integer.
   public mutating func add(_ name: String, _ value: some FixedWidthInteger) {
     addName(name)
     members.append(contentsOf: String(value).utf8)
   }
 
-  /// Adds a finite number, in the shortest form that reads back the same.
+  /// Adds a finite number in its shortest form that parses to the same value.
   public mutating func add(_ name: String, _ value: Double) {
     addName(name)
     appendShortest(value, to: &members)
@@ -88,10 +88,10 @@ public struct JSONObject: Sendable {
     members.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// Adds a member without a value.
+  /// Adds a member with the value null.
   public mutating func addNull(_ name: String) { add(name, json: Array("null".utf8)) }
 
-  /// Adds a value that is JSON already.
+  /// Adds a value that is already JSON.
   public mutating func add(_ name: String, json value: [UInt8]) {
     addName(name)
     members += value

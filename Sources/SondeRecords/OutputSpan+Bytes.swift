@@ -1,10 +1,10 @@
 extension OutputSpan<UInt8> {
-  /// The free bytes that a writer of words needs beyond what it leaves behind.
+  /// The free bytes that a writer of words needs after the text.
   static var slack: Int { MemoryLayout<UInt64>.size }
 
   /// Appends the first `count` bytes of a word that holds them in memory order.
   ///
-  /// Stores all eight, so eight must be free: copying whole words is what makes short texts cheap.
+  /// It stores all eight, so eight must be free: storing whole words makes short texts cheap.
   @inline(__always)
   mutating func append(word: UInt64, count: Int) {
     unsafe withUnsafeMutableBufferPointer { buffer, initialized in
@@ -16,13 +16,13 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Copies text from `start` up to the first byte that `marks` marks, and says where that is.
+  /// Copies text from `start` up to the first byte that `marks` marks, and returns its position.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - start: Where to begin.
-  ///   - marks: Sets the high bit of each byte of a word at which to stop; of a word without such
-  ///     a byte it is 0, of others at least the lowest bit set must be right.
+  ///   - start: The start.
+  ///   - marks: Sets the high bit of each byte of a word to stop at; it must be 0 for a word
+  ///     without such a byte, otherwise at least the lowest mark must be right.
   /// - Returns: The index of the marked byte, or the end of the text.
   @inline(__always)
   mutating func append(
@@ -33,7 +33,7 @@ extension OutputSpan<UInt8> {
     guard start < text.count else { return text.count }
     var index = start
     unsafe withUnsafeMutableBufferPointer { buffer, initialized in
-      // Whole words are stored.
+      // // Stores whole words.
       let size = (text.count &- start &+ 7) & ~7
       precondition(buffer.count &- initialized >= size, "no room for a text")
       guard let base = buffer.baseAddress else { return }
@@ -51,7 +51,7 @@ extension OutputSpan<UInt8> {
     return index
   }
 
-  /// Copies text as it is.
+  /// Copies text unchanged.
   @inline(__always)
   mutating func append(copying text: Span<UInt8>) {
     _ = append(from: text, at: 0) { _ in 0 }
@@ -60,7 +60,7 @@ extension OutputSpan<UInt8> {
   /// Appends a short text.
   @inline(__always)
   mutating func append(_ text: ShortText) {
-    // Nearly always there is room to store all words, which takes no branch for each.
+    // // Usually there is space to store all words, without a branch for each.
     guard freeCapacity < ShortText.capacity else {
       unsafe withUnsafeMutableBufferPointer { buffer, initialized in
         guard let base = buffer.baseAddress else { return }
@@ -84,7 +84,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension Span<UInt8> {
-  /// The eight bytes at an index, in memory order from the lowest; past the end they are blanks.
+  /// The eight bytes at an index, in memory order from the lowest; blanks past the end.
   @inline(__always)
   func word(at index: Int) -> UInt64 {
     let left = count &- index
@@ -108,24 +108,24 @@ extension Span<UInt8> {
   }
 }
 
-/// A text of at most 40 bytes held in words: a key, a keyword, an address.
+/// A text of at most 40 bytes stored in words: a key, a keyword, an address.
 struct ShortText: Sendable {
-  /// The bytes in memory order, eight to a word.
+  /// The bytes in memory order, eight per word.
   private(set) var words = InlineArray<5, UInt64>(repeating: 0)
 
   /// The number of bytes.
   private(set) var count = 0
 
-  /// The longest text that it can hold.
+  /// The largest number of bytes.
   static let capacity = 40
 
-  /// Whether there is no text.
+  /// Whether the text is empty.
   var isEmpty: Bool { count == 0 }
 
-  /// Holds no text.
+  /// Creates an empty text.
   init() {}
 
-  /// Holds a text; what goes beyond the capacity is a mistake in the program.
+  /// Creates a text; exceeding the capacity is a programming error.
   init(_ text: Span<UInt8>) {
     precondition(text.count <= Self.capacity, "a short text is too long")
     count = text.count
@@ -136,6 +136,6 @@ struct ShortText: Sendable {
     }
   }
 
-  /// Holds a text of the program's own.
+  /// Creates a text from a constant.
   init(_ text: String) { self.init(Array(text.utf8).span) }
 }

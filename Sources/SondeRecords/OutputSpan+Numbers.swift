@@ -1,8 +1,8 @@
 extension OutputSpan<UInt8> {
-  /// The most bytes that a number takes: the sign, 17 digits, the point, and an exponent of five.
+  /// The largest size of a number: sign, 17 digits, point, and an exponent of five characters.
   static var numberCapacity: Int { 24 }
 
-  /// Appends the last `count` digits of a number, at most eight, zeros leading.
+  /// Appends the last `count` digits of a number, at most eight, with leading zeros.
   @inline(__always)
   mutating func append(digits number: UInt64, count: Int) {
     var rest = number
@@ -15,7 +15,7 @@ extension OutputSpan<UInt8> {
     append(word: word, count: count)
   }
 
-  /// Appends a whole number.
+  /// Appends an integer.
   mutating func append(decimal number: UInt64) {
     let (high, low) = number.quotientAndRemainder(dividingBy: 100_000_000)
     if high > 0 {
@@ -32,11 +32,12 @@ extension OutputSpan<UInt8> {
     append(digits: low, count: count)
   }
 
-  /// Appends a finite number in the shortest form that reads back the same.
+  /// Appends a finite number in its shortest form that parses to the same value.
   ///
-  /// Coordinates have few decimals. A decimal of seven places is a whole number over 10⁷, and
-  /// dividing the two rounds correctly (IEEE 754 §5.4.1), so equality proves that it reads back;
-  /// below 10⁷ doubles lie so dense that no second such decimal is as near, so it is the shortest.
+  /// Coordinates have few decimals. A decimal with seven places is an integer divided by 10⁷, a
+  /// division that rounds correctly (IEEE 754 §5.4.1), so equality proves that it parses to the
+  /// same value. Below 10⁷, doubles are so dense that no other such decimal is as near, so it is
+  /// the shortest.
   mutating func append(shortest number: Double) {
     let scale = 10_000_000.0
     let scaled = number.magnitude * scale + 0.5
@@ -58,8 +59,8 @@ extension OutputSpan<UInt8> {
     append(digits: fraction, count: places)
   }
 
-  /// Appends a number as the standard library describes it, which is the shortest form too, but
-  /// for the `.0` of whole numbers.
+  /// Appends a number as described by the standard library, which is also the shortest form,
+  /// without the `.0` of integers.
   private mutating func append(described number: Double) {
     var text = number.description
     if text.hasSuffix(".0") { text.removeLast(2) }

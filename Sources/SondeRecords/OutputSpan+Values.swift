@@ -1,7 +1,7 @@
 import SondeSystem
 
 extension OutputSpan<UInt8> {
-  /// Appends a value that no format has to escape; nothing where it is missing.
+  /// Appends a value that needs no escaping in any format; nothing if it is missing.
   @inline(__always)
   mutating func append(plain value: FieldValue, of record: Record) {
     switch value {
@@ -16,7 +16,7 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends what was counted of an address; nothing where that was not.
+  /// Appends a count of an address's traffic; nothing if there is none.
   mutating func append(_ value: TrafficValue, of counts: Traffic.Counts?) {
     guard let counts else { return }
     if let number = counts.number(value) { append(decimal: number) }
@@ -30,7 +30,7 @@ extension OutputSpan<UInt8> {
   mutating func append(_ isSet: Bool) { append(isSet ? Keywords.true : Keywords.false) }
 }
 
-/// The words that values are made of, ready to be copied.
+/// The keywords of values, ready to be copied.
 private enum Keywords {
   static let statuses = Status.allCases.map { ShortText($0.name) }
   static let `true` = ShortText("true")

@@ -1,8 +1,8 @@
-/// Appends a text as a person may see it: what could move the cursor, reorder the text or break
-/// the line is shown as an escape.
+/// Appends a text for people; characters that could move the cursor, reorder the text or break the
+/// line become escapes.
 ///
 /// Escaped are the control characters C0, DEL and C1, the line and paragraph separators, and the
-/// bidirectional controls of UAX #9: `\n`, `\x1b`, `\u{202e}`. Bytes that are no UTF-8 are shown
+/// bidirectional controls of UAX #9: `\n`, `\x1b`, `\u{202e}`. Bytes that are not UTF-8 are shown
 /// as `\xff`.
 public func appendEscapedForPerson(_ text: Span<UInt8>, to output: inout [UInt8]) {
   output.append(addingCapacity: 6 * text.count + OutputSpan<UInt8>.slack) { output in
@@ -10,14 +10,14 @@ public func appendEscapedForPerson(_ text: Span<UInt8>, to output: inout [UInt8]
   }
 }
 
-/// A text as a person may see it, see ``appendEscapedForPerson(_:to:)``.
+/// A text for people, as by ``appendEscapedForPerson(_:to:)``.
 public func escapedForPerson(_ text: String) -> String {
   var output: [UInt8] = []
   appendEscapedForPerson(Array(text.utf8).span, to: &output)
   return String(decoding: output, as: UTF8.self)
 }
 
-/// The columns that a text takes on a terminal, its escapes included.
+/// The width of a text on a terminal, including its escapes.
 public func columnsForPerson(_ text: String) -> Int {
   var columns = 0
   for scalar in text.unicodeScalars {
@@ -26,8 +26,8 @@ public func columnsForPerson(_ text: String) -> Int {
   return columns
 }
 
-/// A text as a person may see it, cut to a number of columns, at least one, with `…` or, where that
-/// cannot be shown, with `~`.
+/// A text for people, cut to a number of columns, at least one, with `…`, or with `~` if that
+/// cannot be shown.
 public func cutForPerson(_ text: String, to columns: Int, isUnicode: Bool = true) -> String {
   var output: [UInt8] = []
   output.append(addingCapacity: 6 * text.utf8.count + OutputSpan<UInt8>.slack) { output in
@@ -37,7 +37,7 @@ public func cutForPerson(_ text: String, to columns: Int, isUnicode: Bool = true
   return String(decoding: output, as: UTF8.self)
 }
 
-/// A number with a comma before every three digits.
+/// A number with a comma before every group of three digits.
 public func grouped(_ number: Int) -> String {
   var digits = Array(String(number))
   let first = digits.first == "-" ? 1 : 0
@@ -45,14 +45,14 @@ public func grouped(_ number: Int) -> String {
   return String(digits)
 }
 
-/// Breaks a text at its spaces into lines; a word that is wider than a line stays whole.
+/// Wraps a text at its spaces; a word wider than a line is not broken.
 ///
 /// - Parameters:
-///   - text: What is to be shown, without control characters.
-///   - width: The columns of a line.
-///   - indent: The blanks that stand before the first line already, and those put before the
-///     others.
-/// - Returns: The lines, without a line end after the last.
+///   - text: The text, without control characters.
+///   - width: The width of a line in columns.
+///   - indent: The number of blanks already before the first line, and of those to insert before
+///     the others.
+/// - Returns: The text, without a line end after the last line.
 public func wrapped(_ text: String, width: Int, indent: (first: Int, others: Int)) -> String {
   let margin = "\n" + String(repeating: " ", count: indent.others)
   var (lines, column) = ("", indent.first)
@@ -73,11 +73,11 @@ public func wrapped(_ text: String, width: Int, indent: (first: Int, others: Int
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text as a person may see it, cut to `limit` columns, at least one, with `…` or, where that
-  /// cannot be shown, with `~`.
+  /// Appends a text for people, cut to `limit` columns, at least one, with `…`, or with `~` if that
+  /// cannot be shown.
   ///
-  /// Needs at most six bytes for one of the text, and three for the mark.
-  /// - Returns: The columns that were taken.
+  /// Needs at most six bytes per byte of the text, and three for the ellipsis.
+  /// - Returns: The number of columns used.
   mutating func append(
     forPerson text: Span<UInt8>,
     limit: Int,
@@ -104,9 +104,9 @@ extension OutputSpan<UInt8> {
     return cell.columnsAtCut + 1
   }
 
-  /// Appends a character, or its escape, or that of a byte that belongs to none.
+  /// Appends a character, its escape, or the escape of an invalid byte.
   ///
-  /// - Returns: The columns that were taken.
+  /// - Returns: The number of columns used.
   private mutating func append(forPerson scalar: Unicode.Scalar?, byte: UInt8) -> Int {
     guard let scalar, !scalar.isEscapedForPerson else {
       let start = count
@@ -135,15 +135,15 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// How wide the text of a cell has become, and where an ellipsis would cut it.
+/// The width of a cell's text, and where an ellipsis would cut it.
 private struct Cell {
-  /// The columns there are.
+  /// The available columns.
   let limit: Int
 
-  /// The columns taken.
+  /// The columns used.
   private(set) var columns = 0
 
-  /// The bytes of the output that stay if an ellipsis follows, the columns up to there.
+  /// The output's length, and the columns, that remain before an ellipsis.
   private(set) var cut: Int
   private(set) var columnsAtCut = 0
 
@@ -154,7 +154,7 @@ private struct Cell {
     cut = end
   }
 
-  /// Takes characters of one column and one byte each, written from `start`.
+  /// Adds characters of one column and one byte each, written from `start`.
   mutating func add(narrow count: Int, from start: Int) {
     let room = limit - 1 - columns
     if room >= 0 {
@@ -165,7 +165,7 @@ private struct Cell {
     columns += count
   }
 
-  /// Takes one character, written up to `end`.
+  /// Adds one character, written up to `end`.
   mutating func add(columns added: Int, to end: Int) {
     columns += added
     guard columns < limit else { return }
@@ -175,9 +175,9 @@ private struct Cell {
 }
 
 extension Span<UInt8> {
-  /// The character that begins at an index, and its bytes; `nil` and 1 if none does.
+  /// The character at an index, and its length in bytes; `nil` and 1 if it is invalid.
   ///
-  /// Well-formed are the sequences of RFC 3629 §4.
+  /// Valid sequences are those of RFC 3629 §4.
   fileprivate func scalar(at index: Int) -> (scalar: Unicode.Scalar?, length: Int) {
     let first = self[index]
     let (length, least): (Int, UInt32)

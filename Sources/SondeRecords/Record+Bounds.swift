@@ -1,14 +1,14 @@
 extension Record {
-  /// The longest text that anybody is believed, in bytes: names are far shorter.
+  /// The longest text accepted from any source, in bytes; names are far shorter.
   public static let longestText = 1024
 
-  /// Makes missing what is out of its range, and cuts longer texts at a character.
+  /// Removes values that are out of range, and cuts long texts at a character.
   ///
-  /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84), codes of countries
-  /// (ISO 3166-1 alpha-2) and of continents two letters.
-  /// - Parameter bytes: What the texts are ranges of.
+  /// Latitudes are within 90 degrees, longitudes within 180 (WGS 84); codes of countries (ISO
+  /// 3166-1 alpha-2) and of continents have two letters.
+  /// - Parameter bytes: The bytes of the texts.
   public mutating func confine(in bytes: Span<UInt8>) {
-    // Not a number is within no range.
+    // // Also removes NaN, which is in no range.
     if !(abs(latitude) <= 90) { latitude = .nan }
     if !(abs(longitude) <= 180) { longitude = .nan }
     for field in [TextField.countryCode, .continentCode] where !self[field].isEmpty {
@@ -21,11 +21,11 @@ extension Record {
 }
 
 extension TextRange {
-  /// As much of the text as is believed, up to the end of a character.
+  /// The range cut to the longest text accepted, at the end of a character.
   public func cut(in bytes: Span<UInt8>) -> TextRange {
     guard count > Record.longestText else { return self }
     var end = Int(offset) + Record.longestText
-    // A character's later bytes are 10xxxxxx (RFC 3629 §3).
+    // // Continuation bytes are 10xxxxxx (RFC 3629 §3).
     while end > Int(offset), bytes[end] & 0xc0 == 0x80 { end -= 1 }
     return TextRange(offset: offset, count: UInt32(end - Int(offset)))
   }
@@ -40,7 +40,7 @@ extension TextRange {
 }
 
 extension String {
-  /// As much of the text as a record's message may hold, up to the end of a character.
+  /// The text cut to the longest text accepted, at the end of a character.
   public var confined: String {
     guard utf8.count > Record.longestText else { return self }
     let bytes = Array(utf8)

@@ -1,18 +1,18 @@
 public import SondeAddresses
 
-/// How an entry ended.
+/// The status of an entry.
 public enum Status: UInt8, CaseIterable, Sendable {
-  /// A provider knows something of the address.
+  /// A provider has information about the address.
   case ok
-  /// Asked, and no provider of the list has anything about it.
+  /// No provider has information about the address.
   case unknown
-  /// A special-purpose address, answered locally and never sent anywhere.
+  /// A special-purpose address, for which no request is made.
   case reserved
   /// Not an address.
   case invalid
   /// The provider kept failing or refused.
   case failed
-  /// The network was lost before an answer came.
+  /// The network was lost before an answer arrived.
   case networkLost
 
   /// The value in the `status` column.
@@ -28,32 +28,32 @@ public enum Status: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// Who answered, by the number that stands for it in every file that Sonde keeps.
+/// A provider, by its number in all files that Sonde writes.
 ///
-/// The table of providers has the numbers and their names.
+/// The table of providers maps numbers to names.
 public struct Source: Hashable, Sendable {
-  /// There are no more numbers than this.
+  /// The limit of numbers.
   public static let limit = 32
 
-  /// Below ``limit``.
+  /// The number, below ``limit``.
   public let number: UInt8
 
-  /// Takes a number of the table, below ``limit``.
+  /// Creates a source from a number below ``limit``.
   public init(_ number: UInt8) {
     precondition(number < Self.limit, "a source has too high a number")
     self.number = number
   }
 
-  /// Takes a number from outside; `nil` from ``limit`` on.
+  /// Creates a source from an unchecked number; `nil` from ``limit`` on.
   public init?(number: some BinaryInteger) {
     guard number >= 0, number < Self.limit else { return nil }
     self.number = UInt8(number)
   }
 }
 
-/// A text value of a record, as an index into its table of texts.
+/// A text of a record, as an index into its texts.
 public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
-  /// What `ip` shows where the address alone does not: the raw item of an invalid entry (valid
+  /// The text in `ip` that the address does not contain: the raw item of an invalid entry (valid
   /// UTF-8, at most 256 bytes), or the zone of a link-local address without its `%`.
   case item
   case countryCode, country, region, city, postalCode, timezone
@@ -61,34 +61,34 @@ public enum TextField: Int, CaseIterable, Sendable, BitwiseCopyable {
   case network, continentCode, regionCode
 }
 
-/// A coordinate of a record, in degrees (WGS 84); not a number where missing.
+/// A coordinate of a record in degrees (WGS 84); NaN if missing.
 enum Coordinate: Sendable { case latitude, longitude }
 
-/// A whole number of a record; `nil` where missing.
+/// An integer of a record; `nil` if missing.
 enum Count: Sendable { case asn, line, offset }
 
-/// Where an entry stands.
+/// The position of an entry.
 public struct Place: Sendable {
-  /// The 1-based line of the first appearance; 0 for literals.
+  /// The line of the first occurrence, from 1; 0 for literals.
   public var line: UInt64
 
-  /// The number of the input, an index into the names the encoder was made with.
+  /// The number of the input, an index into the encoder's input names.
   public var input: UInt32
 
-  /// The byte of the input at which the line begins, from 0; `nil` where it is not known.
+  /// The offset of the line in the input, from 0; `nil` if unknown.
   public var offset: UInt64?
 
-  /// Makes a place; without arguments, of what stands nowhere.
+  /// Creates a place; without arguments, of an entry without a position.
   @inlinable
   public init(line: UInt64 = 0, input: UInt32 = 0, offset: UInt64? = nil) {
     (self.line, self.input, self.offset) = (line, input, offset)
   }
 }
 
-/// Something that is so or not; `nil` where nobody says.
+/// A boolean of a record; `nil` if unknown.
 enum Flag: Sendable { case cached, mobile, proxy, hosting }
 
-/// Where a text lies in the bytes of its block; no bytes is a missing value.
+/// The position of a text in the bytes of its block; empty for a missing value.
 public struct TextRange: Sendable, Equatable {
   /// The first byte.
   public var offset: UInt32
@@ -99,7 +99,7 @@ public struct TextRange: Sendable, Equatable {
   /// A missing value.
   public static let none = TextRange(offset: 0, count: 0)
 
-  /// Makes a range.
+  /// Creates a range.
   @inlinable
   public init(offset: UInt32, count: UInt32) {
     self.offset = offset
@@ -111,7 +111,7 @@ public struct TextRange: Sendable, Equatable {
   public var isEmpty: Bool { count == 0 }
 }
 
-/// One line of the output, its texts being ranges into the bytes of a ``RecordBlock``.
+/// A record of the output, whose texts are ranges in the bytes of a ``RecordBlock``.
 public struct Record: Sendable {
   /// The texts, indexed by ``TextField``.
   public typealias Texts = InlineArray<15, TextRange>
@@ -119,49 +119,49 @@ public struct Record: Sendable {
   /// The address; `nil` for an invalid item, whose text is ``TextField/item``.
   public var address: Address?
 
-  /// How the entry ended.
+  /// The status of the entry.
   public var status: Status
 
-  /// Who answered; for ``Status/ok`` only.
+  /// The provider that answered; for ``Status/ok`` only.
   public var source: Source?
 
   /// The texts, indexed by ``TextField``.
   public var texts = Texts(repeating: .none)
 
-  /// Degrees north, WGS 84; not a number where missing.
+  /// Degrees north, WGS 84; NaN if missing.
   public var latitude = Double.nan
 
-  /// Degrees east, WGS 84; not a number where missing.
+  /// Degrees east, WGS 84; NaN if missing.
   public var longitude = Double.nan
 
-  /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), where missing.
+  /// The autonomous system number (RFC 6793); 0, which is reserved (RFC 7607), if missing.
   public var asn: UInt32 = 0
 
-  /// When the provider answered, in seconds since 1970 UTC; `nil` where nobody did.
+  /// The time of the answer, in seconds since 1970 UTC; `nil` if there is none.
   public var fetchedAt: Int64?
 
-  /// Where the entry stands, whoever answers.
+  /// The position of the entry.
   public var place = Place()
 
-  /// Whether the cache answered.
+  /// Whether the answer is from the cache.
   public var isCached = false
 
-  /// Whether the address is a cellular connection, if the provider says so.
+  /// Whether the address is a cellular connection, if the provider reports that.
   public var isMobile: Bool?
 
-  /// Whether the address is a proxy, VPN or Tor exit, if the provider says so.
+  /// Whether the address is a proxy, VPN or Tor exit, if the provider reports that.
   public var isProxy: Bool?
 
-  /// Whether the address is in a data centre, if the provider says so.
+  /// Whether the address is in a data centre, if the provider reports that.
   public var isHosting: Bool?
 
-  /// Which of the sources that are asked have no answer.
+  /// The sources that were asked but have no answer.
   public var faults = SourceFaults()
 
-  /// What the sources that are asked have found, whoever answered; see ``RecordBlock/add(to:_:)``.
+  /// The values found by sources that are asked; see ``RecordBlock/add(to:_:)``.
   var found = TextRange.none
 
-  /// Makes a record that says nothing but how its entry ended.
+  /// Creates a record with a status only.
   @inlinable
   public init(address: Address?, status: Status) {
     self.address = address
@@ -197,7 +197,7 @@ extension Record {
   @inline(__always)
   subscript(flag: Flag) -> Bool? {
     switch flag {
-    // Only where somebody was asked and answered.
+    // // Only after a request was answered.
     case .cached: source != nil || status == .unknown ? isCached : nil
     case .mobile: isMobile
     case .proxy: isProxy
@@ -206,18 +206,18 @@ extension Record {
   }
 }
 
-/// Records with the bytes of their texts.
+/// Records, and the bytes of their texts.
 public struct RecordBlock: Sendable {
   /// The records.
   public var records: [Record] = []
 
-  /// The bytes that the records' ``TextRange``s point into; valid UTF-8 at every range.
+  /// The bytes to which the records' ``TextRange``s refer; valid UTF-8 in every range.
   public var bytes: [UInt8] = []
 
-  /// Makes an empty block.
+  /// Creates an empty block.
   public init() {}
 
-  /// Adds bytes and says where they lie.
+  /// Appends a text and returns its range.
   public mutating func append(text: Span<UInt8>) -> TextRange {
     let offset = bytes.count
     let capacity = text.count + OutputSpan<UInt8>.slack
@@ -225,20 +225,20 @@ public struct RecordBlock: Sendable {
     return TextRange(offset: UInt32(offset), count: UInt32(text.count))
   }
 
-  /// Adds a text and says where it lies.
+  /// Appends a text and returns its range.
   public mutating func append(text: String) -> TextRange {
     let offset = bytes.count
     bytes.append(contentsOf: text.utf8)
     return TextRange(offset: UInt32(offset), count: UInt32(bytes.count - offset))
   }
 
-  /// The text at a range, for a person or a test; `nil` where it is missing.
+  /// The text of a range, for people or tests; `nil` if it is missing.
   public func text(_ range: TextRange) -> String? {
     guard !range.isEmpty else { return nil }
     let start = Int(range.offset)
     return String(decoding: bytes[start..<start + Int(range.count)], as: UTF8.self)
   }
 
-  /// The text of a record's field; `nil` where it is missing.
+  /// The text of a record's field; `nil` if it is missing.
   public func text(_ field: TextField, of record: Record) -> String? { text(record[field]) }
 }

@@ -1,34 +1,34 @@
 import SondeAddresses
 
-/// Turns records into the bytes of an output format.
+/// Encodes records in an output format.
 ///
-/// An output is the ``header()``, the records with the ``separator`` between each two, and the
-/// ``footer(isEmpty:)``. Encoding a record depends on nothing that was written before it, so
-/// parts of an output can be encoded at the same time and put together afterwards; only the columns
-/// of a table depend on the records that it has been told of by ``prepare(for:)``.
+/// An output consists of the ``header()``, the records separated by the ``separator``, and the
+/// ``footer(isEmpty:)``. Records are encoded independently of each other, so chunks of an output
+/// can be encoded in parallel; only the widths of a table's columns depend on the records passed to
+/// ``prepare(for:)``.
 public struct RecordEncoder: Sendable {
-  /// All that is known before the first record.
+  /// The data prepared before the first record.
   private let plan: EncodingPlan
 
-  /// The form of the output.
+  /// The output format.
   public var format: Format { plan.format }
 
-  /// The columns, in their order, each once.
+  /// The columns in order, without duplicates.
   public var fields: [Field] { plan.fields }
 
   /// Makes an encoder.
   ///
   /// - Parameters:
-  ///   - format: The form of the output.
-  ///   - fields: The columns in their order; one that is named again is shown once.
+  ///   - format: The output format.
+  ///   - fields: The columns in order; duplicates are removed.
   ///   - inputs: The names of the inputs, for ``Field/input``.
-  ///   - sources: The names of those who may answer, by their numbers, for ``Field/source``.
-  ///   - spreadsheet: Whether texts that a spreadsheet would take for a formula get a leading `'`
-  ///     (CSV only).
-  ///   - width: The columns of the terminal, to which lines of a table are cut; `nil` does not cut.
+  ///   - sources: The names of the providers by number, for ``Field/source``.
+  ///   - spreadsheet: Whether texts that a spreadsheet would interpret as a formula get a leading
+  ///     `'` (CSV only).
+  ///   - width: The width of the terminal, to which table lines are cut; `nil` for no limit.
   ///   - colors: Whether a table is coloured by ECMA-48 sequences.
-  ///   - traffic: What was counted in captures, for ``Field/packets`` and the like.
-  ///   - added: Who adds columns, for ``Field/added(_:)``.
+  ///   - traffic: The traffic in captures, for ``Field/packets`` and similar fields.
+  ///   - added: The sources of added columns, for ``Field/added(_:)``.
   public init(
     format: Format,
     fields: [Field] = Field.standard,
@@ -54,7 +54,7 @@ public struct RecordEncoder: Sendable {
     )
   }
 
-  /// The same encoder for another form and other columns.
+  /// A copy for another format and other columns.
   public func with(format: Format, fields: [Field]) -> RecordEncoder {
     RecordEncoder(
       format: format,
@@ -69,24 +69,24 @@ public struct RecordEncoder: Sendable {
     )
   }
 
-  /// What comes before the first record.
+  /// The bytes before the first record.
   public func header() -> [UInt8] { format.header(plan) }
 
-  /// What comes after the last record.
+  /// The bytes after the last record.
   public func footer(isEmpty: Bool) -> [UInt8] { format.footer(isEmpty) }
 
-  /// What comes between two records.
+  /// The bytes between two records.
   public var separator: [UInt8] { plan.separator }
 
-  /// Makes the columns of a table wide enough for records that are to come.
+  /// Widens the columns of a table for later records.
   public func prepare(for records: [Record]) {
     if format == .table { plan.makeRoom(for: records) }
   }
 
-  /// What tables say of the addresses of some records, looked up together.
+  /// The values of immediate sources for some records' addresses, looked up together.
   ///
   /// - Parameter records: The records.
-  /// - Returns: What ``append(_:bytes:beside:at:to:)`` shows of it.
+  /// - Returns: The values for ``append(_:bytes:beside:at:to:)``.
   public func added(to records: [Record]) -> AddedBlock { plan.added(to: records) }
 
   /// Appends the bytes of one record, which are whole lines.
@@ -94,19 +94,19 @@ public struct RecordEncoder: Sendable {
   /// - Parameters:
   ///   - record: The record.
   ///   - bytes: The bytes of its block.
-  ///   - output: Where to append.
+  ///   - output: Receives the bytes.
   public func append(_ record: Record, bytes: Span<UInt8>, to output: inout [UInt8]) {
     append(record, bytes: bytes, beside: added(to: [record]), at: 0, to: &output)
   }
 
-  /// Appends the bytes of one record of many, which are whole lines.
+  /// Appends the bytes of one of several records, which are whole lines.
   ///
   /// - Parameters:
   ///   - record: The record.
   ///   - bytes: The bytes of its block.
-  ///   - added: What tables say of the addresses of many records.
-  ///   - index: Which of these records has its address.
-  ///   - output: Where to append.
+  ///   - added: The values of immediate sources for the records.
+  ///   - index: The index of the record with its address.
+  ///   - output: Receives the bytes.
   public func append(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -120,7 +120,7 @@ public struct RecordEncoder: Sendable {
     }
   }
 
-  /// Appends the records of a block, with the separator between each two.
+  /// Appends the records of a block, separated by the separator.
   public func append(_ block: RecordBlock, to output: inout [UInt8]) {
     let added = added(to: block.records)
     for (index, record) in block.records.enumerated() {
@@ -131,7 +131,7 @@ public struct RecordEncoder: Sendable {
 }
 
 extension [Field] {
-  /// The fields, each where it stands first.
+  /// The fields without duplicates, each at its first position.
   var withoutRepetition: [Field] {
     var seen: Set<Field> = []
     return filter { seen.insert($0).inserted }

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-  /// Whether the character is shown to a person as an escape.
+  /// Whether the character is shown as an escape.
   var isEscapedForPerson: Bool {
     switch value {
     case 0x00...0x1f, 0x7f...0x9f: true  // C0, DEL, C1
@@ -9,10 +9,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The columns that the character takes on a terminal: 0, 1 or 2.
+  /// The width of the character on a terminal: 0, 1 or 2 columns.
   ///
-  /// Combining and invisible characters take none; East Asian wide ones (UAX #11) and those that
-  /// are shown as emoji (UTS #51) take two.
+  /// Combining and invisible characters have no width; East Asian wide characters (UAX #11) and
+  /// emoji (UTS #51) have two columns.
   var columns: Int {
     guard value >= 0x300 else { return 1 }
     switch properties.generalCategory {
@@ -29,7 +29,7 @@ extension Unicode.Scalar {
 
   /// Whether the character is twice as wide as a Latin letter.
   ///
-  /// Regional indicators are emoji in pairs only, so that each of them counts as one column.
+  /// Regional indicators are emoji only in pairs, so each counts as one column.
   private var isWide: Bool {
     switch value {
     case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3040...0x3247, 0x3250...0x4dbf,

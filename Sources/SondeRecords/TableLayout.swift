@@ -1,23 +1,23 @@
-/// Where the columns of a table begin.
+/// The layout of a table's columns.
 ///
-/// They are the same for every record, so that records can be shown one by one as they come; only
-/// an address longer than all before it moves them.
+/// It is the same for all records, so that they can be shown as they arrive; only a longer address
+/// than before changes it.
 struct TableLayout: Sendable {
-  /// The blanks between two columns.
+  /// The space between two columns.
   static let gap = 2
 
-  /// The columns of the terminal; `nil` where lines are not cut.
+  /// The width of the terminal; `nil` if lines are not cut.
   let width: Int?
 
   /// The width of each column.
   let widths: [Int]
 
-  /// Where each column begins, and where one more would.
+  /// The start of each column, and of a further one.
   let starts: [Int]
 
   private let fields: [Field]
 
-  /// Spreads columns over the width of a terminal, or gives each what it usually needs.
+  /// Distributes the width of a terminal, or gives each column its usual width.
   init(fields: [Field], width: Int?) {
     let usual = fields.map(\.row.widths.usual)
     guard let width else {
@@ -30,8 +30,7 @@ struct TableLayout: Sendable {
     self.init(fields, width, widths: Self.spread(usual, towards: limits, over: room))
   }
 
-  /// The same with as much room as there can be for an address of so many columns; `nil` where that
-  /// is what there is already.
+  /// A copy with more space for an address of some width; `nil` if there is no more.
   func widened(for address: Int) -> TableLayout? {
     guard let column = fields.firstIndex(of: .ip), widths[column] < address else { return nil }
     var usual = width == nil ? widths : fields.map(\.row.widths.usual)
@@ -58,13 +57,13 @@ struct TableLayout: Sendable {
     }
   }
 
-  /// The bytes that blanks, colours and the line end take in one line.
+  /// The number of bytes for blanks, colours and the line end in one line.
   var capacity: Int { (starts.last ?? 0) + 4 * starts.count + 16 }
 
-  /// The columns of the terminal from one on.
+  /// The number of terminal columns from a position on.
   func room(from start: Int) -> Int { width.map { $0 - start } ?? .max }
 
-  /// Moves widths towards their limits, each in proportion, until they fill the room.
+  /// Changes widths towards their limits, in proportion, until they fill the space.
   private static func spread(_ widths: [Int], towards limits: [Int], over room: Int) -> [Int] {
     let wanted = room - widths.reduce(0, +)
     let possible = limits.reduce(0, +) - widths.reduce(0, +)
@@ -72,7 +71,7 @@ struct TableLayout: Sendable {
     let isTight = wanted < 0
     return zip(widths, limits).map { width, limit in
       let (share, rest) = ((limit - width) * wanted).quotientAndRemainder(dividingBy: possible)
-      // Rounded down, so that growing never goes beyond the room and shrinking always reaches it.
+      // // Rounded down, so that growing never exceeds the space and shrinking always reaches it.
       return width + share - (isTight && rest > 0 ? 1 : 0)
     }
   }

@@ -1,14 +1,14 @@
-/// A row of a table as bytes, on its way from whoever encodes records to whoever writes them into a
-/// database: for each column the type of its value, and the value.
+/// A row of a database table as bytes: for each column the type of its value, and the value.
 ///
-/// A value has one spelling, so that rows that are read back give the bytes that they came from.
+/// It is passed from the encoder to the writer of the database. Each value has one encoding, so
+/// that rows read from a database give identical bytes.
 public enum TableRow {
   /// The value of a column.
   public enum Value: Sendable, Equatable {
     case missing
     case integer(Int64)
     case real(Double)
-    /// A text, by where it stands in the bytes.
+    /// A text, by its range in the bytes.
     case text(Range<Int>)
   }
 
@@ -17,12 +17,12 @@ public enum TableRow {
     case missing, integer, real, text
   }
 
-  /// The bytes of the length of a text.
+  /// The size of a text's length in bytes.
   fileprivate static let lengthSize = 4
-  /// The bytes of a value without its text.
+  /// The size of a value without its text.
   fileprivate static let fixedSize = 1 + 8
 
-  /// Appends a number, or that there is no value.
+  /// Appends a number or a missing value.
   public static func append(_ value: Value, to bytes: inout [UInt8]) {
     bytes.append(addingCapacity: fixedSize + OutputSpan<UInt8>.slack) { $0.append(value) }
   }
@@ -34,12 +34,12 @@ public enum TableRow {
     }
   }
 
-  /// Takes the value that stands at a position, and moves that behind it.
+  /// Reads the value at a position, and advances the position.
   ///
   /// - Parameters:
-  ///   - position: Where a value begins.
+  ///   - position: The start of a value.
   ///   - bytes: Whole rows.
-  /// - Returns: The value; a missing one where there are no rows in the bytes.
+  /// - Returns: The value; a missing one if the bytes are not rows.
   public static func value(at position: inout Int, in bytes: Span<UInt8>) -> Value {
     guard position < bytes.count, let kind = Kind(rawValue: bytes[position]) else {
       position = bytes.count
@@ -65,7 +65,7 @@ public enum TableRow {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a number of a row, or that there is no value; texts are appended by ``appendText(_:)``.
+  /// Appends a number or a missing value; for texts see ``appendText(_:)``.
   @inline(__always)
   mutating func append(_ value: TableRow.Value) {
     switch value {
@@ -75,12 +75,12 @@ extension OutputSpan<UInt8> {
       append(word: UInt64(bitPattern: number), count: 8)
     case .real(let number):
       append(TableRow.Kind.real.rawValue)
-      // There is one zero: a database keeps a whole number without its sign.
+      // // Normalises negative zero, since a database stores integers without its sign.
       append(word: (number + 0).bitPattern, count: 8)
     }
   }
 
-  /// Appends a text of a row; no text is a missing value.
+  /// Appends a text; an empty one is a missing value.
   @inline(__always)
   mutating func appendText(_ write: (inout OutputSpan<UInt8>) -> Void) {
     let start = count

@@ -1,12 +1,12 @@
-/// The books of a scan: how many entries came in, and how each of them ended.
+/// The accounts of a scan: the number of entries, and their outcomes.
 ///
-/// What came in (``entries``, ``duplicates``) is counted where it is read, and what went out by
-/// ``count(_:)`` where it is written; that they agree at the end is what ``balances`` says.
+/// Entries (``entries``, ``duplicates``) are counted when they are read, and records by
+/// ``count(_:)`` when they are written; ``balances`` checks at the end that they agree.
 public struct Tally: Sendable, Equatable {
   /// Addresses after expansion and invalid items, duplicates included.
   public var entries = 0
 
-  /// Entries that were answered by the record of an earlier one.
+  /// Entries answered by the record of an earlier one.
   public var duplicates = 0
 
   /// Records with ``Status/ok``.
@@ -27,23 +27,22 @@ public struct Tally: Sendable, Equatable {
   /// Records with ``Status/networkLost``.
   public var networkLost = 0
 
-  /// Entries whose records were left out by a condition.
+  /// Entries whose records were excluded by a condition.
   public var excluded = 0
 
-  /// Records that the cache answered.
+  /// Records answered from the cache.
   public var cached = 0
 
-  /// Records that each source answered, by the number of ``Source``.
+  /// Records per provider, by the number of ``Source``.
   public private(set) var sources = [Int](repeating: 0, count: Source.limit)
 
-  /// For each source that is asked, the records that it failed or lost the network at; empty where there
-  /// are none.
+  /// For each source that is asked, the records without its answer; empty if there are none.
   public private(set) var faults: [FaultTally] = []
 
-  /// Makes empty books.
+  /// Creates empty accounts.
   public init() {}
 
-  /// Counts a record that was written.
+  /// Counts a written record.
   public mutating func count(_ record: borrowing Record) {
     switch record.status {
     case .ok: ok += 1
@@ -70,7 +69,7 @@ public struct Tally: Sendable, Equatable {
     }
   }
 
-  /// Adds records that a source has no answer for.
+  /// Adds records that lack a source's answer.
   public mutating func add(_ tally: FaultTally, of source: Int) {
     guard tally != FaultTally() else { return }
     while faults.count <= source { faults.append(FaultTally()) }
@@ -78,22 +77,22 @@ public struct Tally: Sendable, Equatable {
     faults[source].networkLost += tally.networkLost
   }
 
-  /// How many records a source answered.
+  /// The number of records that a provider answered.
   public subscript(source: Source) -> Int {
     get { sources[Int(source.number)] }
     set { sources[Int(source.number)] = newValue }
   }
 
-  /// The records that were counted.
+  /// The number of records counted.
   public var records: Int { ok + unknown + reserved + invalid + failed + networkLost }
 
-  /// The entries that have ended, with a record or left out.
+  /// The entries that have been finished, either with a record or excluded.
   public var settled: Int { records + excluded }
 
-  /// Whether every entry ended, and ended once.
+  /// Whether every entry was finished exactly once.
   public var balances: Bool { entries == duplicates + settled }
 
-  /// Adds the books of another part of the same scan.
+  /// Adds the accounts of another part of the same scan.
   public static func += (left: inout Tally, right: Tally) {
     left.entries += right.entries
     left.duplicates += right.duplicates
@@ -110,14 +109,14 @@ public struct Tally: Sendable, Equatable {
   }
 }
 
-/// The records that a source that is asked has no answer for.
+/// The records that lack the answer of a source that is asked.
 public struct FaultTally: Sendable, Equatable {
-  /// Whoever it asks kept failing or refused.
+  /// All servers asked kept failing or refused.
   public var failed: Int
-  /// The network was lost before there was an answer.
+  /// The network was lost before an answer arrived.
   public var networkLost: Int
 
-  /// Makes a tally.
+  /// Creates a tally.
   public init(failed: Int = 0, networkLost: Int = 0) {
     (self.failed, self.networkLost) = (failed, networkLost)
   }

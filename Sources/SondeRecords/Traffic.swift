@@ -2,29 +2,29 @@ public import SondeAddresses
 import Synchronization
 import SondeSystem
 
-/// What each address of captures has sent and received, by the number of the input.
+/// The traffic of each address in captures, by the number of the input.
 ///
-/// Complete for an input once it has been read; only then are records made of it.
+/// It is complete for an input after that has been read; records are created only then.
 public final class Traffic: Sendable {
-  /// What was counted of an address.
+  /// The traffic of an address.
   struct Counts: Sendable {
     var packets: UInt64 = 0
     var bytes: UInt64 = 0
-    /// In nanoseconds since 1970 UTC.
+    /// The first and last time, in nanoseconds since 1970 UTC.
     var first = Int64.max
     var last = Int64.min
   }
 
-  /// What was counted of the addresses of an input.
+  /// The traffic of the addresses in an input.
   public struct Table: Sendable {
     fileprivate var counts: [Address: Counts] = [:]
 
     /// Counts a packet.
     ///
     /// - Parameters:
-    ///   - address: Who sent or received it.
+    ///   - address: The sender or receiver.
     ///   - bytes: Its length on the wire.
-    ///   - time: When it was captured, in nanoseconds since 1970 UTC.
+    ///   - time: The time of capture, in nanoseconds since 1970 UTC.
     public mutating func count(_ address: Address, bytes: UInt64, at time: Int64) {
       var counts = self.counts[address] ?? Counts()
       counts.packets += 1
@@ -37,7 +37,7 @@ public final class Traffic: Sendable {
 
   private let tables = Mutex<[UInt32: Table]>([:])
 
-  /// Makes one that has counted nothing.
+  /// Creates empty counts.
   public init() {}
 
   /// Counts packets of an input.
@@ -45,20 +45,20 @@ public final class Traffic: Sendable {
     tables.withLock { body(&$0[input, default: Table()]) }
   }
 
-  /// What was counted of a record's address in its input.
+  /// The traffic of a record's address in its input.
   func counts(of record: Record) -> Counts? {
     guard let address = record.address else { return nil }
     return tables.withLock { $0[record.place.input]?.counts[address] }
   }
 }
 
-/// What was counted of an address.
+/// A value of an address's traffic.
 enum TrafficValue: Sendable {
   case packets, bytes, firstSeen, lastSeen
 }
 
 extension Traffic.Counts {
-  /// How many.
+  /// The number of packets or bytes.
   func number(_ value: TrafficValue) -> UInt64? {
     switch value {
     case .packets: packets
@@ -67,7 +67,7 @@ extension Traffic.Counts {
     }
   }
 
-  /// When, in seconds since 1970 UTC, rounded down.
+  /// The time in seconds since 1970 UTC, rounded down.
   func seconds(_ value: TrafficValue) -> Int64? {
     switch value {
     case .packets, .bytes: nil

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Runs an actor's jobs on a separate thread, so that a call that blocks there (`read`, `write`,
-/// `poll`) never holds a thread of the shared pool.
+/// Runs an actor's jobs on a separate thread, so that blocking calls (`read`, `write`, `poll`)
+/// never occupy a thread of the shared pool.
 public final class BlockingExecutor: SerialExecutor {
   private let jobs = JobQueue()
 
-  /// Makes an executor.
-  /// - Parameter label: The name of the queue that is used where no thread can be started.
+  /// Creates an executor.
+  /// - Parameter label: The name of the queue that is used if no thread can be started.
   public init(label: String) {
-    // Always the same thread, and so the same arena of malloc: tables that grow on one thread and
-    // then on another would leave holes in the arenas of both.
+    // // Always the same thread, and so the same malloc arena: tables that grow on several threads
+    // would leave holes in several arenas.
     do {
       try Thread { [jobs] in jobs.run() }.detach()
     } catch {
@@ -27,7 +27,7 @@ public final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// Jobs that wait for the thread that runs them, first come first served.
+/// Jobs waiting for their thread, in order of arrival.
 private final class JobQueue: Sendable {
   typealias Job = @Sendable () -> Void
 
@@ -44,13 +44,13 @@ private final class JobQueue: Sendable {
     arrivals.signal()
   }
 
-  /// Lets ``run()`` return.
+  /// Makes ``run()`` return.
   func close() {
     state.withLock { $0.isClosed = true }
     arrivals.signal()
   }
 
-  /// Runs every job that comes until the queue is closed.
+  /// Runs all jobs until the queue is closed.
   func run() {
     while true {
       arrivals.wait()

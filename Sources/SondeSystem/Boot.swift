@@ -1,9 +1,9 @@
 import Glibc
 
-/// The machine's run since it was started.
+/// The current run of the machine since it was booted.
 public enum Boot {
-  /// Tells one run from another; 0 where the kernel does not say
-  /// (proc(5), `/proc/sys/kernel/random/boot_id`).
+  /// An identifier of this run; 0 if the kernel provides none (proc(5),
+  /// `/proc/sys/kernel/random/boot_id`).
   public static let id: UInt64 = {
     let path = "/proc/sys/kernel/random/boot_id"
     guard let file = try? Descriptor(opening: path, O_RDONLY) else { return 0 }

@@ -1,11 +1,11 @@
-/// A 64-bit checksum of a stream of bytes, however it is cut into chunks.
+/// A 64-bit checksum of a stream of bytes, independent of its division into chunks.
 ///
-/// It tells changed bytes from unchanged ones; it is no defence against a forger. Eight bytes are
-/// one multiplication by the 64-bit FNV prime (http://www.isthe.com/chongo/tech/comp/fnv/); they go
-/// to four lanes in turn, since the processor multiplies for one while another waits.
+/// It detects accidental changes but does not protect against forgery. Every eight bytes cost one
+/// multiplication by the 64-bit FNV prime (http://www.isthe.com/chongo/tech/comp/fnv/), in four
+/// lanes in turn, whose multiplications overlap in the processor.
 public struct Checksum: Sendable, Equatable {
   private static let prime: UInt64 = 0x0000_0100_0000_01b3
-  /// The FNV offset basis, made different for each lane.
+  /// The FNV offset basis, varied for each lane.
   private static let bases = SIMD4<UInt64>(
     0xcbf2_9ce4_8422_2325,
     0xcbf2_9ce4_8422_2326,
@@ -20,20 +20,20 @@ public struct Checksum: Sendable, Equatable {
   /// The number of bytes added so far.
   public private(set) var count: UInt64 = 0
 
-  /// Begins with no bytes, continuing another checksum if one is given.
+  /// Starts with no bytes, optionally continuing another checksum.
   public init(after previous: UInt64 = 0) {
     self.previous = previous
     lanes = Self.bases ^ SIMD4(repeating: previous)
   }
 
-  /// The checksum of some bytes, continuing that of others.
+  /// The checksum of some bytes, optionally continuing another one.
   public static func of(_ bytes: RawSpan, after previous: UInt64 = 0) -> UInt64 {
     var sum = Checksum(after: previous)
     sum.update(bytes)
     return sum.value
   }
 
-  /// The checksum of values as they lie in memory, continuing that of others.
+  /// The checksum of values by their bytes in memory, optionally continuing another one.
   @inlinable
   public static func of<Value: BitwiseCopyable>(
     _ values: Span<Value>,
@@ -42,7 +42,7 @@ public struct Checksum: Sendable, Equatable {
     of(unsafe values.bytes, after: previous)
   }
 
-  /// The checksum of all bytes added so far; where there were none, the one that it continues.
+  /// The checksum of all bytes added so far; without any, the one that it continues.
   public var value: UInt64 {
     guard count > 0 else { return previous }
     var sum = word ^ count
@@ -77,7 +77,7 @@ public struct Checksum: Sendable, Equatable {
     for index in UInt64(0)..<8 { take(UInt8(truncatingIfNeeded: word >> (8 * index))) }
   }
 
-  /// Takes 32 bytes at a time, and says where that ends.
+  /// Adds blocks of 32 bytes, and returns the position after the last one.
   private mutating func takeBlocks(_ raw: RawSpan, from start: Int) -> Int {
     var (first, second, third, fourth) = (lanes[0], lanes[1], lanes[2], lanes[3])
     var index = start
@@ -102,7 +102,7 @@ public struct Checksum: Sendable, Equatable {
     word = 0
   }
 
-  /// Takes a word where the last one is complete.
+  /// Adds a word; the preceding ones must be complete.
   private mutating func mix(_ next: UInt64) {
     let lane = Int(truncatingIfNeeded: count / 8 % 4)
     lanes[lane] = Self.mixed(lanes[lane], next)
@@ -123,7 +123,7 @@ public struct Checksum: Sendable, Equatable {
   @inline(__always)
   private static func mixed(_ hash: UInt64, _ next: UInt64) -> UInt64 {
     let product = (hash ^ next) &* prime
-    // The prime alone carries nothing from high bits to low ones.
+    // // The multiplication alone moves nothing from high bits to low ones.
     return product ^ product >> 29
   }
 }

@@ -2,11 +2,11 @@ import Glibc
 
 /// The machine's clocks.
 public enum Clocks {
-  /// The time since the machine was started, on a clock that never jumps and also runs while
-  /// the machine sleeps (`CLOCK_BOOTTIME`).
+  /// The time since the machine was booted, on a clock that never jumps and runs during sleep, too
+  /// (`CLOCK_BOOTTIME`).
   public static var steady: Duration { time(CLOCK_BOOTTIME) }
 
-  /// The time since 1970 UTC, as the machine's clock is set (`CLOCK_REALTIME`).
+  /// The time since 1970 UTC by the machine's clock (`CLOCK_REALTIME`).
   public static var wall: Duration { time(CLOCK_REALTIME) }
 
   private static func time(_ clock: clockid_t) -> Duration {
@@ -17,10 +17,10 @@ public enum Clocks {
 }
 
 extension Duration {
-  /// The time that the system tells.
+  /// Converts a time of the system.
   init(_ time: timespec) { self = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) }
 
-  /// For poll(2): rounded up, so as not to wake before the time; a day at most.
+  /// The duration for poll(2), rounded up so as not to wake early, and at most a day.
   public var wholeMilliseconds: Int32 {
     let bounded = min(max(self, .zero), .seconds(86_400))
     let (seconds, attoseconds) = bounded.components

@@ -1,22 +1,22 @@
-/// The control groups that this process is in (cgroups(7)), of the second version.
+/// The version 2 control groups of this process (cgroups(7)).
 public enum ControlGroups {
-  /// A limit of memory, and the file that sets it.
+  /// A memory limit and the file that sets it.
   public struct MemoryLimit: Equatable, Sendable {
     /// The file, `memory.max`.
     public let path: String
-    /// The most memory, in bytes.
+    /// The limit in bytes.
     public let bytes: Int
   }
 
-  /// The longest file that is read, in bytes.
+  /// The largest file that is read, in bytes.
   private static let longestFile = 64 << 10
 
-  /// The smallest limit of the process's memory, of its own group and of those that hold this.
+  /// The smallest memory limit of the process's control group and its ancestors.
   ///
   /// - Parameters:
-  ///   - membership: The file that says which group it is.
-  ///   - root: Where the groups are mounted.
-  /// - Returns: The limit; `nil` where there is none, or it cannot be read.
+  ///   - membership: The file that names the group.
+  ///   - root: The mount point of the groups.
+  /// - Returns: The limit; `nil` if there is none or it cannot be read.
   public static func smallestLimit(
     membership: String = "/proc/self/cgroup",
     root: String = "/sys/fs/cgroup"

@@ -1,21 +1,21 @@
 import Glibc
 
-/// Why not all bytes could be written.
+/// The reason why not all bytes were written.
 public enum WriteObstacle: Sendable, Equatable {
-  /// The system does not take them.
+  /// Writing failed.
   case failed(SystemError)
-  /// The wait for a reader was ended.
+  /// Waiting for a reader was interrupted.
   case interrupted
 }
 
 extension Descriptor {
-  /// Writes all of the bytes, and waits for a reader where need be, also where whoever shares the file
-  /// has made it non-blocking.
+  /// Writes all bytes, and waits for a reader if necessary, even if another process made the file
+  /// non-blocking.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - interruption: Ends the wait for a reader; `nil` waits for ever.
-  /// - Returns: How many bytes were written, and why not all of them; `nil` where all were.
+  ///   - interruption: Ends the wait for a reader; with `nil` it is unlimited.
+  /// - Returns: The number of bytes written, and why not all of them were; `nil` if all were.
   public func write(
     _ bytes: [UInt8],
     endedBy interruption: Interruption?
@@ -36,7 +36,7 @@ extension Descriptor {
     return (written, nil)
   }
 
-  /// Writes all of the bytes, and waits for a reader where need be.
+  /// Writes all bytes, and waits for a reader if necessary.
   ///
   /// - Throws: ``SystemError``.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
@@ -47,12 +47,12 @@ extension Descriptor {
     }
   }
 
-  /// Writes all of a text.
+  /// Writes a whole text.
   ///
   /// - Throws: ``SystemError``.
   public func write(_ text: String) throws(SystemError) { try write(Array(text.utf8)) }
 
-  /// What a call that may block returns; `nil` where it was ended.
+  /// The result of a blocking call; `nil` if it was interrupted.
   private func run(_ call: () -> Int, endedBy interruption: Interruption?) -> Int? {
     if let interruption { return interruption.run(call) }
     while true {

@@ -1,18 +1,18 @@
 public import Glibc
 
-/// An open file that has one owner, and is closed once, with its owner.
+/// An open file with one owner, which is closed once, with its owner.
 public final class Descriptor: Sendable {
-  /// Its number in this process, for calls that this type does not wrap.
+  /// The file descriptor, for calls that this type does not wrap.
   public let number: Int32
 
   private let isOwned: Bool
 
-  /// Opens a file, which programs started later do not inherit.
+  /// Opens a file that child processes do not inherit.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - flags: Those of open(2).
-  ///   - mode: The permissions of a file that is made.
+  ///   - flags: The flags of open(2).
+  ///   - mode: The permissions of a created file.
   /// - Throws: ``SystemError``.
   public init(
     opening path: String,
@@ -27,19 +27,19 @@ public final class Descriptor: Sendable {
   /// Takes over an open file.
   public init(owning number: Int32) { (self.number, isOwned) = (number, true) }
 
-  /// Uses an open file that others use too, as a standard stream, and never closes it.
+  /// Shares a descriptor with other users, such as a standard stream, and never closes it.
   public init(sharing number: Int32) { (self.number, isOwned) = (number, false) }
 
   deinit { if isOwned, number >= 0 { close(number) } }
 
-  /// The same open file with another number, for another owner.
+  /// Duplicates the descriptor for another owner.
   public func duplicate() throws(SystemError) -> Descriptor {
     let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError() }
     return Descriptor(owning: copy)
   }
 
-  /// What kind of file it is, and how long.
+  /// The kind and the length of the file.
   public func status() throws(SystemError) -> FileStatus {
     guard let status = FileStatus(descriptor: number) else { throw SystemError() }
     return status

@@ -1,7 +1,7 @@
 import CSondeSodium
 
-/// The SHA-256 of some bytes (FIPS 180-4) in base64 (RFC 4648 §4), as a Content-Security-Policy
-/// names a script.
+/// The SHA-256 of some bytes (FIPS 180-4) in base64 (RFC 4648 §4), as used by a
+/// Content-Security-Policy.
 public func sha256InBase64(_ bytes: [UInt8]) -> String {
   var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
   // It cannot fail.

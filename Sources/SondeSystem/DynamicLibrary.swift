@@ -1,27 +1,27 @@
 import Glibc
 
-/// A library of C that is loaded when it is first needed, and stays loaded.
+/// A C library that is loaded on first use, and stays loaded.
 ///
-/// The dynamic loader reads every library that a program links, and all that those need, before the
-/// program begins; most commands need none of them.
+/// If the program linked it, the dynamic loader would read it and its dependencies at every start,
+/// though most commands do not need it.
 public struct DynamicLibrary: Sendable {
-  /// The name that the dynamic loader knows it by: `libcurl.so.4`.
+  /// The library's name for the dynamic loader, such as `libcurl.so.4`.
   public let name: String
 
-  /// Debian's package of it.
+  /// The Debian package of the library.
   public let package: String
 
-  /// Names a library, and does nothing yet.
+  /// Names a library without loading it.
   public init(_ name: String, package: String) { (self.name, self.package) = (name, package) }
 
   /// Loads the library and finds its functions.
   ///
   /// - Parameters:
-  ///   - names: The names of the functions, as many and in the order as the table has them.
-  ///   - type: The table: pointers to functions and nothing else, each of the library's own type
-  ///     (`Sources/CSondeLoading/loading.h`).
-  /// - Returns: The table, which stays for good.
-  /// - Throws: ``LibraryError`` where the library or a function of it cannot be found.
+  ///   - names: The names of the functions, in the order of the table.
+  ///   - type: The type of the table, which consists of function pointers of the library's own
+  ///     types (`Sources/CSondeLoading/loading.h`).
+  /// - Returns: The table, which is never freed.
+  /// - Throws: ``LibraryError`` if the library or one of the functions cannot be found.
   public func load<Functions>(
     _ names: UnsafePointer<UnsafePointer<CChar>>,
     as type: Functions.Type
@@ -42,7 +42,7 @@ public struct DynamicLibrary: Sendable {
     return unsafe UnsafeRawPointer(table).assumingMemoryBound(to: Functions.self)
   }
 
-  /// Why the last call failed: the dynamic loader's words, which often begin with the name.
+  /// The reason why the last call failed, by the dynamic loader; it often begins with the name.
   private func error() -> LibraryError {
     let words = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason is known"
     let detail = words.hasPrefix(name + ": ") ? String(words.dropFirst(name.count + 2)) : words
@@ -50,21 +50,21 @@ public struct DynamicLibrary: Sendable {
   }
 }
 
-/// Why a library cannot be loaded.
+/// The reason why a library cannot be loaded.
 public struct LibraryError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The name that the dynamic loader knows it by.
+  /// The library's name for the dynamic loader.
   public let name: String
 
-  /// Debian's package of it.
+  /// The Debian package of the library.
   public let package: String
 
-  /// What the dynamic loader says.
+  /// The message of the dynamic loader.
   public let detail: String
 
   init(library: DynamicLibrary, detail: String) {
     (name, package, self.detail) = (library.name, library.package, detail)
   }
 
-  /// The library, the reason and what helps, for a person.
+  /// The library, the reason and a remedy, in plain words.
   public var description: String { "\(name) cannot be loaded: \(detail); install \(package)" }
 }

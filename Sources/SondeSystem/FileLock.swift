@@ -1,29 +1,30 @@
 import Glibc
 
-/// Locks on bytes of a file, for all processes of the machine.
+/// Locks on bytes of a file, for all processes on the machine.
 ///
 /// They belong to the open file (fcntl(2), "Open file description locks") and end with the process
-/// however that ends, so that no process number has to be trusted. Nobody waits for a lock.
+/// in any case, so no process ID has to be checked. No call waits for a lock.
 public enum FileLock {
-  /// Which bytes are locked; they need not exist.
+  /// The bytes to lock, which need not exist.
   public enum Place: Sendable {
     case wholeFile
     case byte(Int)
   }
 
-  // Linux, include/uapi/asm-generic/fcntl.h; Glibc's module leaves them out.
+  // // From Linux's include/uapi/asm-generic/fcntl.h; Glibc's module lacks them.
   private static let test: Int32 = 36
   private static let set: Int32 = 37
 
-  /// Locks a place: exclusively, or shared with others who share it.
+  /// Locks a place, exclusively or shared with other shared locks.
   ///
   /// - Parameters:
   ///   - descriptor: The file, open for writing.
-  ///   - place: What is locked.
-  ///   - isShared: Whether others may lock it in the same manner at the same time.
-  /// - Returns: Whether it could be; not while another open file holds it. What was held stays held.
-  /// - Throws: ``SystemError`` where it fails for another reason, for instance on a file system
-  ///   without locks.
+  ///   - place: The bytes to lock.
+  ///   - isShared: Whether others may hold a shared lock at the same time.
+  /// - Returns: Whether the lock was acquired; false while another open file holds it. Earlier
+  ///   locks are kept.
+  /// - Throws: ``SystemError`` if it fails for another reason, for example on a file system without
+  ///   locks.
   public static func tryLock(
     _ descriptor: Int32,
     _ place: Place = .wholeFile,
@@ -48,7 +49,7 @@ public enum FileLock {
 
   /// Whether another open file holds a lock on a place.
   ///
-  /// - Throws: ``SystemError`` where that cannot be known.
+  /// - Throws: ``SystemError`` if that is unknown.
   public static func isHeld(
     _ descriptor: Int32,
     _ place: Place = .wholeFile

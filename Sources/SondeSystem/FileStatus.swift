@@ -1,19 +1,19 @@
 public import Glibc
 
-/// Which file it is, by whatever name it was found.
+/// The identity of a file, independent of its name.
 public struct FileIdentity: Hashable, Sendable {
-  /// The device that it lies on.
+  /// The device that contains the file.
   public let device: UInt64
-  /// Its number (inode) on that device.
+  /// The file's inode number on that device.
   public let number: UInt64
 
-  /// Names a file.
+  /// Creates an identity.
   public init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
 }
 
-/// What the kernel knows of a file (stat(2)).
+/// The kernel's information about a file (stat(2)).
 public struct FileStatus: Equatable, Sendable {
-  /// Which file it is.
+  /// The identity of the file.
   public let identity: FileIdentity
 
   /// Its length in bytes.
@@ -22,31 +22,31 @@ public struct FileStatus: Equatable, Sendable {
   /// Its owner.
   public let owner: uid_t
 
-  /// The group that it belongs to.
+  /// Its group.
   public let group: gid_t
 
   /// Its type and permissions.
   public let mode: mode_t
 
-  /// How many names it has; none once it is removed.
+  /// The number of its names (hard links); 0 after it is removed.
   public let links: Int
 
   /// When it was last written to, since 1970.
   public let modified: Duration
 
-  /// When anything of it was last changed, since 1970.
+  /// When its content or attributes were last changed, since 1970.
   public let changed: Duration
 
-  /// The file at a path, links followed.
-  /// - Returns: `nil` where there is none, or it cannot be reached; `errno` says which.
+  /// Reads the status of the file at a path; links are followed.
+  /// - Returns: `nil` if there is none or it is inaccessible; `errno` has the reason.
   public init?(path: String) {
     var status = Glibc.stat()
     guard unsafe stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// The file behind a descriptor.
-  /// - Returns: `nil` where none is open.
+  /// Reads the status of an open file.
+  /// - Returns: `nil` if the descriptor is not open.
   public init?(descriptor: Int32) {
     var status = Glibc.stat()
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
@@ -62,9 +62,9 @@ public struct FileStatus: Equatable, Sendable {
     changed = Duration(status.st_ctim)
   }
 
-  /// Whether it is a regular file: no pipe, terminal, device or folder.
+  /// Whether it is a regular file, as opposed to a pipe, terminal, device or directory.
   public var isRegular: Bool { mode & S_IFMT == S_IFREG }
 
-  /// Whether it is a pipe, with a name or without.
+  /// Whether it is a pipe, named or not.
   public var isPipe: Bool { mode & S_IFMT == S_IFIFO }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Makes a folder and those above it that are missing, for this user alone.
+/// Creates a directory and its missing parents, accessible to this user only.
 ///
-/// - Returns: The folder that could not be made, and `errno`; `nil` when all are there.
+/// - Returns: The directory that could not be created, and `errno`; `nil` if all exist.
 public func makePrivateFolders(_ path: String) -> (name: String, code: Int32)? {
   var made = path.hasPrefix("/") ? "/" : ""
   for name in path.split(separator: "/") {
@@ -16,15 +16,15 @@ public func makePrivateFolders(_ path: String) -> (name: String, code: Int32)? {
   return nil
 }
 
-/// A path without symbolic links; for a missing file, the path where it would be made.
+/// A path without symbolic links; for a missing file, the path where it would be created.
 ///
-/// The path is returned as it is where the resolved one is not UTF-8.
+/// The path is returned unchanged if the resolved one is not UTF-8.
 public func resolvedPath(_ path: String) -> String {
   if let text = unsafe realpath(path, nil) {
     defer { unsafe free(text) }
     return unsafe String(validatingCString: text) ?? path
   }
-  // The file is missing; a link to it may be there.
+  // // The file is missing, but a link to it may exist.
   let missing = linkTarget(of: path) ?? path
   let folder = folder(of: missing)
   guard let text = unsafe realpath(folder.isEmpty ? "." : folder, nil) else { return missing }
@@ -33,13 +33,13 @@ public func resolvedPath(_ path: String) -> String {
   return (resolved == "/" ? "" : resolved) + "/" + missing.dropFirst(folder.count)
 }
 
-/// Whether a path is a symbolic link itself, wherever that leads.
+/// Whether the path itself is a symbolic link, whatever its target.
 public func isSymbolicLink(_ path: String) -> Bool {
   var byte = CChar(0)
   return unsafe readlink(path, &byte, 1) >= 0
 }
 
-/// Where a symbolic link leads; `nil` for anything else.
+/// The target of a symbolic link; `nil` for anything else.
 private func linkTarget(of path: String) -> String? {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
   let count = unsafe readlink(path, &buffer, buffer.count)
@@ -49,12 +49,12 @@ private func linkTarget(of path: String) -> String? {
   return target.hasPrefix("/") ? target : folder(of: path) + target
 }
 
-/// A path up to its last slash; empty where it has none.
+/// A path up to its last slash; empty if it has none.
 public func folder(of path: String) -> String {
   path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
 }
 
-/// The names in a folder, `.` and `..` too, in no order; none where it cannot be read.
+/// The names in a directory, including `.` and `..`, unordered; empty if it cannot be read.
 public func names(in folder: String) -> [String] {
   guard let entries = unsafe opendir(folder) else { return [] }
   defer { unsafe _ = closedir(entries) }
@@ -68,13 +68,13 @@ public func names(in folder: String) -> [String] {
   return names
 }
 
-/// Makes the names in a folder last as the files do; one that cannot be opened is skipped.
+/// Makes changes of a directory's entries durable; does nothing if it cannot be opened.
 public func synchronizeFolder(_ folder: String) {
   guard let folder = try? Descriptor(opening: folder, O_RDONLY | O_DIRECTORY) else { return }
   fsync(folder.number)
 }
 
-/// Makes the name of a file last, once the file does.
+/// Makes the name of a file durable.
 public func synchronizeFolder(of path: String) {
   let folder = folder(of: path)
   synchronizeFolder(folder.isEmpty ? "." : folder)

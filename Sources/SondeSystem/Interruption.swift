@@ -1,27 +1,27 @@
 import Glibc
 import Synchronization
 
-/// Ends the blocking calls that run under it, whatever they wait for: a reader that has stalled, or a
-/// pipe without a reader.
+/// Interrupts the blocking calls that run under it, such as a write to a stalled reader or the
+/// opening of a pipe without a reader.
 ///
-/// It sends a signal to the threads that are in such a call (signal(7), "Interruption of system calls
-/// and library functions by signal handlers"), so that descriptors which are shared with other
-/// programs stay blocking.
+/// It sends a signal to the threads in such a call (signal(7), "Interruption of system calls and
+/// library functions by signal handlers"), so that descriptors shared with other programs remain
+/// blocking.
 public final class Interruption: Sendable {
   private struct State {
     var isOver = false
     var threads: [pthread_t] = []
   }
 
-  /// The pause between two signals to a thread: one that comes right before the call is without
-  /// effect.
+  /// The pause between two signals to a thread, in microseconds; one that arrives directly before
+  /// the call has no effect.
   private static let pause: UInt32 = 5_000
 
-  /// The first real-time signal that is free for programs.
+  /// The first real-time signal available to programs.
   private static let number: Int32 = {
     let number = __libc_current_sigrtmin()
     var action = sigaction()
-    // Handled rather than ignored, and without SA_RESTART, so that the call fails.
+    // // Handled, not ignored, and without SA_RESTART, so that the call fails.
     unsafe action.__sigaction_handler.sa_handler = { _ in }
     unsafe sigaction(number, &action, nil)
     return number
@@ -29,16 +29,16 @@ public final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes an interruption that has ended nothing yet.
+  /// Creates an interruption that is not yet active.
   public init() {}
 
-  /// Whether calls are ended.
+  /// Whether calls are interrupted.
   public var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Runs a system call that may block, again after every other signal.
+  /// Runs a system call that may block, and repeats it after any other signal.
   ///
-  /// - Parameter call: The call; negative with `EINTR` where a signal came.
-  /// - Returns: What it returned; `nil` where it was ended, or not even begun.
+  /// - Parameter call: The call; negative with `EINTR` after a signal.
+  /// - Returns: Its result; `nil` if it was interrupted or not started.
   public func run(_ call: () -> Int) -> Int? {
     let thread = pthread_self()
     Self.admitSignal()
@@ -56,7 +56,7 @@ public final class Interruption: Sendable {
     }
   }
 
-  /// Ends every call under way, and every later one.
+  /// Interrupts all running and all later calls.
   public func end() {
     let isFirst = state.withLock { state in
       defer { state.isOver = true }
@@ -66,9 +66,9 @@ public final class Interruption: Sendable {
     try? Thread { [self] in while signalThreads() { usleep(Self.pause) } }.detach()
   }
 
-  /// Signals each thread that is in a call; says whether there was one.
+  /// Signals each thread that is in a call; returns whether there was one.
   private func signalThreads() -> Bool {
-    // Within the lock, since a thread lives as long as it is in the list.
+    // // Under the lock, since a thread in the list cannot end.
     state.withLock { state in
       for thread in state.threads { pthread_kill(thread, Self.number) }
       return !state.threads.isEmpty

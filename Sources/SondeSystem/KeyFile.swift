@@ -1,29 +1,29 @@
 import Glibc
 
-/// A file with a random key for ``KeyedHash``, readable by its owner alone.
+/// A file with a random key for ``KeyedHash``, readable by its owner only.
 ///
-/// What is hashed with it can be recognised on this machine, and nowhere else.
+/// Its hashes can be recognised on this machine only.
 public struct KeyFile: Sendable {
-  /// Where it lies.
+  /// The path of the file.
   public let path: String
 
-  /// Names the file; it is read, and made if need be, by ``load()``.
+  /// Names the file, which ``load()`` reads or creates.
   public init(path: String) { self.path = path }
 
-  /// Reads the key, and makes one where there is none or no whole one.
+  /// Reads the key, or creates one if it is missing or incomplete.
   ///
-  /// Of processes that make one at the same time all get the same.
-  /// - Throws: ``SystemError`` when it can be neither read nor made.
+  /// Processes that create it at the same time all receive the same key.
+  /// - Throws: ``SystemError`` if it can be neither read nor created.
   public func load() throws(SystemError) -> KeyedHash {
     for _ in 0..<3 {
       if let key = try read() { return key }
       try make()
     }
-    // Something else keeps putting a file of another length there.
+    // // Another program keeps writing a file of another length.
     throw SystemError(EEXIST)
   }
 
-  /// The key that is there, read without changing anything; `nil` where there is no whole one.
+  /// The existing key, read without changing anything; `nil` if it is missing or incomplete.
   public var existing: KeyedHash? {
     guard let file = try? Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK),
       let bytes = try? content(of: file)
@@ -40,7 +40,7 @@ public struct KeyFile: Sendable {
       return nil
     }
     guard let key = KeyedHash(key: try content(of: file)) else {
-      // It was whole when it got its name: something else has changed it.
+      // // The file was complete when it was named, so another program has changed it.
       unsafe unlink(path)
       return nil
     }
@@ -52,7 +52,7 @@ public struct KeyFile: Sendable {
 
   private func content(of file: Descriptor) throws(SystemError) -> [UInt8] {
     var count = 0
-    // One byte more than there should be.
+    // // Reads one byte more than the file should have.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: KeyedHash.keyLength + 1) {
       unsafe count = Glibc.read(file.number, $0.baseAddress, $0.count)
       $1 = max(0, count)
@@ -61,7 +61,7 @@ public struct KeyFile: Sendable {
     return bytes
   }
 
-  /// Puts a new key at the path, unless another process is first.
+  /// Writes a new key, unless another process is first.
   private func make() throws(SystemError) {
     let draft = "\(path).\(UInt64.random(in: 0 ... .max))"
     defer { unsafe unlink(draft) }

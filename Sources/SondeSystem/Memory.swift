@@ -1,5 +1,5 @@
 import CSondeMalloc
 
-/// Gives the memory that is free, wherever it lies between what is in use, back to the system
-/// (malloc_trim(3)); it takes some milliseconds.
+/// Returns free memory between allocations to the system (malloc_trim(3)), which takes some
+/// milliseconds.
 public func releaseFreeMemory() { malloc_trim(0) }

@@ -1,14 +1,14 @@
 public import Glibc
 
-/// A file that is open for writing, and that no other process of Sonde writes meanwhile.
+/// A file open for writing that no other process of Sonde can write at the same time.
 ///
-/// A regular file is locked from its opening until the object is gone: the file itself, so that a
-/// symbolic or a hard link leads to the same lock. Devices, pipes and sockets are never locked. One
-/// byte is locked that SQLite never locks (https://www.sqlite.org/lockingv3.html), so that databases
-/// are kept in the same manner; since closing any descriptor of a file drops all of SQLite's locks on
-/// it (fcntl(2)), the object of a database must outlive its connections.
+/// A regular file is locked until the object is released. The lock is on the file itself, so
+/// symbolic and hard links lead to the same lock. Devices, pipes and sockets are never locked. The
+/// locked byte is one that SQLite never locks (https://www.sqlite.org/lockingv3.html), so that
+/// databases can be locked in the same way. Since closing any descriptor of a file drops all of
+/// SQLite's locks on it (fcntl(2)), the object of a database must outlive its connections.
 public final class OutputFile: Sendable {
-  /// Where it is, as the user wrote it.
+  /// The path as the user wrote it.
   public let path: String
 
   /// The open file.
@@ -22,16 +22,15 @@ public final class OutputFile: Sendable {
 
   private let identity: FileIdentity
 
-  /// How often a file is opened again that others replace at the moment.
+  /// The number of attempts to open a file that others are replacing.
   private static let attempts = 100
 
-  /// Opens and locks a file, and changes nothing in it.
+  /// Opens and locks a file without changing its content.
   ///
   /// - Parameters:
-  ///   - path: The file. A named pipe is waited for until it has a reader.
-  ///   - flags: Those of open(2); a file that is opened to be read only shares its lock with others
-  ///     that do so.
-  ///   - mode: The permissions of a file that is made.
+  ///   - path: The file; opening a named pipe waits for a reader.
+  ///   - flags: The flags of open(2); a file opened read-only is locked shared.
+  ///   - mode: The permissions of a created file.
   /// - Throws: ``OutputFileError``.
   public init(
     opening path: String,
@@ -45,7 +44,7 @@ public final class OutputFile: Sendable {
       guard let status = FileStatus(descriptor: file.number) else { throw .failed(SystemError()) }
       if status.isRegular {
         guard try Self.lock(file, isShared: isShared) else { throw .busy }
-        // Whoever held the lock before may have replaced or removed the file.
+        // // The previous holder of the lock may have replaced or removed the file.
         guard FileStatus(path: path)?.identity == status.identity else { continue }
       }
       (descriptor, self.isMade, isRegular) = (file, isMade, status.isRegular)
@@ -55,16 +54,16 @@ public final class OutputFile: Sendable {
     throw .busy
   }
 
-  /// Whether its path still leads to it; always true unless it is a regular file.
+  /// Whether the path still leads to the file; always true unless it is regular.
   public var isInPlace: Bool { !isRegular || FileStatus(path: path)?.identity == identity }
 
   /// Removes the file if this object created it.
   public func discard() { if isMade, isInPlace { _ = unsafe unlink(path) } }
 
-  /// Whether another process writes a file.
+  /// Whether another process is writing a file.
   ///
   /// - Parameter path: The file.
-  /// - Returns: Whether it is locked; not where that cannot be found out.
+  /// - Returns: Whether it is locked; false if that is unknown.
   public static func isBusy(_ path: String) -> Bool {
     guard FileStatus(path: path)?.isRegular == true,
       let file = try? Descriptor(opening: path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -72,13 +71,14 @@ public final class OutputFile: Sendable {
     return (try? FileLock.isHeld(file.number, .writer)) == true
   }
 
-  /// The errors of fcntl(2) where the kernel or the file system has no such locks; any other, such as
-  /// `ENOLCK` where a lock server fails, may hide the lock of another process.
+  /// The errors of fcntl(2) if the kernel or file system does not support such locks.
+  ///
+  /// Others, such as `ENOLCK` from a failing lock server, may hide the lock of another process.
   static let codesWithoutLocks = [EINVAL, ENOSYS, ENOTSUP]
 
   /// Locks a file, unless its file system has no locks.
   ///
-  /// - Returns: Whether nobody else has it locked, as far as can be known.
+  /// - Returns: Whether no other process is known to hold the lock.
   private static func lock(
     _ file: Descriptor,
     isShared: Bool
@@ -108,17 +108,17 @@ public final class OutputFile: Sendable {
   }
 }
 
-/// Why a file cannot be written.
+/// The reason why a file cannot be written.
 public enum OutputFileError: Error, Equatable {
-  /// Another process writes it.
+  /// Another process is writing the file.
   case busy
-  /// The system does not open it.
+  /// The file cannot be opened.
   case failed(SystemError)
-  /// The system does not lock it, though its file system has locks.
+  /// The file cannot be locked, although its file system supports locks.
   case unlockable(SystemError)
 }
 
 extension FileLock.Place {
-  /// The byte that stands for the right to write a file, beyond those that SQLite locks.
+  /// The byte whose lock is the right to write a file, beyond those that SQLite locks.
   fileprivate static let writer = FileLock.Place.byte(1 << 62)
 }

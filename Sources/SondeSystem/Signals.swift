@@ -1,15 +1,15 @@
 import Dispatch
 import Glibc
 
-/// Receives signals in place of what they do by themselves, from this call on.
+/// Receives signals instead of their default action, from this call on.
 ///
-/// - Parameter numbers: Which ones: `SIGINT`, `SIGTERM`.
-/// - Returns: Each that comes; of those not read in time, the newest. Once the stream is released they
-///   are ignored.
+/// - Parameter numbers: The signals, such as `SIGINT` and `SIGTERM`.
+/// - Returns: The signals as they arrive; of unread ones, only the newest is kept. After the stream
+///   is released, they are ignored.
 public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
   let (stream, continuation) =
     AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
-  // Never changed; Dispatch's sources may be cancelled from any thread.
+  // // Never changed; Dispatch sources may be cancelled from any thread.
   nonisolated(unsafe) let sources = numbers.map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)
@@ -17,7 +17,7 @@ public func signals(_ numbers: Int32...) -> AsyncStream<Int32> {
     source.setRegistrationHandler { isReady.signal() }
     source.setEventHandler { continuation.yield(number) }
     source.resume()
-    // Until then a signal would be lost.
+    // // Before that, a signal would be lost.
     isReady.wait()
     return source
   }

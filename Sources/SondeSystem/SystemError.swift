@@ -1,15 +1,15 @@
 public import Glibc
 
-/// What the system refused, by its own number for the reason.
+/// An error of a system call.
 public struct SystemError: Error, Sendable, Equatable {
-  /// The number (errno(3)).
+  /// The error number (errno(3)).
   public let code: Int32
 
-  /// Takes the reason of the call that has just failed, unless another is named.
+  /// Creates an error, by default that of the last failed call.
   public init(_ code: Int32 = errno) { self.code = code }
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The system's words: `No such file or directory`.
+  /// The system's message, such as `No such file or directory`.
   public var description: String { unsafe String(cString: strerror(code)) }
 }

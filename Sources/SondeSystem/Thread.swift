@@ -1,16 +1,16 @@
 import Glibc
 
-/// A thread for calls that block.
+/// A thread for blocking calls.
 ///
-/// Signals are delivered to other threads; with SIGPIPE blocked, writing to a closed connection is an
-/// error of that connection only. Threads that it starts inherit that.
+/// It blocks signals, so that other threads receive them; as SIGPIPE is blocked, too, writing to a
+/// closed connection only causes an error. Threads that it starts inherit this.
 public struct Thread: Sendable {
   private let thread: pthread_t
 
-  /// Runs a body on a new thread, which ``join()`` or ``detach()`` must then be called for.
+  /// Runs a body on a new thread, for which ``join()`` or ``detach()`` must be called.
   ///
-  /// - Parameter body: What runs on the thread, and what only it uses from now on.
-  /// - Throws: ``SystemError`` when no thread can be started; then the body does not run.
+  /// - Parameter body: The work, which is used only on that thread from now on.
+  /// - Throws: ``SystemError`` if no thread can be started; then the body does not run.
   public init(_ body: sending @escaping () -> Void) throws(SystemError) {
     let box = unsafe Unmanaged.passRetained(ThreadBody(run: body))
     var thread = pthread_t()
@@ -25,13 +25,13 @@ public struct Thread: Sendable {
   /// Waits until the body has returned.
   public func join() { pthread_join(thread, nil) }
 
-  /// Lets the thread end by itself.
+  /// Lets the thread clean up after itself when it ends.
   public func detach() { pthread_detach(thread) }
 
   /// Starts threads that do nothing, all at once, and ends them.
   ///
-  /// - Parameter count: How many.
-  /// - Throws: ``SystemError`` when there cannot be so many.
+  /// - Parameter count: The number of threads.
+  /// - Throws: ``SystemError`` if there cannot be that many.
   public static func rehearse(_ count: Int) throws(SystemError) {
     let end = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     defer { unsafe end.deallocate() }
@@ -51,14 +51,14 @@ public struct Thread: Sendable {
   }
 }
 
-/// Waits for a semaphore; allocates nothing, for which malloc would make an arena of the thread's own.
+/// Waits for a semaphore without allocating, since malloc would create an arena for the thread.
 private func awaitEnd(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let end = unsafe context?.assumingMemoryBound(to: sem_t.self) else { return nil }
   while unsafe sem_wait(end) != 0, errno == EINTR {}
   return nil
 }
 
-/// Retained by whoever starts the thread, released by the thread.
+/// Retained by the thread's creator, released by the thread.
 private final class ThreadBody {
   let run: () -> Void
   init(run: @escaping () -> Void) { self.run = run }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time zones that the C library knows: the compiled files of the IANA database (tzfile(5)).
+/// The C library's time zones: the compiled files of the IANA database (tzfile(5)).
 public enum TimeZoneDatabase {
   private static let folder = "/usr/share/zoneinfo/"
   /// The largest file that is read; those of the database have a few thousand bytes.
@@ -9,7 +9,7 @@ public enum TimeZoneDatabase {
   /// Reads the file of a zone.
   ///
   /// - Parameter name: The zone's name, such as `Europe/Berlin`.
-  /// - Returns: The file; `nil` where there is no zone of this name.
+  /// - Returns: The content of the file; `nil` if there is no zone of this name.
   public static func file(of name: String) -> [UInt8]? {
     guard isName(name),
       let file = try? Descriptor(opening: folder + name, O_RDONLY | O_NOCTTY | O_NONBLOCK),
@@ -23,7 +23,7 @@ public enum TimeZoneDatabase {
     return count > 0 ? bytes : nil
   }
 
-  /// Whether a name can be a zone's, so that no other file is ever read.
+  /// Whether a name can be that of a zone, so that no other file is read.
   private static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isPartOfName) }

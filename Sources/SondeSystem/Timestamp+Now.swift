@@ -1,7 +1,7 @@
 import Glibc
 
 extension Timestamp {
-  /// The present moment by the system's clock (`CLOCK_REALTIME`).
+  /// The current time by the system's clock (`CLOCK_REALTIME`).
   public static var now: Timestamp {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)

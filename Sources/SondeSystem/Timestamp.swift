@@ -1,15 +1,15 @@
-/// A moment, in milliseconds since 1970 UTC, written as RFC 3339 wants it.
+/// A moment in milliseconds since 1970 UTC, formatted by RFC 3339.
 ///
-/// Leap seconds are not counted (POSIX.1-2024, XBD §4.19). RFC 3339 has four digits for the year:
-/// a moment outside the years 0000 to 9999 is written as the first or last one inside.
+/// Leap seconds are not counted (POSIX.1-2024, XBD §4.19). RFC 3339 has four digits for the year,
+/// so moments outside the years 0000 to 9999 are clamped.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public let milliseconds: Int64
 
-  /// Makes a moment from milliseconds since 1970 UTC.
+  /// Creates a moment from milliseconds since 1970 UTC.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Makes a moment from seconds since 1970 UTC.
+  /// Creates a moment from seconds since 1970 UTC.
   public init(seconds: Int64) {
     let bounded = min(max(seconds, Self.years.lowerBound), Self.years.upperBound)
     self.init(milliseconds: bounded * 1000)
@@ -21,7 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// Orders moments from early to late.
+  /// Orders moments chronologically.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
@@ -78,12 +78,12 @@ extension OutputSpan<UInt8> {
     append(digits: time % 60, count: 2)
   }
 
-  /// Appends the date that lies so many days after 0000-01-01 in the Gregorian calendar.
+  /// Appends a date, given as days since 0000-01-01 in the Gregorian calendar.
   ///
-  /// Years are counted from March, so that the leap day is the last of its year and the lengths
-  /// of the months repeat every five: 153 days.
+  /// Years start in March, so that the leap day is the last day and the lengths of the months
+  /// repeat every five: 153 days.
   private mutating func appendDate(days: UInt64) {
-    // 0000-03-01 lies 60 days after 0000-01-01; adding a cycle of 400 years keeps it positive.
+    // // 0000-03-01 is 60 days after 0000-01-01; adding a cycle of 400 years keeps it positive.
     let shifted = days + 146_097 - 60
     let (cycle, dayOfCycle) = shifted.quotientAndRemainder(dividingBy: 146_097)
     let yearOfCycle =

@@ -1,16 +1,16 @@
-/// Where this user's files lie, by the XDG Base Directory Specification; each `nil` without a home.
+/// This user's directories by the XDG Base Directory Specification; each is `nil` without a home.
 ///
-/// A relative path in a variable of that specification is ignored, as it asks.
+/// Relative paths in its variables are ignored, as the specification requires.
 public struct UserFolders: Sendable {
   private let environment: [String: String]
 
   /// Reads the variables of an environment.
   public init(environment: [String: String]) { self.environment = environment }
 
-  /// Where answers and the tables of databases are kept: what can be made again.
+  /// The directory for data that can be created again: cached answers and compiled databases.
   public var cache: String? { folder(named: "XDG_CACHE_HOME", inHome: ".cache") }
 
-  /// Where quotas and alerts are kept: what must outlive this run.
+  /// The directory for data that must outlive a run: quotas and alerts.
   public var state: String? { folder(named: "XDG_STATE_HOME", inHome: ".local/state") }
 
   private func folder(named variable: String, inHome usual: String) -> String? {
@@ -21,7 +21,7 @@ public struct UserFolders: Sendable {
 }
 
 extension String {
-  /// A name in a folder, with one slash between them.
+  /// Joins a directory and a name with one slash.
   fileprivate static func / (folder: String, name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }

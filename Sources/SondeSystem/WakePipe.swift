@@ -1,31 +1,31 @@
 import Glibc
 
-/// Ends a wait in poll(2) from another thread or a signal handler.
+/// Ends a wait in poll(2), from another thread or a signal handler.
 public final class WakePipe: Sendable {
-  /// What is waited for.
+  /// The condition to wait for.
   public enum Readiness: Sendable {
-    /// There is something to read, or the other side has gone.
+    /// Data can be read, or the other side has hung up.
     case reading
-    /// There is room to write to, or the other side has gone.
+    /// Data can be written, or the other side has hung up.
     case writing
-    /// The other side has gone.
+    /// The other side has hung up.
     case hangUp
   }
 
-  /// How a wait ended.
+  /// The result of a wait.
   public enum Wait: Sendable {
     case ready, timedOut, rung
   }
 
-  /// The end to poll.
+  /// The descriptor to poll.
   public let readEnd: Int32
   private let writeEnd: Int32
 
-  /// Makes a pipe that has not been rung.
-  /// - Throws: ``SystemError`` when the process may open no more files.
+  /// Creates a pipe that has not been rung.
+  /// - Throws: ``SystemError`` if the process cannot open more files.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    // Unlike with `pipe`, no program started meanwhile can inherit it.
+    // // Unlike with `pipe`, a program started at the same time cannot inherit it.
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SystemError() }
     (readEnd, writeEnd) = (ends[0], ends[1])
@@ -36,14 +36,14 @@ public final class WakePipe: Sendable {
     close(writeEnd)
   }
 
-  /// Ends the present wait and, until ``clear()``, every later one; may be called in a signal handler.
+  /// Ends the current wait and all later ones until ``clear()``; async-signal-safe.
   public func ring() {
     var byte: UInt8 = 1
-    // A pipe that is full wakes as well.
+    // // A full pipe also wakes.
     _ = unsafe write(writeEnd, &byte, 1)
   }
 
-  /// Forgets all rings so far.
+  /// Clears all rings so far.
   public func clear() {
     var bytes = [UInt8](repeating: 0, count: 256)
     while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
@@ -52,10 +52,10 @@ public final class WakePipe: Sendable {
   /// Waits until a descriptor is ready, the deadline has passed or this is rung.
   ///
   /// - Parameters:
-  ///   - readiness: What is waited for.
+  ///   - readiness: The condition to wait for.
   ///   - descriptor: The descriptor; a negative one is never ready.
-  ///   - deadline: When waiting ends; `nil` is never.
-  /// - Returns: How it ended.
+  ///   - deadline: When waiting ends; `nil` for never.
+  /// - Returns: How the wait ended.
   public func wait(
     for readiness: Readiness,
     of descriptor: Int32,
@@ -79,7 +79,7 @@ extension WakePipe.Readiness {
     switch self {
     case .reading: Int16(POLLIN)
     case .writing: Int16(POLLOUT)
-    // poll(2) reports errors and hang-ups unasked.
+    // // poll(2) always reports errors and hang-ups.
     case .hangUp: 0
     }
   }

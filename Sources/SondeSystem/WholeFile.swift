@@ -1,18 +1,18 @@
 import Glibc
 
-/// A small file that is read whole, and written whole or not at all.
+/// A small file that is read and written as a whole.
 public struct WholeFile: Sendable {
-  /// Where it lies.
+  /// The path of the file.
   public let path: String
 
   /// Names the file.
   public init(path: String) { self.path = path }
 
-  /// Reads it.
+  /// Reads the file.
   ///
-  /// - Parameter limit: The most bytes.
-  /// - Returns: Its bytes; none of a longer one.
-  /// - Throws: ``SystemError``, `EFBIG` for a longer one.
+  /// - Parameter limit: The largest length in bytes.
+  /// - Returns: The bytes.
+  /// - Throws: ``SystemError``, `EFBIG` if the file is longer.
   public func read(atMost limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(opening: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
     var bytes: [UInt8] = []
@@ -26,8 +26,9 @@ public struct WholeFile: Sendable {
     }
   }
 
-  /// Writes it, for this user alone, in folders that are made if missing; who reads it meanwhile, or
-  /// after a failure, reads what was there before.
+  /// Writes the file atomically, for this user only, and creates missing directories.
+  ///
+  /// Concurrent readers, and readers after a failure, see the previous content.
   ///
   /// - Throws: ``SystemError``.
   public func write(_ bytes: [UInt8]) throws(SystemError) {
@@ -44,6 +45,6 @@ public struct WholeFile: Sendable {
     synchronizeFolder(of: path)
   }
 
-  /// Removes it, where it is there.
+  /// Removes the file, if it exists.
   public func remove() { unsafe unlink(path) }
 }

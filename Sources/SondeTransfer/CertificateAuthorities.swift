@@ -1,20 +1,20 @@
 import Glibc
 
-/// Whose certificates are trusted.
+/// The certificate authorities that are trusted.
 public struct CertificateAuthorities: Sendable, Equatable {
-  /// A PEM file in place of the system's own.
+  /// A PEM file instead of the system's.
   public var file: String?
 
-  /// A folder as made by `openssl rehash`, in place of the system's own.
+  /// A directory prepared by `openssl rehash`, instead of the system's.
   public var folder: String?
 
-  /// Names a file and a folder; the system's own where `nil`.
+  /// Creates a choice of a file and a directory; `nil` selects the system's.
   public init(file: String? = nil, folder: String? = nil) {
     self.file = file
     self.folder = folder
   }
 
-  /// Reads the variables that the curl tool reads: `CURL_CA_BUNDLE`, else `SSL_CERT_DIR` and
+  /// Reads the variables of the curl tool: `CURL_CA_BUNDLE`, else `SSL_CERT_DIR` and
   /// `SSL_CERT_FILE` (curl(1), ENVIRONMENT).
   public init(environment value: (String) -> String?) {
     if let bundle = value("CURL_CA_BUNDLE") {
@@ -24,7 +24,7 @@ public struct CertificateAuthorities: Sendable, Equatable {
     }
   }
 
-  /// What this process's environment asks for.
+  /// Reads the environment of this process.
   public static func fromEnvironment() -> CertificateAuthorities {
     CertificateAuthorities { name in
       guard let text = unsafe getenv(name), unsafe text.pointee != 0 else { return nil }

@@ -14,7 +14,7 @@ func receiveBody(
   }
 }
 
-/// CURLOPT_HEADERFUNCTION(3): one whole line a call.
+/// CURLOPT_HEADERFUNCTION(3): called with one whole line.
 func receiveHeader(
   _ bytes: UnsafeMutablePointer<CChar>?,
   _ size: Int,
@@ -24,9 +24,9 @@ func receiveHeader(
   unsafe receive(bytes, size * count, context) { easy, line in easy.answer.appendHeader(line) }
 }
 
-/// Gives bytes that came to the answer of their handle.
+/// Appends received bytes to the answer of their handle.
 ///
-/// - Returns: How many were taken; fewer than came end the transfer.
+/// - Returns: The number of bytes accepted; if it is smaller, the transfer ends.
 private func receive(
   _ bytes: UnsafeMutablePointer<CChar>?,
   _ count: Int,
@@ -39,21 +39,21 @@ private func receive(
   return unsafe append(easy, buffer.bytes) ? count : 0
 }
 
-/// What has come of an answer so far, within its limits.
+/// The answer received so far, and its limits.
 struct Answer {
-  /// The largest header section accepted, in bytes; servers send about one thousand.
+  /// The largest header section accepted, in bytes; typical ones have about one thousand.
   static let maximumHeader = 256 << 10
 
-  /// The most that is reserved on the word of a header alone, in bytes.
+  /// The most memory reserved for a length announced in the header, in bytes.
   static let maximumReserve = 1 << 20
 
   /// The largest body accepted, in bytes.
   var limit = 0
 
-  /// Whether it was more than the limits allow.
+  /// Whether the answer exceeded its limits.
   private(set) var isTooLarge = false
 
-  /// Whether anything came.
+  /// Whether anything was received.
   var hasBegun: Bool { !header.isEmpty }
 
   private var header: [UInt8] = []
@@ -61,9 +61,10 @@ struct Answer {
 
   init(limit: Int = 0) { self.limit = limit }
 
-  /// Adds one line of a header section; a status line begins anew, since an interim answer
-  /// (RFC 9110 §15.2) may come first.
-  /// - Returns: Whether there is room for it.
+  /// Adds one line of a header section.
+  ///
+  /// A status line starts it again, since an interim answer (RFC 9110 §15.2) may come first.
+  /// - Returns: Whether it is within the limit.
   mutating func appendHeader(_ line: RawSpan) -> Bool {
     if line.isStatusLine { header.removeAll(keepingCapacity: true) }
     guard header.count + line.byteCount <= Answer.maximumHeader else {
@@ -75,8 +76,8 @@ struct Answer {
     return true
   }
 
-  /// Adds a chunk of the body, with one copy and room left for a parser behind it.
-  /// - Returns: Whether there is room for it.
+  /// Adds a chunk of the body with one copy, and keeps spare capacity for a parser.
+  /// - Returns: Whether it is within the limit.
   mutating func appendBody(_ chunk: RawSpan, expecting length: @autoclosure () -> Int) -> Bool {
     let needed = body.count + chunk.byteCount
     guard needed <= limit else {
@@ -91,7 +92,7 @@ struct Answer {
     return true
   }
 
-  /// Hands over what came, without a copy.
+  /// Returns the received data without a copy, and resets the answer.
   mutating func take() -> (header: [UInt8], body: [UInt8]) {
     defer { self = Answer() }
     return (header, body)
@@ -99,7 +100,7 @@ struct Answer {
 }
 
 extension RawSpan {
-  /// Whether it begins with `HTTP/`.
+  /// Whether the bytes begin with `HTTP/`.
   fileprivate var isStatusLine: Bool {
     guard byteCount >= 5 else { return false }
     return unsafe withUnsafeBytes { bytes in unsafe bytes.prefix(5).elementsEqual("HTTP/".utf8) }
@@ -109,7 +110,7 @@ extension RawSpan {
 // MARK: - When it is there
 
 extension EasyHandle {
-  /// The answer, or why there is none; the buffers are handed over.
+  /// The answer, or the error; takes the buffers.
   func outcome(_ code: CURLcode) -> Result<Response, any Error> {
     guard code != CURLE_OK else { return .success(response()) }
     let end = end(code)
@@ -117,7 +118,7 @@ extension EasyHandle {
     return .failure(exchange.error(end.reason, phase: end.phase, through: proxy))
   }
 
-  /// How far the exchange has come.
+  /// The progress of the exchange.
   var phase: TransferError.Phase { end(CURLE_OK).phase }
 
   private func response() -> Response {
@@ -146,7 +147,7 @@ extension EasyHandle {
     )
   }
 
-  /// The body's length by its header, before decompression; 0 where unknown.
+  /// The body's length by its header, before decompression; 0 if unknown.
   var announcedLength: Int {
     max(0, Int(long(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
   }
@@ -169,7 +170,7 @@ extension EasyHandle {
     return unsafe String(cString: value)
   }
 
-  /// A certificate's names come from the other side: no control characters in what is printed.
+  /// Removes control characters, because the names in a certificate come from the server.
   private func printable(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value >= 0x20 && $0.value < 0x7f ? Character($0) : "?" })
   }

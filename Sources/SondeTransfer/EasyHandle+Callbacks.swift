@@ -2,10 +2,10 @@ internal import CSondeCurl
 import Glibc
 
 extension EasyHandle {
-  /// Lets libcurl call the functions below.
+  /// Registers the functions below with libcurl.
   func setCallbacks() {
-    // Unretained: libcurl calls back only within curl_multi_perform(3) and friends, for handles that
-    // the loop holds.
+    // // Unretained: libcurl only calls back within curl_multi_perform(3) and its kin, for handles
+    // that the loop retains.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_PRIVATE, context))
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_ERRORBUFFER, errorText))
@@ -21,7 +21,7 @@ extension EasyHandle {
         unsafe sonde_curl_set_socket_maker(curl, handle, CURLOPT_OPENSOCKETFUNCTION, makeSocket)
       )
     }
-    // A connection outlives the handle that it was opened for, but not its set, which holds these.
+    // // A connection outlives the handle that opened it, but not its set, which retains these.
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     check(unsafe sonde_curl_set_pointer(curl, handle, CURLOPT_SOCKOPTDATA, sockets))
     check(unsafe sonde_curl_set_opener(curl, handle, CURLOPT_SOCKOPTFUNCTION, noteSocket))
@@ -30,10 +30,10 @@ extension EasyHandle {
   }
 }
 
-/// CURLOPT_PREREQFUNCTION(3): called once there is a connection, before the request is written to it.
+/// CURLOPT_PREREQFUNCTION(3): called after connecting, before the request is written.
 ///
-/// libcurl writes it again by itself where a kept connection turns out to be dead; nobody would
-/// count that one.
+/// libcurl itself repeats a request if a pooled connection turns out to be dead; the quota would
+/// not count that one.
 private func permitRequest(
   _ context: UnsafeMutableRawPointer?,
   _: UnsafeMutablePointer<CChar>?,
@@ -47,7 +47,7 @@ private func permitRequest(
   return easy.sends == 1 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
-/// CURLOPT_OPENSOCKETFUNCTION(3): called for each address, right before it is connected to.
+/// CURLOPT_OPENSOCKETFUNCTION(3): called for each address, directly before connecting to it.
 private func makeSocket(
   _ context: UnsafeMutableRawPointer?,
   _: curlsocktype,
@@ -64,7 +64,7 @@ private func makeSocket(
   return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
 }
 
-/// The address that a socket is made for; `nil` where it is none of IP.
+/// The address that a socket is opened for; `nil` if it is not an IP address.
 private func addressBytes(_ address: UnsafeMutablePointer<curl_sockaddr>) -> [UInt8]? {
   let range: Range<Int>? =
     switch unsafe address.pointee.family {
@@ -75,7 +75,7 @@ private func addressBytes(_ address: UnsafeMutablePointer<curl_sockaddr>) -> [UI
   guard let range, let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr),
     unsafe Int(address.pointee.addrlen) >= range.upperBound
   else { return nil }
-  // An address of IPv6 is longer than the type of the member says.
+  // // An IPv6 address is longer than the member's declared type.
   let bytes = unsafe UnsafeRawBufferPointer(
     start: UnsafeRawPointer(address) + start,
     count: range.upperBound
@@ -83,7 +83,7 @@ private func addressBytes(_ address: UnsafeMutablePointer<curl_sockaddr>) -> [UI
   return unsafe Array(bytes[range])
 }
 
-/// CURLOPT_SOCKOPTFUNCTION(3): called for each socket that was made, before it connects.
+/// CURLOPT_SOCKOPTFUNCTION(3): called for each new socket before it connects.
 private func noteSocket(
   _ context: UnsafeMutableRawPointer?,
   _ socket: curl_socket_t,

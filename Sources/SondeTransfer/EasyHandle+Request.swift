@@ -1,10 +1,9 @@
 internal import CSondeCurl
 
 extension EasyHandle {
-  /// Sets every option that differs from request to request, so that nothing of the former request
-  /// stays.
+  /// Sets all options that vary between requests, so that none of the previous request remains.
   ///
-  /// - Throws: ``TransferError`` when libcurl will not take an option.
+  /// - Throws: ``TransferError`` if libcurl refuses an option.
   func prepare(_ exchange: Exchange) throws(TransferError) {
     let request = exchange.request
     self.exchange = exchange
@@ -24,7 +23,7 @@ extension EasyHandle {
     }
   }
 
-  /// Forgets the exchange and its secrets, ready for the next.
+  /// Erases the exchange and its secrets.
   func clear() {
     exchange = nil
     answer = Answer()
@@ -39,7 +38,7 @@ extension EasyHandle {
     set(CURLOPT_POST, 1)
     let size = curl_off_t(request.body.count)
     check(unsafe sonde_curl_set_offset(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, size))
-    // An empty array has no address, and none would mean a callback to libcurl.
+    // // An empty array has no address, and a null pointer would make libcurl call back.
     guard !request.body.isEmpty else {
       set(CURLOPT_COPYPOSTFIELDS, "")
       return
@@ -64,17 +63,18 @@ extension EasyHandle {
   }
 
   private func setRoute(_ request: Request, to endpoint: Endpoint) {
-    // HTTP/2 is negotiated within TLS only; there a second request waits to share the connection.
+    // // HTTP/2 is negotiated within TLS only; there a second request waits to share the
+    // connection.
     let version = endpoint.isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     set(CURLOPT_HTTP_VERSION, Int(version))
     set(CURLOPT_PIPEWAIT, endpoint.isSecure ? 1 : 0)
     set(CURLOPT_FRESH_CONNECT, request.isFreshConnection ? 1 : 0)
     proxy = proxies.proxy(to: endpoint, withSecret: request.holdsSecret)
-    // Empty, no variable of the environment names one either.
+    // // An empty value also overrides the environment's variables.
     set(CURLOPT_PROXY, proxy?.url ?? "")
   }
 
-  /// Whole milliseconds, rounded up: 0 would mean "no limit" to libcurl.
+  /// Converts to whole milliseconds, rounded up, since 0 means "no limit" to libcurl.
   private func milliseconds(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0 else { return 1 }

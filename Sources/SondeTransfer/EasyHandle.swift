@@ -3,12 +3,12 @@ import Glibc
 
 /// A `CURL`: one transfer at a time, and the buffers of its answer.
 ///
-/// Thread contract (libcurl-thread(3)): a handle may be used by one thread at a time; this one lives
-/// and dies on its client's own thread.
+/// Thread contract (libcurl-thread(3)): a handle may be used by one thread at a time; this one is
+/// only used on its client's own thread.
 @safe final class EasyHandle {
   let handle: UnsafeMutableRawPointer
 
-  /// The set that holds it while a request is under way.
+  /// The set that contains it while a request is running.
   var multi: MultiHandle?
 
   let curl: UnsafePointer<sonde_curl>
@@ -18,7 +18,7 @@ import Glibc
   var settingFailed = false
   let proxies: ProxyRules
   let sockets: OpenSockets
-  /// The proxy of the request under way; `nil` where it goes to the host itself.
+  /// The proxy of the running request; `nil` if it goes directly to the host.
   var proxy: Proxy?
 
   var exchange: Exchange?
@@ -27,16 +27,17 @@ import Glibc
   /// How often libcurl was about to write the request; the second time is refused.
   var sends = 0
 
-  /// What ``HTTPClient/Configuration/permitsAddress`` is; and whether it refused one.
+  /// ``HTTPClient/Configuration/permitsAddress``, and whether it refused an address.
   let permitsAddress: (@Sendable ([UInt8]) -> Bool)?
   var isAddressRefused = false
 
-  /// Makes a handle with all that stays the same for every request of a client.
+  /// Creates a handle and sets the options common to all requests of a client.
   ///
   /// - Parameters:
-  ///   - configuration: What stays the same.
-  ///   - sockets: Notes the sockets that the handle opens; they may outlive it.
-  /// - Throws: ``TransferError`` when libcurl cannot be loaded, or lacks memory or what it needs.
+  ///   - configuration: The client's configuration.
+  ///   - sockets: Records the sockets that the handle opens, which may outlive it.
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded, or lacks memory or a required
+  ///   feature.
   init(
     _ configuration: HTTPClient.Configuration,
     noting sockets: OpenSockets
@@ -54,7 +55,7 @@ import Glibc
     setTransport()
     set(CURLOPT_USERAGENT, configuration.userAgent)
     setTrust(configuration.authorities)
-    // The environment's exceptions are in the rules already; empty, they are not read again.
+    // // The rules already include the environment's exceptions; empty, they are not read again.
     set(CURLOPT_NOPROXY, "")
     setCallbacks()
     if settingFailed { throw TransferError(.misconfigured("libcurl lacks a needed feature")) }
@@ -66,7 +67,7 @@ import Glibc
     unsafe errorText.deallocate()
   }
 
-  /// The Swift object of a `CURL` that ``MultiHandle`` took in.
+  /// The Swift object of a `CURL` in a ``MultiHandle``.
   static func owner(
     of handle: UnsafeMutableRawPointer?,
     by curl: UnsafePointer<sonde_curl>
@@ -82,16 +83,16 @@ import Glibc
 
 extension EasyHandle {
   private func setTransport() {
-    // No signals: this is not the main thread. Quick exit: ending a transfer whose name is being
-    // resolved would otherwise wait for the name server.
+    // // No signals: this is not the main thread. Quick exit: otherwise ending a transfer during
+    // name resolution would wait for the name server.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
-    // A redirect where data was due is a login page or a wrong URL; following it could take a token
-    // to another host. The caller sees the 3xx.
+    // // A redirect instead of data means a login page or a wrong URL; following it could send a
+    // token to another host. The caller receives the 3xx.
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    // Every compression that libcurl was built with.
+    // // All compressions that libcurl was built with.
     set(CURLOPT_ACCEPT_ENCODING, "")
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_TCP_KEEPIDLE, 30)
@@ -110,12 +111,12 @@ extension EasyHandle {
     }
   }
 
-  /// Sets an option; a refusal is noted in ``settingFailed``.
+  /// Sets an option; a refusal is recorded in ``settingFailed``.
   func set(_ option: CURLoption, _ value: Int) {
     check(unsafe sonde_curl_set_long(curl, handle, option, value))
   }
 
-  /// Sets an option; a refusal is noted in ``settingFailed``.
+  /// Sets an option; a refusal is recorded in ``settingFailed``.
   func set(_ option: CURLoption, _ text: String?) {
     guard let text else {
       check(unsafe sonde_curl_set_text(curl, handle, option, nil))
@@ -124,6 +125,6 @@ extension EasyHandle {
     check(unsafe sonde_curl_set_text(curl, handle, option, text))
   }
 
-  /// Notes a refusal in ``settingFailed``.
+  /// Records a refusal in ``settingFailed``.
   func check(_ code: CURLcode) { if code != CURLE_OK { settingFailed = true } }
 }

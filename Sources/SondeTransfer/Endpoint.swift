@@ -1,20 +1,20 @@
 internal import CSondeCurl
 
-/// Where a URL leads, and all of it that may be shown.
+/// The part of a URL that determines the connection and may be shown.
 public struct Endpoint: Hashable, Sendable {
   /// Whether the scheme is `https`.
   public let isSecure: Bool
 
-  /// The host as libcurl will connect to it: lower case, IPv4 in dotted form, IPv6 in brackets.
+  /// The host as libcurl connects to it: lower case, IPv4 in dotted form, IPv6 in brackets.
   public let host: String
 
-  /// The port, the scheme's own one included.
+  /// The port; the scheme's default if the URL has none.
   public let port: Int
 
-  /// Reads a URL with libcurl's own parser, so that what is judged here is what it connects to.
+  /// Parses a URL with libcurl's own parser, so that libcurl connects to the same host.
   ///
   /// - Returns: `nil` unless it is a valid `http` or `https` URL with a host.
-  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
   public init?(url: String) throws(TransferError) {
     guard let parsed = try ParsedURL(url) else { return nil }
     switch parsed.component(CURLUPART_SCHEME) {
@@ -29,14 +29,14 @@ public struct Endpoint: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the host is this machine's loopback, whatever a name server says.
+  /// Whether the host is this machine's loopback, regardless of name servers.
   ///
-  /// libcurl resolves `localhost` itself (RFC 6761 §6.3) and has already written IPv4 in full.
+  /// libcurl itself resolves `localhost` (RFC 6761 §6.3) and has normalised IPv4 addresses.
   public var isLoopback: Bool {
     host == "localhost" || host == "[::1]" || (host.hasPrefix("127.") && isIPv4Literal)
   }
 
-  /// The host, and the port if it is not the scheme's own.
+  /// The host, and the port unless it is the scheme's default.
   public var authority: String {
     let isStandardPort = port == (isSecure ? 443 : 80)
     return isStandardPort ? host : "\(host):\(port)"
@@ -49,15 +49,16 @@ public struct Endpoint: Hashable, Sendable {
     let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return octets.count == 4
       && octets.allSatisfy { octet in
-        // Digits alone: a sign would make it a name, and a name server could answer anything.
+        // // Digits only: with a sign it would be a name, which a name server could resolve to any
+        // address.
         octet.allSatisfy { (0x30...0x39).contains($0) } && UInt8(Substring(octet)) != nil
       }
   }
 }
 
-/// What of a URL holds no secret: scheme, host and port.
+/// The parts of a URL that hold no secret: scheme, host and port.
 ///
-/// User, password, path, query and fragment are left out, since keys travel in any of them.
+/// User, password, path, query and fragment are omitted, since any of them may contain keys.
 public func redacted(url: String) -> String {
   guard let endpoint = try? Endpoint(url: url) else { return "(not an http URL)" }
   return (endpoint.isSecure ? "https://" : "http://") + endpoint.authority

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One request, which gets exactly one outcome: that of the loop or of a cancellation, whichever is first.
+/// A request with exactly one outcome: the first of the loop's result and a cancellation.
 final class Exchange: Sendable {
   typealias Continuation = CheckedContinuation<Response, any Error>
 
@@ -21,7 +21,7 @@ final class Exchange: Sendable {
     headerLines = request.headerLines
   }
 
-  /// Whether the outcome is known already.
+  /// Whether the outcome is known.
   var isFinished: Bool {
     state.withLock {
       guard case .finished = $0 else { return false }
@@ -29,8 +29,8 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Takes the one who waits; a cancellation that came before answers at once.
-  /// - Returns: Whether there is something left to do.
+  /// Sets the continuation to resume; after a cancellation it is resumed at once.
+  /// - Returns: Whether the request is still to be sent.
   func begin(_ continuation: Continuation) -> Bool {
     let begins = state.withLock { state in
       guard case .new = state else { return false }
@@ -41,7 +41,7 @@ final class Exchange: Sendable {
     return begins
   }
 
-  /// Brings the outcome; all but the first are ignored.
+  /// Sets the outcome; only the first call counts.
   func finish(_ result: sending Result<Response, any Error>) {
     let previous = state.withLock { state in
       defer { state = .finished }
@@ -51,8 +51,7 @@ final class Exchange: Sendable {
     continuation.resume(with: result)
   }
 
-  /// An error about this exchange's endpoint, or about the proxy where no connection to that came
-  /// about.
+  /// An error about this exchange's endpoint, or about the proxy if connecting to that failed.
   func error(
     _ reason: TransferError.Reason,
     phase: TransferError.Phase,

@@ -2,29 +2,29 @@ import SondeSystem
 
 /// Sends HTTP requests over pooled connections.
 ///
-/// A separate thread drives all transfers; callers only wait.
+/// A separate thread performs all transfers; callers only wait.
 public final class HTTPClient: Sendable {
-  /// What stays the same for all requests of a client.
+  /// The settings common to all requests of a client.
   public struct Configuration: Sendable {
-    /// The `User-Agent`.
+    /// The value of the `User-Agent` field.
     public var userAgent: String
 
-    /// How many requests to one scheme, host and port may be under way at once, and so how many
-    /// connections are held; the others wait in order.
+    /// The largest number of concurrent requests, and so of connections, per scheme, host and port.
+    ///
+    /// Further requests wait in order.
     public var maximumConnections = 16
 
-    /// Whose certificates are trusted.
+    /// The certificate authorities that are trusted.
     public var authorities = CertificateAuthorities.fromEnvironment()
 
-    /// Which proxies requests go through; none unless it is set.
+    /// The proxies for requests; none by default.
     public var proxies = ProxyRules()
 
-    /// Whether the client may connect to an address: its 4 or 16 bytes, in network order; `nil` is to
-    /// any.
+    /// Returns whether the client may connect to an address; `nil` permits all.
     ///
-    /// It is asked on the client's thread, about each address that is about to be connected to, so that
-    /// no name can change its address between a check and the connection. Through a proxy that is
-    /// the proxy's address.
+    /// The address has 4 or 16 bytes in network order. The function is called on the client's
+    /// thread for each address directly before connecting, so that a name cannot change its address
+    /// after a check. For a request through a proxy, it is the proxy's address.
     public var permitsAddress: (@Sendable (_ bytes: [UInt8]) -> Bool)?
 
     /// Creates a configuration of a client that names its program.
@@ -38,8 +38,8 @@ public final class HTTPClient: Sendable {
   private let thread: Thread
 
   /// Starts a client and its thread.
-  /// - Throws: ``TransferError`` with `misconfigured` when libcurl cannot be loaded, or
-  ///   it or the thread not started.
+  /// - Throws: ``TransferError`` with `misconfigured` if libcurl cannot be loaded, or libcurl or
+  ///   the thread cannot be started.
   public init(configuration: Configuration) throws(TransferError) {
     try LibCurl.start()
     thread = try TransferLoop.start(inbox: inbox, configuration: configuration)
@@ -51,17 +51,18 @@ public final class HTTPClient: Sendable {
     thread.join()
   }
 
-  /// Sends a request and waits for the whole answer, whatever its status; redirects are not followed.
+  /// Sends a request and waits for the whole answer, whatever its status; redirects are not
+  /// followed.
   ///
-  /// A cancelled task returns at once, and its transfer ends within milliseconds, also while a name
-  /// is being resolved. Nothing is sent twice: that a pooled connection turns out to be dead is an error
-  /// (``TransferError/Reason/staleConnection``), and asking again is the caller's decision.
+  /// A cancelled task returns at once, and its transfer ends within milliseconds, even during name
+  /// resolution. No request is sent twice: a pooled connection that turns out to be dead causes an
+  /// error (``TransferError/Reason/staleConnection``), and the caller decides whether to retry.
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - giveUps: ``giveUps`` as it was when the decision to send was made: a request that
-  ///     comes later is given up, too. `nil` sends it in any case.
+  ///   - request: The request.
+  ///   - giveUps: The value of ``giveUps`` when the decision to send was made; if it has changed
+  ///     since, the request is abandoned. `nil` sends it in any case.
   /// - Returns: The answer.
-  /// - Throws: ``TransferError``, or `CancellationError` when the task was cancelled.
+  /// - Throws: ``TransferError``, or `CancellationError` if the task was cancelled.
   public func send(_ request: Request, after giveUps: Int? = nil) async throws -> Response {
     let exchange = Exchange(request: request, endpoint: try request.validated())
     return try await withTaskCancellationHandler {
@@ -75,19 +76,21 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// Closes the pooled connections and forgets the names resolved, as after a loss of the network.
+  /// Closes the idle connections and clears the cache of resolved names, as after a loss of the
+  /// network.
   ///
-  /// Requests under way keep theirs until they are done; requests sent after this call open new ones.
+  /// Running requests keep their connections until they finish; requests sent after this call open
+  /// new ones.
   public func dropIdleConnections() { inbox.dropIdleConnections() }
 
-  /// Ends all requests under way with ``TransferError/Reason/givenUp``, and uses none of their
-  /// connections again.
+  /// Ends all running requests with ``TransferError/Reason/givenUp``, and reuses none of their
+  /// connections.
   ///
-  /// For a loss of the network, which no time-out would notice for long; requests sent after this
-  /// call are not concerned. What of a request has not arrived will not; the connections are closed
-  /// once something else is sent.
+  /// Call this after a loss of the network, which time-outs would detect much later. Requests sent
+  /// after this call are unaffected. Data that has not arrived is withdrawn; the connections are
+  /// closed when the next request is sent.
   public func giveUpAll() { inbox.giveUpAll() }
 
-  /// How often ``giveUpAll()`` was called.
+  /// The number of calls of ``giveUpAll()``.
   public var giveUps: Int { inbox.giveUps }
 }

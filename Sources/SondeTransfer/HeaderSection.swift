@@ -1,14 +1,14 @@
-/// Finds fields in a raw header section (RFC 9112 §5) without taking it apart first.
+/// Finds fields in a raw header section (RFC 9112 §5) without splitting it first.
 struct HeaderSection {
   let bytes: [UInt8]
 
-  /// Where the first field of that name has its value, white space around it left out.
+  /// The position of the first value of a field, without surrounding white space.
   func value(of name: String.UTF8View) -> Range<Int>? {
     var start = 0
     return nextValue(of: name, from: &start)
   }
 
-  /// Where all fields of that name have theirs.
+  /// The positions of all values of a field.
   func values(of name: String.UTF8View) -> [Range<Int>] {
     var (start, values) = (0, [Range<Int>]())
     while let value = nextValue(of: name, from: &start) { values.append(value) }
@@ -30,7 +30,7 @@ struct HeaderSection {
     return index
   }
 
-  /// The colon that ends the name, if the line that begins at `start` has that name.
+  /// The colon that ends the name, if the line at `start` has that name.
   private func colon(after name: String.UTF8View, from start: Int) -> Int? {
     var index = start
     for byte in name {
@@ -50,7 +50,7 @@ struct HeaderSection {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether the bytes begin with a text, whatever the case of the letters of ASCII.
+  /// Whether the bytes begin with a text, ignoring the case of ASCII letters.
   func beginsIgnoringCase(with text: String.UTF8View) -> Bool {
     count >= text.count && zip(self, text).allSatisfy { lowercased($0) == lowercased($1) }
   }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What other threads ask of the loop, and the only thing they share with it.
+/// The requests of other threads to the loop, and all that they share with it.
 final class Inbox: Sendable {
-  /// What has come in since the last look.
+  /// The input since the loop last took it.
   struct Work: Sendable {
     var arrivals: [Exchange] = []
     var abandoned: [Exchange] = []
@@ -19,20 +19,21 @@ final class Inbox: Sendable {
     var work = Work()
     var giveUps = 0
     var isClosed = false
-    // Only a loop that sleeps is woken, so a busy one costs no system call for each request.
+    // // Only a sleeping loop is woken, so that a busy one costs no system call per request.
     var isAsleep = false
   }
 
   private let state = Mutex(State())
-  /// Locked while it rings, so that it cannot be replaced, and its handle freed, meanwhile; apart
-  /// from the state, because ringing wakes the loop, which wants the state at once.
+  /// Locked while it rings, so that it cannot be replaced and its handle freed meanwhile.
+  ///
+  /// It is separate from the state, because ringing wakes the loop, which needs the state at once.
   private let alarm = Mutex<MultiHandle.Alarm?>(nil)
 
-  /// How often everything was given up.
+  /// The number of times that all requests were abandoned.
   var giveUps: Int { state.withLock { $0.giveUps } }
 
-  /// Takes a request, unless everything was given up after the first `giveUps` times.
-  /// - Returns: Whether it took it.
+  /// Accepts a request, unless all requests were abandoned more than `giveUps` times.
+  /// - Returns: Whether it was accepted.
   func submit(_ exchange: Exchange, after giveUps: Int?) -> Bool {
     post { state in
       guard giveUps ?? state.giveUps == state.giveUps else { return false }
@@ -45,7 +46,7 @@ final class Inbox: Sendable {
 
   func dropIdleConnections() { post { $0.work.dropsIdleConnections = true } }
 
-  /// Gives up what came before this; what comes after it is sent.
+  /// Abandons all earlier requests; later ones are sent.
   func giveUpAll() {
     post { state in
       state.giveUps += 1
@@ -66,7 +67,7 @@ final class Inbox: Sendable {
     return result
   }
 
-  /// Takes what has come in; `nil` once the client is gone.
+  /// Takes the pending work; `nil` once the client is released.
   func take() -> Work? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -76,8 +77,8 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Says that the loop is about to sleep.
-  /// - Returns: Whether it may; if so, what comes in from now on rings the alarm.
+  /// Marks the loop as sleeping.
+  /// - Returns: Whether it may sleep; if so, new work rings the alarm from now on.
   func beginSleep() -> Bool {
     state.withLock { state in
       state.isAsleep = state.work.isEmpty && !state.isClosed
@@ -85,6 +86,6 @@ final class Inbox: Sendable {
     }
   }
 
-  /// Names the handle to wake from now on; the former one may be freed after this.
+  /// Sets the handle to wake from now on; the former one may be freed afterwards.
   func replaceAlarm(_ alarm: MultiHandle.Alarm?) { self.alarm.withLock { $0 = alarm } }
 }

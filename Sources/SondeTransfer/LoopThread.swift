@@ -2,7 +2,7 @@ import SondeSystem
 
 extension TransferLoop {
   /// Runs a loop on a separate thread; libcurl's resolver threads inherit its blocked signals.
-  /// - Throws: ``TransferError`` when no thread or no loop can be made.
+  /// - Throws: ``TransferError`` if the thread or the loop cannot be created.
   static func start(
     inbox: Inbox,
     configuration: HTTPClient.Configuration

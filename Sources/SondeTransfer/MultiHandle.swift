@@ -1,18 +1,18 @@
 internal import CSondeCurl
 
-/// A `CURLM`: a set of transfers, their connections and the names resolved for them.
+/// A `CURLM`: a set of transfers with their connections and resolved names.
 ///
-/// Thread contract (libcurl-thread(3), curl_multi_wakeup(3)): one thread makes, uses and frees it, and
-/// only ``Alarm/ring()`` may come from others, while the handle lives.
+/// Thread contract (libcurl-thread(3), curl_multi_wakeup(3)): one thread creates, uses and frees
+/// it; other threads may only call ``Alarm/ring()``, while the handle exists.
 @safe final class MultiHandle {
   /// Wakes the thread that polls a handle.
   @safe struct Alarm: Sendable {
-    // Neither is written; curl_multi_wakeup(3) may be called from any thread.
+    // // Never written; curl_multi_wakeup(3) may be called from any thread.
     fileprivate nonisolated(unsafe) let curl: UnsafePointer<sonde_curl>
     fileprivate nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
     func ring() {
-      // It fails only when the wake-up pair is full, and then the thread is about to wake anyway.
+      // // It fails only if the wake-up pipe is full, and then the thread is about to wake anyway.
       _ = unsafe curl.pointee.curl_multi_wakeup(handle)
     }
   }
@@ -20,18 +20,17 @@ internal import CSondeCurl
   private let curl: UnsafePointer<sonde_curl>
   private let handle: UnsafeMutableRawPointer
 
-  /// Those of its connections are noted here until they are closed, at the latest with it.
+  /// The open sockets of its connections, which are closed at the latest with it.
   private let sockets: OpenSockets
 
-  /// The number of transfers in it.
+  /// The number of transfers in the set.
   private(set) var count = 0
 
-  /// Whether it has ever had one, and so may have connections.
+  /// Whether it has ever had a transfer, and so may have connections.
   private(set) var isUsed = false
 
   /// Makes an empty set.
-  /// - Throws: ``TransferError`` when libcurl cannot be loaded, or is out of memory or
-  ///   descriptors.
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded, or is out of memory or descriptors.
   init(maximumConnections: Int, sockets: OpenSockets) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
     guard let handle = unsafe curl.pointee.curl_multi_init() else {
@@ -40,8 +39,8 @@ internal import CSondeCurl
     unsafe (self.curl, self.handle) = (curl, handle)
     self.sockets = sockets
     let limit = max(1, maximumConnections)
-    // The pool keeps idle connections to several hosts; its default shrinks with the transfers at
-    // hand and would close connections that are about to be wanted again.
+    // // The pool keeps idle connections to several hosts; its default shrinks with the running
+    // transfers and would close connections that are needed again soon.
     for (option, value) in [
       (CURLMOPT_MAX_HOST_CONNECTIONS, limit), (CURLMOPT_MAXCONNECTS, limit * 4),
     ] {
@@ -65,30 +64,30 @@ internal import CSondeCurl
     return true
   }
 
-  /// Takes a transfer out, ending it if it is under way; its connection is then closed.
+  /// Removes a transfer; if it is running, its connection is closed.
   func remove(_ easy: EasyHandle) {
     _ = unsafe curl.pointee.curl_multi_remove_handle(handle, easy.handle)
     easy.multi = nil
     count -= 1
   }
 
-  /// Advances every transfer as far as is possible without waiting.
+  /// Advances all transfers as far as possible without waiting.
   func perform() -> Bool {
     var running: Int32 = 0
     return unsafe curl.pointee.curl_multi_perform(handle, &running) == CURLM_OK
   }
 
-  /// Waits until something can move, the alarm rings or the time is over.
+  /// Waits until a transfer can advance, the alarm rings or the time is over.
   func poll(milliseconds: Int32) -> Bool {
     unsafe curl.pointee.curl_multi_poll(handle, nil, 0, milliseconds, nil) == CURLM_OK
   }
 
-  /// The next transfer that is done, still in the set, and how it ended.
+  /// The next finished transfer, still in the set, and its result.
   func nextFinished() -> (easy: EasyHandle, code: CURLcode)? {
     var left: Int32 = 0
     while let message = unsafe curl.pointee.curl_multi_info_read(handle, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      // The message dies with the removal of its transfer: read it out first.
+      // // Removing the transfer frees the message, so read it first.
       let code = unsafe message.pointee.data.result
       if let easy = unsafe EasyHandle.owner(of: message.pointee.easy_handle, by: curl) {
         return (easy, code)

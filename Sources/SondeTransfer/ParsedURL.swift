@@ -9,12 +9,12 @@ internal import CSondeCurl
   ///
   /// - Parameters:
   ///   - url: The URL.
-  ///   - allowsAnyScheme: Whether the scheme may be one that libcurl sends no requests to, such as
-  ///     a SOCKS proxy's.
-  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  ///   - allowsAnyScheme: Whether to accept schemes other than those of requests, such as a SOCKS
+  ///     proxy's.
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
   init?(_ url: String, allowsAnyScheme: Bool = false) throws(TransferError) {
     let curl = unsafe try LibCurl.functions()
-    // A zero byte would end the text early in C.
+    // // A zero byte would end the text early in C.
     guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }),
       let handle = unsafe curl.pointee.curl_url()
     else { return nil }
@@ -26,15 +26,15 @@ internal import CSondeCurl
     unsafe (self.curl, self.handle) = (curl, handle)
   }
 
-  /// Follows a reference (RFC 3986 §5), as a browser would from a page of this URL.
+  /// Resolves a reference (RFC 3986 §5), like a browser on a page with this URL.
   ///
-  /// - Returns: Whether it is one.
+  /// - Returns: Whether the reference is valid.
   mutating func follow(_ reference: String) -> Bool {
     guard reference.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return false }
     return unsafe curl.pointee.curl_url_set(handle, CURLUPART_URL, reference, 0) == CURLUE_OK
   }
 
-  /// A component of the URL as it is written, not decoded; `nil` where it has none.
+  /// A component of the URL, not decoded; `nil` if it has none.
   func component(_ component: CURLUPart, orDefaultPort: Bool = false) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = orDefaultPort ? UInt32(CURLU_DEFAULT_PORT) : 0

@@ -1,25 +1,25 @@
 internal import CSondeCurl
 
-/// A proxy, by the URL that names it.
+/// A proxy, identified by its URL.
 ///
-/// The URL may hold a password, so it is never printed.
+/// The URL may contain a password, so it is never printed.
 public struct Proxy: Hashable, Sendable {
-  /// What libcurl speaks to proxies (`CURLOPT_PROXY`(3)).
+  /// The proxy protocols of libcurl (`CURLOPT_PROXY`(3)).
   private static let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The host that connections are made to: lower case, IPv6 in brackets.
+  /// The proxy's host: lower case, IPv6 in brackets.
   public let host: String
 
-  /// The port that connections are made to.
+  /// The proxy's port.
   public let port: Int
 
   let url: String
 
-  /// Reads a URL as libcurl would: without a scheme it is `http`, and the port is 443 for `https`
-  /// and else 1080 unless it is named.
+  /// Parses a URL as libcurl would.
   ///
-  /// - Returns: `nil` where it names no proxy that libcurl could use.
-  /// - Throws: ``TransferError`` where libcurl cannot be loaded.
+  /// Without a scheme it is `http`; without a port it is 443 for `https` and 1080 otherwise.
+  /// - Returns: `nil` if libcurl could not use such a proxy.
+  /// - Throws: ``TransferError`` if libcurl cannot be loaded.
   public init?(url: String) throws(TransferError) {
     let whole = url.contains("://") ? url : "http://" + url
     guard let parsed = try ParsedURL(whole, allowsAnyScheme: true),
@@ -37,6 +37,6 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
   /// Host and port, without user and password.
   public var description: String { "\(host):\(port)" }
 
-  /// Shows no more than ``description`` to `dump` either.
+  /// Shows only ``description``, also to `dump`.
   public var customMirror: Mirror { Mirror(reflecting: description) }
 }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Which proxy a request goes through.
+/// Rules that select the proxy of a request.
 ///
-/// The variables and their meaning are those of the curl tool (libcurl-env(3)). They are read here
-/// and not by libcurl, so that whoever watches the path to a server judges the very host that the
-/// requests go to.
+/// The variables are those of the curl tool (libcurl-env(3)). They are read here and not by
+/// libcurl, so that a monitor of the path to a server watches the host that requests actually go
+/// to.
 public struct ProxyRules: Sendable {
-  /// A variable of the environment that names no proxy.
+  /// A variable of the environment that is not the URL of a proxy.
   public struct VariableError: Error, Sendable, CustomStringConvertible {
     /// The variable.
     ///
-    /// Its value may hold a password, and is not kept.
+    /// Its value may contain a password and is not kept.
     public let name: String
 
-    /// What is wrong, for a person.
+    /// The error, in plain words.
     public var description: String { "\(name) is no URL of a proxy" }
   }
 
@@ -21,15 +21,15 @@ public struct ProxyRules: Sendable {
   private var secure: Proxy?
   private var exceptions: [String] = []
 
-  /// Goes through no proxy.
+  /// Creates rules that use no proxy.
   public init() {}
 
   /// Reads the variables.
   ///
-  /// - Throws: ``VariableError`` for the first value that names no proxy; ``TransferError`` where
-  ///   libcurl, which reads them, cannot be loaded.
+  /// - Throws: ``VariableError`` for the first invalid value; ``TransferError`` if libcurl, which
+  ///   parses them, cannot be loaded.
   public init(environment: [String: String]) throws {
-    // An empty variable is none.
+    // // An empty variable counts as unset.
     func first(of names: [String]) -> (name: String, value: String)? {
       names.lazy.compactMap { name in environment[name].map { (name, $0) } }.first { !$1.isEmpty }
     }
@@ -38,22 +38,23 @@ public struct ProxyRules: Sendable {
       guard let proxy = try Proxy(url: value) else { throw VariableError(name: name) }
       return proxy
     }
-    // In lower case only, since CGI programs are given HTTP_PROXY by their clients.
+    // // Lower case only, since clients of CGI programs can set HTTP_PROXY.
     plain = try proxy("http_proxy", "all_proxy", "ALL_PROXY")
     secure = try proxy("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
     let list = first(of: ["no_proxy", "NO_PROXY"])?.value ?? ""
     exceptions = list.split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
   }
 
-  /// Sends everything through one proxy.
+  /// Creates rules that send all requests through one proxy.
   init(everything proxy: Proxy?) { (plain, secure) = (proxy, proxy) }
 
   /// The proxy for requests to an endpoint.
   ///
   /// - Parameters:
-  ///   - endpoint: Where the requests lead.
-  ///   - secret: Whether they hold a token or key: unencrypted, that must not leave this machine.
-  /// - Returns: `nil` where they go straight to it.
+  ///   - endpoint: The endpoint of the requests.
+  ///   - secret: Whether they contain a token or key, which must not leave this machine
+  ///     unencrypted.
+  /// - Returns: The proxy; `nil` for a direct connection.
   public func proxy(to endpoint: Endpoint, withSecret secret: Bool) -> Proxy? {
     guard endpoint.isSecure || !secret, let proxy = endpoint.isSecure ? secure : plain else {
       return nil
@@ -61,8 +62,8 @@ public struct ProxyRules: Sendable {
     return exceptions.contains { Self.excepts($0, endpoint.host) } ? nil : proxy
   }
 
-  /// Whether an entry of `no_proxy` names a host: by `*`, by its name or that of a domain above it,
-  /// by its address, or by a block of addresses in CIDR notation.
+  /// Whether an entry of `no_proxy` matches a host: `*`, its name or a parent domain, its address,
+  /// or a CIDR block.
   static func excepts(_ entry: String, _ host: String) -> Bool {
     if entry == "*" { return true }
     let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -81,11 +82,11 @@ public struct ProxyRules: Sendable {
   }
 }
 
-/// An IPv4 or IPv6 address by its bytes, 4 or 16 of them in network order.
+/// The 4 or 16 bytes of an IP address in network order.
 private struct NetworkAddress: Equatable {
   private let bytes: [UInt8]
 
-  /// Reads an address in text (inet_pton(3)), IPv6 also in brackets.
+  /// Parses an address (inet_pton(3)), also IPv6 in brackets.
   init?(_ text: some StringProtocol) {
     let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
     let plain = isBracketed ? String(text.dropFirst().dropLast()) : String(text)
@@ -95,7 +96,7 @@ private struct NetworkAddress: Equatable {
     self.bytes = bytes
   }
 
-  /// Whether the first so many bits are the same; never where one is longer than the other.
+  /// Whether the leading bits are the same; never true of different families.
   func isEqual(to other: NetworkAddress, inFirst bits: Int) -> Bool {
     guard bytes.count == other.bytes.count, (0...bytes.count * 8).contains(bits) else {
       return false

@@ -1,7 +1,7 @@
 extension Request {
-  /// Checks all that can be judged before anything is sent.
-  /// - Returns: Where the request goes.
-  /// - Throws: ``TransferError`` with `misconfigured`, which names no value.
+  /// Checks the request before anything is sent.
+  /// - Returns: The endpoint of the request.
+  /// - Throws: ``TransferError`` with `misconfigured`, which contains no values.
   func validated() throws(TransferError) -> Endpoint {
     guard let endpoint = try Endpoint(url: url) else {
       throw TransferError(.misconfigured("the URL is not a valid http or https URL"))
@@ -12,9 +12,9 @@ extension Request {
     return endpoint
   }
 
-  /// The header fields to send, each a line without its end, as CURLOPT_HTTPHEADER(3) wants them.
+  /// The header fields to send, each a line without its end, as CURLOPT_HTTPHEADER(3) requires.
   var headerLines: [String] {
-    // Without this libcurl holds back a large body for up to a second.
+    // // Without this, libcurl delays a large body by up to a second.
     var lines = method == .post ? ["Expect:"] : []
     for (name, value) in headers { lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)") }
     if let bearerToken { lines.append("Authorization: Bearer \(bearerToken)") }
@@ -36,7 +36,7 @@ extension Request {
     return nil
   }
 
-  /// Whether anything in it may be known to nobody but the server.
+  /// Whether the request contains a secret.
   var holdsSecret: Bool { bearerToken != nil || hasKeyInURL }
 
   private func secretProblem(at endpoint: Endpoint) -> String? {
@@ -52,7 +52,7 @@ extension Request {
   }
 }
 
-/// Whether the byte may stand in a field name (`tchar`, RFC 9110 §5.6.2).
+/// Whether the byte may occur in a field name (`tchar`, RFC 9110 §5.6.2).
 private func isTokenByte(_ byte: UInt8) -> Bool {
   switch byte {
   case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

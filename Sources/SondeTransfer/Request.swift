@@ -1,7 +1,7 @@
-/// One HTTP request.
+/// An HTTP request.
 ///
-/// Printing, dumping or interpolating a request shows neither its token nor anything of its URL past
-/// the host.
+/// Printing, dumping or interpolating a request shows neither its token nor any part of its URL
+/// after the host.
 public struct Request: Sendable {
   /// The HTTP method (RFC 9110 §9.3).
   public enum Method: Sendable {
@@ -15,31 +15,34 @@ public struct Request: Sendable {
   /// The method.
   public var method: Method
 
-  /// What a POST carries; ignored for a GET.
+  /// The content of a POST; ignored for a GET.
   public var body: [UInt8]
 
-  /// Header fields besides those the client sets itself (`Host`, `User-Agent`, `Accept-Encoding`,
-  /// `Content-Length`, `Authorization`); `Content-Type` and `Accept` belong here.
+  /// Additional header fields, such as `Content-Type` and `Accept`.
+  ///
+  /// The client itself sets `Host`, `User-Agent`, `Accept-Encoding`, `Content-Length` and
+  /// `Authorization`.
   public var headers: [(name: String, value: String)]
 
   /// A secret sent as `Authorization: Bearer` (RFC 6750 §2.1).
   ///
-  /// Over plain HTTP it is refused for any host but this machine's loopback, and then sent past any
-  /// proxy.
+  /// Over plain HTTP, it is refused for all hosts except this machine's loopback, which is
+  /// contacted without a proxy.
   public var bearerToken: String?
 
-  /// Whether the URL holds a key: then it is kept as secret as a ``bearerToken``.
+  /// Whether the URL contains a key, which is then kept as secret as a ``bearerToken``.
   public var hasKeyInURL = false
 
-  /// Time for the whole exchange once it has begun, name resolution and connecting included.
+  /// The time limit for the exchange after it starts, including name resolution and connecting.
   ///
-  /// Waiting for one of the client's connections to the host is not counted.
+  /// Waiting for one of the client's connections to the host is not included.
   public var timeout: Duration
 
-  /// Time for resolving the name, connecting and the TLS handshake together.
+  /// The time limit for name resolution, connecting and the TLS handshake together.
   public var connectTimeout: Duration
 
-  /// Whether to leave the pooled connections aside and open a new one, as after a network loss.
+  /// Whether to open a new connection instead of using a pooled one, as after a loss of the
+  /// network.
   public var isFreshConnection: Bool
 
   /// The largest body accepted, in bytes after decompression.
@@ -48,7 +51,7 @@ public struct Request: Sendable {
   /// The default of ``maximumBody``: 16 MiB.
   public static let standardMaximumBody = 16 << 20
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     url: String,
     method: Method = .get,
@@ -79,6 +82,6 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
   /// The same as ``description``.
   public var debugDescription: String { description }
 
-  /// Nothing: `dump` must not show the token or the query either.
+  /// An empty mirror, so that `dump` shows neither the token nor the query.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
 internal import CSondeCurl
 
 extension Response {
-  /// The URL that a redirect leads to: that of its `Location` (RFC 9110 §10.2.2).
+  /// The target of a redirect, by its `Location` (RFC 9110 §10.2.2).
   ///
-  /// - Parameter url: The URL that answered.
-  /// - Returns: `nil` where it redirects nowhere, as with any status but 301, 302, 303, 307 and 308.
+  /// - Parameter url: The URL of the request.
+  /// - Returns: The URL; `nil` if there is none or the status is not 301, 302, 303, 307 or 308.
   public func redirection(from url: String) -> String? {
     guard [301, 302, 303, 307, 308].contains(status) else { return nil }
     return header("location").flatMap { resolved($0, against: url) }
@@ -14,8 +14,8 @@ extension Response {
   ///
   /// - Parameters:
   ///   - relation: The relation, in lower case.
-  ///   - url: The URL that answered.
-  /// - Returns: `nil` where there is none.
+  ///   - url: The URL of the request.
+  /// - Returns: The URL; `nil` if there is none.
   public func link(_ relation: String, from url: String) -> String? {
     for field in values(of: "link") {
       var reader = LinkReader(field)
@@ -27,8 +27,8 @@ extension Response {
   }
 }
 
-/// The URL that a reference means where it stands in an answer from another; `nil` where it is none of
-/// HTTP.
+/// Resolves a reference against the URL of the answer that contains it; `nil` if the result is not
+/// an HTTP URL.
 private func resolved(_ reference: String, against url: String) -> String? {
   guard var parsed = try? ParsedURL(url), parsed.follow(reference),
     ["http", "https"].contains(parsed.component(CURLUPART_SCHEME))
@@ -36,7 +36,7 @@ private func resolved(_ reference: String, against url: String) -> String? {
   return parsed.component(CURLUPART_URL)
 }
 
-/// Reads the links of a `Link` field, and stops at the first that is malformed.
+/// Parses the links of a `Link` field, up to the first that is malformed.
 private struct LinkReader {
   private var rest: Substring
 
@@ -49,7 +49,7 @@ private struct LinkReader {
     rest = rest[end...].dropFirst()
     var relations: [String]?
     while let (name, value) = nextParameter() {
-      // The first one counts (§3.3).
+      // // The first `rel` counts (§3.3).
       if name == "rel", relations == nil {
         relations = value.lowercased().split(separator: " ").map(String.init)
       }
@@ -69,7 +69,7 @@ private struct LinkReader {
     return (name.lowercased(), rest.first == "\"" ? quoted() : take { !";, \t".contains($0) })
   }
 
-  /// A quoted string (RFC 9110 §5.6.4).
+  /// Parses a quoted string (RFC 9110 §5.6.4).
   private mutating func quoted() -> String {
     rest.removeFirst()
     var text = ""

@@ -1,30 +1,30 @@
-/// What a server answered, whatever its status.
+/// A server's answer, with any status.
 public struct Response: Sendable {
   /// The HTTP status code.
   public let status: Int
 
   /// The body, decompressed.
   ///
-  /// As handed out it has room for at least ``padding`` bytes more, which a vectorised JSON parser
-  /// may read past the end without a copy.
+  /// Its array has a spare capacity of at least ``padding`` bytes, which a vectorised JSON parser
+  /// may read without a copy.
   public let body: [UInt8]
 
-  /// The address that answered, or the proxy's; `nil` where unknown.
+  /// The address of the server or proxy; `nil` if unknown.
   public let remoteAddress: String?
 
-  /// The version of HTTP spoken.
+  /// The version of HTTP used.
   public let httpVersion: HTTPVersion?
 
-  /// Whether this is a login page (or a redirect to one) where data was due.
+  /// Whether this is a login page (or a redirect to one) instead of data.
   ///
-  /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 that is HTML by its type or whose body
-  /// begins with `<`. HTML with another status is the server's own error page.
+  /// True for every 3xx, for 511 (RFC 6585 §6), and for a 200 with HTML, by its type or because its
+  /// body begins with `<`. HTML with another status is the server's own error page.
   public let looksLikeLoginPage: Bool
 
-  /// The header section as it came, from the status line to the empty line.
+  /// The header section as received, from the status line to the empty line.
   private let rawHeader: [UInt8]
 
-  /// The spare capacity behind a body, in bytes: simdjson's `SIMDJSON_PADDING`.
+  /// The spare capacity after a body, in bytes: simdjson's `SIMDJSON_PADDING`.
   public static let padding = 64
 
   /// A version of HTTP.
@@ -33,13 +33,13 @@ public struct Response: Sendable {
     case http2
   }
 
-  /// Makes a response, for instance for a test of what reads it.
+  /// Creates a response, for example for a test.
   /// - Parameters:
   ///   - status: The HTTP status code.
   ///   - body: The body; copied if it lacks ``padding`` bytes of spare capacity.
   ///   - rawHeader: The header section with its line ends, with or without a status line.
-  ///   - remoteAddress: The address that answered.
-  ///   - httpVersion: The version of HTTP spoken.
+  ///   - remoteAddress: The address of the server.
+  ///   - httpVersion: The version of HTTP used.
   public init(
     status: Int,
     body: consuming [UInt8],
@@ -62,13 +62,13 @@ public struct Response: Sendable {
     isOfLoginPage(status) || status == 200 && (hasHTMLType(header) || beginsWithMarkup(body))
   }
 
-  /// The first value of a header field, without surrounding white space; names ignore case.
+  /// The first value of a header field, without surrounding white space; case is ignored in names.
   public func header(_ name: String) -> String? {
     guard let range = HeaderSection(bytes: rawHeader).value(of: name.utf8) else { return nil }
     return String(decoding: rawHeader[range], as: UTF8.self)
   }
 
-  /// The values of all header fields of a name, in order.
+  /// All values of a header field, in order.
   public func values(of name: String) -> [String] {
     let section = HeaderSection(bytes: rawHeader)
     return section.values(of: name.utf8).map { String(decoding: rawHeader[$0], as: UTF8.self) }
@@ -77,7 +77,7 @@ public struct Response: Sendable {
   /// The value of `Content-Type`.
   public var contentType: String? { header("content-type") }
 
-  /// Whether a status is a login page's, or leads to one.
+  /// Whether a status belongs to a login page or a redirect to one.
   static func isOfLoginPage(_ status: Int) -> Bool { 300..<400 ~= status || status == 511 }
 
   private static func hasHTMLType(_ header: HeaderSection) -> Bool {
@@ -95,7 +95,7 @@ public struct Response: Sendable {
 }
 
 extension Response: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The status and the size of the body, never what it holds.
+  /// The status and the size of the body, never its content.
   public var description: String { "HTTP \(status), \(body.count) bytes" }
 
   /// The same as ``description``.

@@ -1,12 +1,12 @@
 internal import CSondeCurl
 import Glibc
 
-/// How libcurl says that a transfer failed, and what that means.
+/// The cause and the progress of a failed transfer in libcurl's terms.
 struct TransferEnd {
   /// The result of the transfer.
   var code: CURLcode
 
-  /// `errno` of the system call that failed; 0 where none did.
+  /// The `errno` of the failed system call; 0 if none failed.
   var systemError: Int32 = 0
 
   /// Whether the name was resolved, or needed no resolution.
@@ -15,25 +15,25 @@ struct TransferEnd {
   /// Whether an address of the host was refused.
   var isAddressRefused = false
 
-  /// Whether a new TCP connection came about.
+  /// Whether a new TCP connection was established.
   var isConnected = false
 
-  /// Whether the request was written, or begun to be, to a connection.
+  /// Whether writing the request to a connection was started.
   var isSent = false
 
-  /// Whether a byte of the answer came.
+  /// Whether any byte of the answer was received.
   var hasAnswer = false
 
-  /// The proxy's status code for CONNECT; 0 without one.
+  /// The proxy's status code for CONNECT; 0 if there was none.
   var proxyStatus = 0
 
-  /// Whether the answer was given up for its size.
+  /// Whether the answer was rejected for its size.
   var isTooLarge = false
 
-  /// libcurl's own words; shown for TLS only, where they hold no more than host and certificate names.
+  /// libcurl's message; shown for TLS only, where it contains only host and certificate names.
   var detail = ""
 
-  /// How far the exchange had come.
+  /// The progress of the exchange.
   var phase: TransferError.Phase {
     if hasAnswer { return .receiving }
     if isSent { return .waiting }
@@ -41,7 +41,7 @@ struct TransferEnd {
     return isResolved ? .connecting : .resolving
   }
 
-  /// What a person is told, and a caller switches on.
+  /// The reason of the resulting error.
   var reason: TransferError.Reason {
     if isTooLarge { return .bodyTooLarge }
     switch code {
@@ -53,10 +53,10 @@ struct TransferEnd {
       return lossReason
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooLarge
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL: return .malformedAnswer("not HTTP")
-    // Taking less than was given is a write error, too, but then the answer is too large.
+    // // Accepting fewer bytes than given is a write error, too, but then the answer is too large.
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
       return .malformedAnswer("its compression is broken")
-    // libcurl has no other word for a header line beyond its limit of 100 KiB.
+    // // libcurl has no other code for a header line beyond its limit of 100 KiB.
     case CURLE_OUT_OF_MEMORY where isSent: return .malformedAnswer("its header is too large")
     case CURLE_ABORTED_BY_CALLBACK: return .staleConnection
     case CURLE_PROXY: return .connectionFailed("the proxy refused")
@@ -80,7 +80,8 @@ struct TransferEnd {
     }
   }
 
-  /// A silent name server is as good as none; a TLS handshake is part of connecting.
+  /// The reason of a time-out: a silent name server counts as missing, a TLS handshake as part of
+  /// connecting.
   private var timeoutReason: TransferError.Reason {
     switch phase {
     case .resolving: .couldNotResolve
@@ -101,6 +102,6 @@ struct TransferEnd {
 
   private var words: String { LibCurl.words(of: code) }
 
-  /// Thread-safe in glibc since 2.32 (strerror(3)).
+  /// The system's message; strerror(3) is thread-safe in glibc since 2.32.
   private var systemWords: String { unsafe String(cString: strerror(systemError)) }
 }

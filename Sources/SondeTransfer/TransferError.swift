@@ -1,76 +1,76 @@
-/// Why a request got no answer, told so that loss of the network and faults of the server differ.
+/// Why a request got no answer, so that network losses differ from server errors.
 ///
-/// An error knows host and port, and nothing else of the URL, the token or the bodies, so that it can
-/// be printed anywhere.
+/// An error contains host and port, but no other part of the URL, the token or the bodies, so that
+/// it can be printed anywhere.
 public struct TransferError: Error, Sendable, Equatable {
-  /// What went wrong.
+  /// The cause of the error.
   public enum Reason: Sendable, Equatable {
     /// The host's (or proxy's) name has no address, or no name server answered.
     case couldNotResolve
-    /// No connection (TLS included) came about within the time.
+    /// No connection (TLS included) was established within the time.
     case connectTimedOut
-    /// The other side answered that nobody listens there.
+    /// The host answered that nothing listens on the port.
     case connectionRefused
-    /// The kernel or a router knows no route there.
+    /// The kernel or a router knows no route to the host.
     case noRoute
     /// The kernel, or a packet filter, does not permit the connection.
     case notPermitted
-    /// Every address of the host is one that ``HTTPClient/Configuration/permitsAddress`` refuses.
+    /// ``HTTPClient/Configuration/permitsAddress`` refuses every address of the host.
     case addressRefused
-    /// The proxy answered with this status when it was asked for a tunnel (CONNECT, RFC 9110 §9.3.6).
+    /// The proxy answered a request for a tunnel with this status (CONNECT, RFC 9110 §9.3.6).
     case proxyAnswered(status: Int)
-    /// The exchange failed in another manner.
+    /// Connecting failed for another reason.
     case connectionFailed(String)
     /// The TLS handshake failed or the certificate is not trusted.
     case tls(String)
-    /// There was a connection, but the answer was not complete within the time.
+    /// The connection was established, but the answer was not complete within the time.
     case timedOut
     /// The connection was reset or closed before the end.
     case connectionLost
-    /// A kept connection was closed by the other side before an answer; a new one may do.
+    /// The server closed a pooled connection before it answered; a new one may work.
     case staleConnection
     /// The answer is larger than the request's ``Request/maximumBody``.
     case bodyTooLarge
-    /// What came is not HTTP, or cannot be decompressed.
+    /// The answer is not HTTP, or cannot be decompressed.
     case malformedAnswer(String)
-    /// The request could not be sent as it stands; trying again is of no use.
+    /// The request cannot be sent as it is; retrying is useless.
     case misconfigured(String)
-    /// The client went away. A cancelled task gets `CancellationError` instead.
+    /// The client was released. A cancelled task gets `CancellationError` instead.
     case cancelled
 
-    /// The client was told to give up all requests under way.
+    /// The client abandoned all running requests (``HTTPClient/giveUpAll()``).
     case givenUp
   }
 
-  /// How far the exchange had come.
+  /// The progress of an exchange.
   public enum Phase: Sendable, Equatable {
-    /// Nothing was sent, not even a look-up of the name.
+    /// Nothing was sent, not even a name query.
     case preparing
-    /// The name was being looked up.
+    /// The name was being resolved.
     case resolving
-    /// A TCP connection was being opened.
+    /// A TCP connection was being established.
     case connecting
     /// TLS, or the tunnel through a proxy, was being set up.
     case securing
     /// The request was being sent, or its answer awaited.
     case waiting
-    /// The answer had begun to come.
+    /// The answer was being received.
     case receiving
   }
 
-  /// What went wrong.
+  /// The cause of the error.
   public let reason: Reason
 
-  /// How far the exchange had come.
+  /// The progress of the exchange.
   public let phase: Phase
 
   /// The host of the URL, an IPv6 literal in brackets; empty if the URL has none.
   public let host: String
 
-  /// The port of the URL or of its scheme; 0 if the URL has none.
+  /// The port of the URL or its scheme's default; 0 if the URL has none.
   public let port: Int
 
-  /// Makes an error, for instance for a test of what handles it.
+  /// Creates an error, for example for a test.
   public init(_ reason: Reason, phase: Phase = .preparing, host: String = "", port: Int = 0) {
     self.reason = reason
     self.phase = phase
@@ -78,7 +78,8 @@ public struct TransferError: Error, Sendable, Equatable {
     self.port = port
   }
 
-  /// Whether any of the request was written to a connection, so that the server may have counted it.
+  /// Whether any part of the request was written to a connection, so that the server may have
+  /// counted it.
   public var wasSent: Bool {
     switch phase {
     case .preparing, .resolving, .connecting, .securing: false
@@ -86,7 +87,7 @@ public struct TransferError: Error, Sendable, Equatable {
     }
   }
 
-  /// What it tells about the path; `nil` for what tells nothing, as a time-out on an old connection.
+  /// The evidence about the path; `nil` if there is none, as after a time-out on an old connection.
   public var evidence: PathEvidence? {
     switch reason {
     case .couldNotResolve: .notResolved
@@ -103,24 +104,24 @@ public struct TransferError: Error, Sendable, Equatable {
   }
 }
 
-/// What an exchange, or the failure of one, tells about the path to the server.
+/// The evidence that an exchange or its failure gives about the path to the server.
 public enum PathEvidence: Sendable, CaseIterable {
-  /// The server itself answered as it should.
+  /// The server answered correctly.
   case answered
-  /// Something at the far end answered, so that the network must be working.
+  /// The far end answered in some form, so the network must be working.
   case open
   /// The name has no address, or no name server answered.
   case notResolved
-  /// Nobody answered when connecting.
+  /// Connecting timed out.
   case timedOut
-  /// The kernel or a router knows no route there.
+  /// The kernel or a router knows no route to the host.
   case noRoute
   /// The kernel, or a packet filter, does not permit the connection.
   case notPermitted
-  /// A login page answered in the server's place.
+  /// A login page answered instead of the server.
   case loginPage
 
-  /// Whether the path is lost, and not the server at fault.
+  /// Whether the path is lost, as opposed to a fault of the server.
   public var isLoss: Bool {
     switch self {
     case .answered, .open: false
@@ -130,7 +131,7 @@ public enum PathEvidence: Sendable, CaseIterable {
 }
 
 extension TransferError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// One line for a person: host, port and what went wrong.
+  /// One line with host, port and cause, in plain words.
   public var description: String { host.isEmpty ? words : "\(host):\(port): \(words)" }
 
   /// The same as ``description``.

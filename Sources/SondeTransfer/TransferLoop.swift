@@ -1,14 +1,14 @@
 internal import CSondeCurl
 
-/// Drives every transfer of a client; all of it, libcurl included, happens on one thread.
+/// Performs all transfers of a client, including all calls of libcurl, on one thread.
 final class TransferLoop {
   private let inbox: Inbox
   private let configuration: HTTPClient.Configuration
   private let sockets = OpenSockets()
   private var current: MultiHandle
-  /// Sets whose connections are given up, until their last transfer is done.
+  /// Sets whose connections are abandoned, until their last transfer finishes.
   private var retired: [MultiHandle] = []
-  /// Sets and transfers that were given up and are not closed yet; nothing moves in them any more.
+  /// Abandoned sets and transfers that are not closed yet; nothing in them advances any more.
   private var shelf: (sets: [MultiHandle], transfers: [EasyHandle]) = ([], [])
   private var spare: [EasyHandle] = []
   private var active: [ObjectIdentifier: EasyHandle] = [:]
@@ -17,13 +17,13 @@ final class TransferLoop {
   init(inbox: Inbox, configuration: HTTPClient.Configuration) throws(TransferError) {
     self.inbox = inbox
     self.configuration = configuration
-    // Made once here too, so that an unusable configuration shows when the client is made.
+    // // Created in advance, so that an unusable configuration fails when the client is created.
     spare = [try EasyHandle(configuration, noting: sockets)]
     current = try Self.makeSet(configuration, sockets)
     inbox.replaceAlarm(current.alarm)
   }
 
-  /// Runs until the client is gone.
+  /// Runs until the client is released.
   func run() {
     while let work = inbox.take() {
       if work.givesUpAll { giveUpAll(work.abandoned) }
@@ -43,7 +43,7 @@ final class TransferLoop {
   }
 
   private func sleep() {
-    // Only one set can be waited for, so the few seconds that others remain are spent looking.
+    // // Only one set can be waited for; while others remain, for a few seconds, they are polled.
     let milliseconds: Int32 = retired.isEmpty ? 60_000 : 5
     if !current.poll(milliseconds: milliseconds) { giveUp(current) }
   }
@@ -65,7 +65,7 @@ extension TransferLoop {
     if lanes[endpoint]?.isIdle == true { lanes[endpoint] = nil }
   }
 
-  /// Hands an exchange to libcurl, or fails it.
+  /// Passes an exchange to libcurl, or fails it.
   private func start(_ exchange: Exchange) -> Bool {
     do {
       let easy = try spare.popLast() ?? EasyHandle(configuration, noting: sockets)
@@ -83,13 +83,14 @@ extension TransferLoop {
 
   private func complete(_ easy: EasyHandle, _ code: CURLcode) {
     guard let exchange = easy.exchange else { return }
-    // First of all, so that whoever waits is resumed while this thread tidies up.
+    // // First, so that the caller resumes while this thread cleans up.
     exchange.finish(easy.outcome(code))
     release(easy, of: exchange, isReusable: code == CURLE_OK)
   }
 
-  /// Ends the transfer of a cancelled exchange, if it still runs; one that waits is passed over when
-  /// its turn comes, one that is done is no more to be found.
+  /// Ends the transfer of a cancelled exchange, if it is running.
+  ///
+  /// One that waits is skipped when its turn comes; one that has finished is no longer found.
   private func abandon(_ exchange: Exchange) {
     guard let easy = active[ObjectIdentifier(exchange)] else { return }
     release(easy, of: exchange, isReusable: false)
@@ -118,18 +119,18 @@ extension TransferLoop {
   private func dropIdleConnections() {
     guard let fresh = try? Self.makeSet(configuration, sockets) else { return }
     if current.count > 0 { retired.append(current) }
-    // Before the old one can go: others may be about to ring it.
+    // // Before the old one is freed, since other threads may be about to ring it.
     inbox.replaceAlarm(fresh.alarm)
     current = fresh
   }
 
-  /// Ends every exchange, the waiting ones first, and forgets the connections.
+  /// Ends all exchanges, the waiting ones first, and abandons the connections.
   ///
-  /// They are closed only when something is sent again. A packet that is sent while the link is down
-  /// has the kernel look for the neighbour in vain, once a second, and the first connection after the
-  /// return would wait for its next look.
+  /// They are closed only when the next request is sent. A packet sent while the link is down would
+  /// make the kernel look for the neighbour in vain, once a second, and the first connection after
+  /// the return would wait for its next attempt.
   private func giveUpAll(_ arrivals: [Exchange]) {
-    // Every set is given up. libcurl does not tell the socket of a transfer under way.
+    // // All sets are abandoned. libcurl does not reveal the socket of a running transfer.
     sockets.takeBackUndelivered()
     let waiting = lanes.keys.flatMap { lanes[$0]?.removeWaiting() ?? [] }
     for exchange in arrivals + waiting {
@@ -157,7 +158,8 @@ extension TransferLoop {
     shelf = ([], [])
   }
 
-  /// libcurl itself failed, for want of memory or descriptors: its transfers end, those of other sets may continue.
+  /// Ends all transfers of a set after libcurl failed for lack of memory or descriptors; other sets
+  /// continue.
   private func giveUp(_ multi: MultiHandle) {
     if multi === current { dropIdleConnections() }
     for easy in active.values where easy.multi === multi {
@@ -185,25 +187,25 @@ extension TransferLoop {
   }
 }
 
-/// The exchanges with one endpoint: how many are under way, and which wait, first come first served.
+/// The exchanges with one endpoint: the number of running ones and a queue of waiting ones.
 struct Lane<Element> {
   private var underWay = 0
   private var waiting: [Element?] = []
   private var head = 0
 
-  /// Whether nothing is under way and nothing waits.
+  /// Whether none is running or waiting.
   var isIdle: Bool { underWay == 0 && head == waiting.count }
 
-  /// Puts an exchange at the end of the queue.
+  /// Adds an exchange to the end of the queue.
   mutating func append(_ element: Element) { waiting.append(element) }
 
-  /// The first that waits, now counted as under way, unless `limit` are under way already.
+  /// Removes and starts the first waiting exchange, unless `limit` exchanges are running already.
   mutating func next(limit: Int) -> Element? {
     guard underWay < limit, head < waiting.count, let element = waiting[head] else { return nil }
     waiting[head] = nil
     head += 1
     underWay += 1
-    // Each element is moved at most once on average.
+    // // Each element is moved at most once on average.
     if head * 2 > waiting.count {
       waiting.removeFirst(head)
       head = 0
@@ -211,10 +213,10 @@ struct Lane<Element> {
     return element
   }
 
-  /// Counts an exchange that was under way as done.
+  /// Counts a running exchange as finished.
   mutating func finish() { underWay -= 1 }
 
-  /// Removes all that wait, and returns them.
+  /// Removes and returns all waiting exchanges.
   mutating func removeWaiting() -> [Element] {
     defer { (waiting, head) = ([], 0) }
     return waiting.compactMap { $0 }

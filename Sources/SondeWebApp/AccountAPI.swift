@@ -2,21 +2,21 @@ public import SondeAccounts
 public import SondeWeb
 import SondeSystem
 
-/// The API by which people come in and go: by a one-time link, or by an email and a password.
+/// The API for logging in, by a one-time link or by email and password, and for logging out.
 public struct AccountAPI: Sendable {
   private let accounts: AccountStore
   private let warn: @Sendable (String) -> Void
 
-  /// Speaks for some accounts.
+  /// Creates the API of an account store.
   ///
   /// - Parameters:
   ///   - accounts: The accounts.
-  ///   - warn: Tells whoever started the server what a person there should know.
+  ///   - warn: Warns the operator of the server.
   public init(_ accounts: AccountStore, warn: @escaping @Sendable (String) -> Void = { _ in }) {
     (self.accounts, self.warn) = (accounts, warn)
   }
 
-  /// Adds `POST`, `GET` and `DELETE` of `/api/v1/session`, and `POST /api/v1/users`.
+  /// Adds `POST`, `GET` and `DELETE` of `/api/v1/session`, and `POST` of `/api/v1/users`.
   public func add(to routes: inout Routes<Session>) {
     routes.on(.post, "/api/v1/session", openSession)
     routes.on(.get, "/api/v1/session", showSession)
@@ -24,8 +24,8 @@ public struct AccountAPI: Sendable {
     routes.on(.post, "/api/v1/users", register)
   }
 
-  /// `POST /session`: opens a session by a one-time link or a password, and ends the one that the
-  /// browser had.
+  /// `POST /session`: opens a session by a one-time link or a password, and ends the browser's
+  /// previous one.
   ///
   /// - Throws: `Problem`, `AccountError`.
   public func openSession(_ request: Request) async throws -> Response {
@@ -72,14 +72,14 @@ public struct AccountAPI: Sendable {
       do throws(AccountError) {
         try await accounts.endSession(of: Secret(token))
       } catch {
-        // It has ended all the same.
+        // // The session has ended nevertheless.
         warn("that a session has ended is not kept: \(error)")
       }
     }
     return .empty.with("Set-Cookie", request.sessionCookie.clearing)
   }
 
-  /// `POST /users`: makes an account; nobody is logged in by that.
+  /// `POST /users`: creates an account without logging in.
   ///
   /// - Throws: `Problem`, `AccountError`.
   public func register(_ request: Request) async throws -> Response {
@@ -96,7 +96,7 @@ public struct AccountAPI: Sendable {
 }
 
 extension Session {
-  /// The session as the API tells it.
+  /// The session in the API's format.
   var json: JSON {
     let person: JSON? = user.map { user in
       [

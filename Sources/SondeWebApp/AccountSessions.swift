@@ -1,28 +1,28 @@
 public import SondeAccounts
 public import SondeWeb
 
-/// The sessions of accounts, by the tokens of cookies.
+/// The sessions of accounts, identified by the tokens in cookies.
 public struct AccountSessions: SessionStore {
   private let accounts: AccountStore
 
-  /// Knows the sessions of some accounts.
+  /// Creates the session store of an account store.
   public init(_ accounts: AccountStore) { self.accounts = accounts }
 
-  /// The session that a cookie's token opens.
+  /// The session that belongs to a cookie's token.
   public func session(of token: String) async -> Session? {
     try? await accounts.session(of: Secret(token))
   }
 }
 
 extension EventHub {
-  /// Ends the streams of sessions that have ended; for the `onEnd` of an `AccountStore`.
+  /// Ends the streams of ended sessions; for the `onEnd` of an `AccountStore`.
   public func endStreams(_ end: AccessEnd) {
     for session in end.sessions { endStreams(ofSession: session) }
   }
 }
 
 extension AccountStore {
-  /// Ends every session of everybody, for a server that asks to log in anew at each start.
+  /// Ends all sessions, for a server that requires a new login after each start.
   ///
   /// - Throws: `AccountError`.
   public func endSessions() throws(AccountError) {

@@ -1,12 +1,12 @@
 public import SondeWeb
 
 extension Server.Configuration {
-  /// For a page on this machine, on any free port.
+  /// The configuration for a page on this machine, on any free port.
   ///
   /// - Parameters:
-  ///   - host: An address of loopback that no other service has: cookies know no ports, and would be
-  ///     sent to all of that address.
-  ///   - report: Told of errors that no handler foresaw.
+  ///   - host: A loopback address that no other service uses: cookies ignore ports, so all services
+  ///     on the address receive them.
+  ///   - report: Receives errors that no handler expected.
   /// - Returns: The configuration.
   public static func local(
     _ host: String,

@@ -4,7 +4,7 @@ public import SondeSystem
 public import SondeWeb
 
 extension AccountError: ProblemConvertible {
-  /// As an API tells it; `nil` for what is the server's own fault.
+  /// The error in the API's format; `nil` for internal errors.
   public var problem: Problem? {
     switch self {
     case .invalidCredentials: Problem("credentials", status: 401, title: "\(self)")
@@ -33,14 +33,14 @@ extension Problem {
 }
 
 extension NetworkLost: ProblemConvertible {
-  /// 503.
+  /// Status 503.
   public var problem: Problem? {
     Problem("network-lost", status: 503, title: "Network lost", detail: description)
   }
 }
 
 extension SystemError: ProblemConvertible {
-  /// 507 where a disk takes no more; anything else is the server's own fault.
+  /// Status 507 if a disk is full; other errors are internal.
   public var problem: Problem? {
     [ENOSPC, EDQUOT, EFBIG].contains(code) ? .disk("the disk is full") : nil
   }

@@ -2,8 +2,8 @@ public import SondeReachability
 public import SondeWeb
 
 extension NetworkTransition {
-  /// What pages are told of it: an event `network` with `state` (`online` or `offline`), `cause`,
-  /// `interface`, and `since`, in milliseconds since 1970.
+  /// The event `network` for pages, with `state` (`online` or `offline`), `cause`, `interface`, and
+  /// `since`, in milliseconds since 1970.
   public var serverEvent: ServerEvent {
     let members: JSON = [
       "state": .string(verdict.state), "cause": JSON(verdict.cause?.rawValue),

@@ -1,30 +1,32 @@
 public import SondeReachability
 public import SondeTransfer
 
-/// An HTTP client whose requests end as soon as the network is lost, which no time-out would notice
-/// for long.
+/// An HTTP client whose requests end as soon as the network is lost, long before a time-out.
 public final class WatchedClient: Sendable {
-  /// Sees the path.
+  /// The monitor of the path.
   public let monitor: NetworkMonitor
 
-  /// For so long the kernel may look for a neighbour when a link has come back: what is sent meanwhile
-  /// fails as if there were no route, and nobody has had it (`mcast_solicit` in arp(7)).
+  /// How long the kernel may look for a neighbour after a link has returned.
+  ///
+  /// Requests sent meanwhile fail as if there were no route, and have not reached anybody
+  /// (`mcast_solicit` in arp(7)).
   private static let longestSearch = Duration.seconds(5)
 
-  /// The time between two tries meanwhile.
+  /// The pause between two attempts during that time.
   private static let pause = Duration.milliseconds(250)
 
   private let client: HTTPClient
-  /// Whether what is asked is where the monitor looks, so that failures tell of the path, too.
+  /// Whether requests go to the endpoint that the monitor watches, so that their failures show the
+  /// state of the path.
   private let asksWatched: Bool
   private let watching: Task<Void, Never>
 
-  /// Makes a client for one server, and watches the path there, or to the proxy before it.
+  /// Creates a client for one server, and watches the path to it or to its proxy.
   ///
   /// - Parameters:
   ///   - url: A URL of the server.
-  ///   - configuration: How the client is set up.
-  /// - Throws: `TransferError`, where the URL is none, too; `NetworkMonitor.StartError`.
+  ///   - configuration: The configuration of the client.
+  /// - Throws: `TransferError`, also for an invalid URL; `NetworkMonitor.StartError`.
   public convenience init(of url: String, _ configuration: HTTPClient.Configuration) throws {
     let client = try HTTPClient(configuration: configuration)
     let target = try SondeTransfer.Endpoint(url: url)
@@ -38,11 +40,11 @@ public final class WatchedClient: Sendable {
     self.init(client, monitor, asksWatched: true)
   }
 
-  /// Makes a client for other servers, which has no other way out than what is watched already.
+  /// Creates a client for other servers, which shares the path that a monitor already watches.
   ///
   /// - Parameters:
-  ///   - monitor: What watches.
-  ///   - configuration: How the client is set up.
+  ///   - monitor: The monitor of the path.
+  ///   - configuration: The configuration of the client.
   /// - Throws: `TransferError`.
   public convenience init(
     with monitor: NetworkMonitor,
@@ -61,15 +63,15 @@ public final class WatchedClient: Sendable {
 
   deinit { watching.cancel() }
 
-  /// Sends a request and waits for the whole answer, while there is a network.
+  /// Sends a request and waits for the whole answer, as long as there is a network.
   ///
-  /// - Parameter request: What to send.
-  /// - Returns: The answer, whatever its status.
+  /// - Parameter request: The request.
+  /// - Returns: The answer, with any status.
   /// - Throws: ``NetworkLost``; `TransferError`; `CancellationError`.
   public func send(_ request: Request) async throws -> Response {
     let end = ContinuousClock.now + Self.longestSearch
     while true {
-      // Before the look at the network: a loss that comes between gives the request up.
+      // // Read before the network's state: a loss in between abandons the request.
       let giveUps = client.giveUps
       if let loss = NetworkLost(monitor.state) { throw loss }
       do {
@@ -89,16 +91,16 @@ public final class WatchedClient: Sendable {
 
 /// There is no path to the server.
 public struct NetworkLost: Error, CustomStringConvertible {
-  /// Why, for a person.
+  /// The reason, in plain words.
   public let reason: String
 
-  /// The words that errors of a lost network begin with, and why it is.
+  /// A fixed beginning, and the reason.
   public var description: String { "Network lost: \(reason)" }
 
-  /// Says why.
+  /// Creates an error.
   public init(reason: String) { self.reason = reason }
 
-  /// Takes the reason of what a monitor saw; `nil` where it sees a path, or nothing yet.
+  /// Creates an error from a monitor's state; `nil` if there is a path, or its state is unknown.
   public init?(_ state: NetworkTransition?) {
     guard let state, !state.verdict.isOnline else { return nil }
     reason = state.reason ?? state.verdict.state

@@ -1,9 +1,9 @@
 import SondeSystem
 
-/// What an account is counted under: a hash of what was typed as its email.
+/// A hash of an email as typed, under which attempts to log in are counted.
 ///
-/// It tells nothing of whether there is such an account, is small however long the text was, and its
-/// key is this process's alone, so that nobody can look for two texts with the same mark.
+/// It does not reveal whether the account exists, its size is fixed, and its key is private to the
+/// process, so that nobody can construct collisions.
 struct AccountMark: Hashable {
   private static let key = KeyedHash(key: KeyedHash.randomKey())
 

@@ -1,16 +1,16 @@
-/// The order in which passwords are hashed: one at a time, the lowest rank first, and of equal ranks
-/// who came first; 16 wait.
+/// The order in which passwords are hashed: one at a time, by rank, then in order of arrival; at
+/// most 16 wait.
 struct HashOrder: Sendable {
-  /// Who waits.
+  /// An identifier of a waiting password.
   typealias Ticket = UInt64
 
-  /// What to do about one who came.
+  /// The decision about a new password.
   enum Arrival: Equatable {
-    /// It is its turn.
+    /// It is hashed at once.
     case begins
-    /// It waits; another one of a higher rank that waited may have to give way.
+    /// It waits; the one displaced, if any, is refused.
     case waits(displacing: Ticket?)
-    /// Too many wait already.
+    /// Too many are waiting already.
     case refused
   }
 
@@ -21,11 +21,11 @@ struct HashOrder: Sendable {
 
   private static let mostWaiting = 16
 
-  /// In the order of their turns.
+  /// The waiting passwords in their order.
   private var waiting: [Place] = []
   private(set) var isBusy = false
 
-  /// Takes one who came.
+  /// Adds a password.
   mutating func arrive(_ ticket: Ticket, rank: Int) -> Arrival {
     guard isBusy else {
       isBusy = true
@@ -44,7 +44,7 @@ struct HashOrder: Sendable {
 
   /// Ends a turn.
   ///
-  /// - Returns: Whose turn it is now.
+  /// - Returns: The next one, if any.
   mutating func finish() -> Ticket? {
     guard !waiting.isEmpty else {
       isBusy = false
@@ -53,9 +53,9 @@ struct HashOrder: Sendable {
     return waiting.removeFirst().ticket
   }
 
-  /// Lets one who waits go.
+  /// Removes a waiting password.
   ///
-  /// - Returns: Whether it waited.
+  /// - Returns: Whether it was waiting.
   mutating func leave(_ ticket: Ticket) -> Bool {
     guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return false }
     waiting.remove(at: index)

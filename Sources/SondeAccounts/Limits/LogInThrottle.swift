@@ -1,33 +1,31 @@
-/// Slows those down who try passwords, links and emails out; it knows nothing of whether an account
+/// Delays clients that guess passwords, links and emails, independently of whether the account
 /// exists.
 ///
-/// After 10 failures of an account from one address, and after 30 of any kind from one address, a try
-/// is refused for 1 s, and after each further failure for twice as long, up to 15 minutes. Who comes
-/// from elsewhere never waits for that. Failures are forgotten an hour after the last one.
+/// After 10 failures of an account from one address, or 30 of any kind from one address, further
+/// attempts are refused for 1 s, which each further failure doubles, up to 15 minutes. Other
+/// addresses are not affected. Failures expire an hour after the last one.
 ///
-/// At some ten hashes a second, an hour's failures fit into what is remembered.
+/// At about ten hashes per second, the failures of an hour fit into the tables.
 struct LogInThrottle: Sendable {
-  /// Who tries what.
+  /// The account and the address of an attempt.
   struct Attempt: Hashable {
-    /// Whose password is tried; `nil` where it is something else: to register, or to open a link.
+    /// The account; `nil` for a registration or a link.
     let account: AccountMark?
     let address: ClientAddress
   }
 
-  /// What came of an attempt.
+  /// The result of an attempt.
   enum Outcome {
     case failed, succeeded
-    /// The password was not looked at.
+    /// The password was not compared.
     case abandoned
   }
 
-  /// What to do about an attempt.
+  /// The decision about an attempt.
   enum Admission: Equatable {
-    /// It counts as under way until ``LogInThrottle/end(_:_:_:)``.
-    ///
-    /// The lower its rank, the sooner its password is to be hashed.
+    /// Admitted, and running until ``LogInThrottle/end(_:_:_:)``; a lower rank is hashed earlier.
     case admitted(rank: Int)
-    /// It does not count at all.
+    /// Refused and not counted.
     case refused(retryAfter: Duration)
   }
 
@@ -47,14 +45,14 @@ struct LogInThrottle: Sendable {
 
   private var pairs: RecentTable<Attempt, Tries>
   private var addresses: RecentTable<ClientAddress, Tries>
-  /// What came from an address or its neighbours: it makes nobody wait.
+  /// Attempts per network, which only affect the order.
   private var networks: RecentTable<ClientAddress, Tries>
-  /// Failures of an account, wherever they came from: they make nobody wait.
+  /// Failures per account from all addresses, which only affect the order.
   private var accounts: RecentTable<AccountMark, Tries>
-  /// Which accounts were logged into from where.
+  /// Successful logins per account and address.
   private var successes: RecentTable<Attempt, Bool>
 
-  /// - Parameter capacity: The most pairs, addresses and accounts, of each, that are remembered.
+  /// - Parameter capacity: The largest number of entries in each table.
   init(capacity: Int = 65_536) {
     pairs = RecentTable(lifetime: Self.memory, capacity: capacity)
     addresses = RecentTable(lifetime: Self.memory, capacity: capacity)
@@ -81,10 +79,10 @@ struct LogInThrottle: Sendable {
     return .admitted(rank: rank)
   }
 
-  /// Notes what came of an attempt that was admitted.
+  /// Records the outcome of an admitted attempt.
   mutating func end(_ attempt: Attempt, _ outcome: Outcome, _ now: Duration) {
     let failures = outcome == .failed ? 1 : outcome == .succeeded ? -failures(of: attempt, now) : 0
-    // Who gets in has mistyped before; what others did from there still counts.
+    // // A user who succeeds has mistyped before; failures of others at the address still count.
     func count(_ tries: inout Tries) {
       tries.failures += failures
       if outcome == .failed { tries.lastFailure = now }
@@ -105,11 +103,12 @@ struct LogInThrottle: Sendable {
     attempt.account == nil ? 0 : Self.tries(of: attempt, in: pairs, now).failures
   }
 
-  /// How late a password of this attempt is to be hashed.
+  /// The order in which the password of this attempt is hashed.
   ///
-  /// First who got in from there before; then addresses without a recent failure and without another
-  /// try under way, those first of whose neighbours the same is true, since who attacks often has a
-  /// whole network; then the rest. Within each, first accounts without a recent failure.
+  /// First come accounts that have logged in from the address before, then addresses without a
+  /// recent failure or another running attempt, and among these those whose neighbours have none
+  /// either, since attackers often control a whole network; then the rest. Within each group,
+  /// accounts without a recent failure come first.
   func rank(of attempt: Attempt, _ now: Duration) -> Int {
     let pair = Self.tries(of: attempt, in: pairs, now)
     if successes.find(attempt, now) != nil, pair.isClean { return 0 }
@@ -120,8 +119,9 @@ struct LogInThrottle: Sendable {
     return 1 + origin + (account.isClean ? 0 : 1)
   }
 
-  /// How long until the next attempt is admitted; what is under way counts as if it had failed, lest
-  /// many attempts at once pass together.
+  /// The time until the next attempt is admitted.
+  ///
+  /// Running attempts count as failed, so that many concurrent ones are not admitted together.
   private static func wait(_ tries: Tries, _ limit: Int, _ now: Duration) -> Duration {
     guard tries.failures + tries.underWay >= limit else { return .zero }
     guard tries.failures >= limit else { return .seconds(1) }
@@ -142,7 +142,7 @@ struct LogInThrottle: Sendable {
     return tries
   }
 
-  /// Counts; what comes to nothing is forgotten.
+  /// Changes a counter, and removes it at zero.
   private static func change<Key>(
     _ key: Key,
     in table: inout RecentTable<Key, Tries>,
@@ -151,7 +151,7 @@ struct LogInThrottle: Sendable {
   ) {
     var tries = tries(of: key, in: table, now)
     body(&tries)
-    // More may end than began, where a full table has forgotten it meanwhile.
+    // // A full table may have dropped the start of an attempt that ends now.
     tries.failures = max(0, tries.failures)
     tries.underWay = max(0, tries.underWay)
     table.set(key, to: tries.isClean ? nil : tries, now)
@@ -159,7 +159,7 @@ struct LogInThrottle: Sendable {
 }
 
 extension Duration {
-  /// In whole seconds, as `Retry-After` has them (RFC 9110 §10.2.3).
+  /// Whole seconds, as required by `Retry-After` (RFC 9110 §10.2.3).
   var roundedUp: Duration {
     let (seconds, rest) = components
     return .seconds(rest > 0 ? seconds + 1 : seconds)

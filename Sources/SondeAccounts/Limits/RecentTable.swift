@@ -1,14 +1,14 @@
-/// What is remembered of many for a while; memory is bounded however many there are.
+/// Values that expire, in bounded memory.
 struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Entry {
     var value: Value
     var changedAt: Duration
   }
 
-  /// How long a value is remembered after its last change.
+  /// How long a value is kept after its last change.
   let lifetime: Duration
 
-  /// The most that are remembered; beyond, the older half of them is forgotten.
+  /// The largest number of values; beyond it, the older half is dropped.
   let capacity: Int
 
   private var entries: [Key: Entry] = [:]
@@ -17,16 +17,16 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     (self.lifetime, self.capacity) = (lifetime, capacity)
   }
 
-  /// How many are remembered.
+  /// The number of values.
   var count: Int { entries.count }
 
-  /// The value of a key; `nil` where nothing is remembered.
+  /// The value of a key, if there is one.
   func find(_ key: Key, _ now: Duration) -> Value? {
     guard let entry = entries[key], now - entry.changedAt < lifetime else { return nil }
     return entry.value
   }
 
-  /// Remembers a value, or forgets the key where there is none.
+  /// Sets a value, or removes it if `nil`.
   mutating func set(_ key: Key, to value: Value?, _ now: Duration) {
     entries[key] = value.map { Entry(value: $0, changedAt: now) }
     if entries.count > capacity { shrink(now) }

@@ -1,4 +1,4 @@
-/// Lets at most 5 accounts an hour be registered from one address.
+/// Limits registrations to 5 per hour and address.
 struct RegistrationLimit: Sendable {
   private struct Registrations {
     var times: [Duration] = []
@@ -10,9 +10,9 @@ struct RegistrationLimit: Sendable {
 
   private var addresses = RecentTable<ClientAddress, Registrations>(lifetime: hour)
 
-  /// Begins a registration, which counts until ``end(_:isRegistered:_:)`` as if it had succeeded.
+  /// Starts a registration, which counts as successful until ``end(_:isRegistered:_:)``.
   ///
-  /// - Returns: How long to wait; `nil` where it may begin.
+  /// - Returns: How long to wait; `nil` if it may start.
   mutating func admit(_ address: ClientAddress, _ now: Duration) -> Duration? {
     var found = registrations(from: address, now)
     guard found.times.count + found.underWay < Self.most else {
@@ -24,7 +24,7 @@ struct RegistrationLimit: Sendable {
     return nil
   }
 
-  /// Notes what came of a registration that was admitted.
+  /// Records the outcome of an admitted registration.
   mutating func end(_ address: ClientAddress, isRegistered: Bool, _ now: Duration) {
     var found = registrations(from: address, now)
     found.underWay = max(0, found.underWay - 1)

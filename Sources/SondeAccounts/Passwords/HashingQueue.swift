@@ -1,7 +1,7 @@
 import Synchronization
 import SondeSystem
 
-/// Hashes passwords one at a time, on a thread of its own: each takes 64 MiB and a core.
+/// Hashes passwords one at a time on a separate thread, since each takes 64 MiB and a core.
 final class HashingQueue: Sendable {
   private enum Turn {
     case granted, refused, cancelled
@@ -16,14 +16,14 @@ final class HashingQueue: Sendable {
   private let state = Mutex(State())
   private let worker = Worker()
 
-  /// Does something when its turn comes.
+  /// Runs a body when its turn comes.
   ///
   /// - Parameters:
-  ///   - rank: The lower, the sooner.
+  ///   - rank: The rank; the lowest is first.
   ///   - body: Hashes, within one turn.
-  /// - Returns: What it returned.
-  /// - Throws: ``AccountError/busy(retryAfter:)`` where too many wait, ``AccountError/cancelled``
-  ///   where the task was cancelled before its turn, and what the body throws.
+  /// - Returns: The result of the body.
+  /// - Throws: ``AccountError/busy(retryAfter:)`` if too many wait, ``AccountError/cancelled`` if
+  ///   the task was cancelled before its turn, and the errors of the body.
   func perform<R: Sendable>(
     rank: Int,
     _ body: @Sendable () throws(AccountError) -> R
@@ -37,7 +37,7 @@ final class HashingQueue: Sendable {
     return try await worker.perform(body)
   }
 
-  /// How many wait at this moment, and whether one is hashed.
+  /// The number of waiting passwords, and whether one is being hashed.
   var load: (waiting: Int, isBusy: Bool) {
     state.withLock { ($0.waiting.count, $0.order.isBusy) }
   }
@@ -60,7 +60,7 @@ final class HashingQueue: Sendable {
     _ continuation: CheckedContinuation<Turn, Never>
   ) {
     let answered = state.withLock { state -> (CheckedContinuation<Turn, Never>?, Turn) in
-      // What is cancelled later finds it waiting.
+      // // A later cancellation finds it in the queue.
       if Task.isCancelled { return (continuation, .cancelled) }
       switch state.order.arrive(ticket, rank: rank) {
       case .begins: return (continuation, .granted)

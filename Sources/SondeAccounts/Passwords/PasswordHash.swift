@@ -1,40 +1,40 @@
 import CSondeSodium
 import Glibc
 
-/// A password as it is kept: Argon2id (RFC 9106) with its salt and costs, as one text.
+/// A stored password: Argon2id (RFC 9106) with its salt and costs, as text.
 struct PasswordHash: Equatable, Sendable {
-  /// What a hash costs.
+  /// The cost of a hash.
   struct Cost: Sendable {
-    /// The passes over the memory.
+    /// The number of passes over the memory.
     let passes: UInt64
     /// The memory in bytes.
     let memory: Int
 
-    /// libsodium's limits for people who wait: some 90 ms and 64 MiB.
+    /// libsodium's limits for interactive use: about 90 ms and 64 MiB.
     static let interactive = Cost(
       passes: UInt64(crypto_pwhash_argon2id_OPSLIMIT_INTERACTIVE),
       memory: Int(crypto_pwhash_argon2id_MEMLIMIT_INTERACTIVE)
     )
 
-    /// As little as there is, for tests of everything else.
+    /// The lowest cost, for tests of other parts.
     static let least = Cost(
       passes: UInt64(crypto_pwhash_argon2id_OPSLIMIT_MIN),
       memory: Int(crypto_pwhash_argon2id_MEMLIMIT_MIN)
     )
   }
 
-  /// The lengths of a password that may be set, in bytes.
+  /// The permitted lengths of a new password in bytes.
   private static let lengths = 10...1024
 
   /// The text: `$argon2id$…`.
   let text: String
 
-  /// Takes one that was kept.
+  /// Wraps a stored hash.
   init(kept text: String) { self.text = text }
 
-  /// Hashes a password; this takes as long as the cost says.
+  /// Hashes a password, which takes as long as the cost implies.
   ///
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)`` where memory is short.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)`` if memory is short.
   init(_ password: Secret, _ cost: Cost) throws(AccountError) {
     var text = [CChar](repeating: 0, count: Int(crypto_pwhash_argon2id_STRBYTES))
     let code = unsafe password.withBytes { bytes in
@@ -51,15 +51,15 @@ struct PasswordHash: Equatable, Sendable {
     self.text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Makes sure that a password may be set.
+  /// Ensures that a new password is permitted.
   static func check(_ password: Secret) throws(AccountError) {
     guard lengths.contains(password.count) else { throw .invalidPassword }
   }
 
-  /// Whether it is the hash of a password; this takes as long as the cost says.
+  /// Whether this is the hash of a password; takes as long as the cost implies.
   ///
-  /// - Throws: ``AccountError/storage(reason:isDiskFull:)`` where memory is short, or the text is no
-  ///   hash.
+  /// - Throws: ``AccountError/storage(reason:isDiskFull:)`` if memory is short, or the text is not
+  ///   a hash.
   func fits(_ password: Secret) throws(AccountError) -> Bool {
     errno = 0
     let code = unsafe password.withBytes { bytes in
@@ -70,7 +70,7 @@ struct PasswordHash: Equatable, Sendable {
       )
     }
     if code == 0 { return true }
-    // Only a wrong password is told so.
+    // // This error means a wrong password.
     guard errno == EINVAL else { throw Self.memoryIsShort }
     return false
   }
@@ -81,7 +81,7 @@ struct PasswordHash: Equatable, Sendable {
 }
 
 extension PasswordHash {
-  /// The hash of no password, which costs as much as any to compare with.
+  /// A hash that no password matches, and that costs as much to compare as any other.
   static func ofNothing(_ cost: Cost) -> PasswordHash {
     let (salt, hash) = (random(16), random(32))
     return PasswordHash(

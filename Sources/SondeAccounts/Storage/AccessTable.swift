@@ -1,13 +1,13 @@
 import SondeSQLite
 
-/// The rows of sessions and tokens; what changes something is done within a transaction.
+/// The rows of sessions and tokens; changes must run within a transaction.
 struct AccessTable {
   let database: Database
 
-  /// The most rows that are read at once.
+  /// The largest number of rows per page.
   private static let longestListing = 1000
 
-  /// Whether what belongs to users counts, or what belongs to nobody.
+  /// Whether the rows belong to users or, without accounts, to nobody.
   let hasAccounts: Bool
 
   private func mayUse(_ user: User?) -> Bool {
@@ -16,7 +16,7 @@ struct AccessTable {
 
   // MARK: Sessions
 
-  /// The session of a secret that is not over.
+  /// The session of a secret, unless it has expired.
   func session(of secret: Fingerprint, _ now: Duration) throws(SQLiteError) -> Session? {
     try database.rows(
       """
@@ -66,7 +66,7 @@ struct AccessTable {
     )
   }
 
-  // Each tells the ids of what ended.
+  // // Each returns the IDs of the ended rows.
 
   func endSession(of secret: Fingerprint) throws(SQLiteError) -> [String] {
     try database.rows(
@@ -94,7 +94,7 @@ struct AccessTable {
     )
   }
 
-  /// Ends the oldest sessions of a user, so that no more than some remain.
+  /// Ends the oldest sessions of a user beyond a number.
   func endSessions(of user: String?, beyond count: Int64) throws(SQLiteError) -> [String] {
     try database.rows(
       """
@@ -183,7 +183,7 @@ extension AccessTable {
     )
   }
 
-  // Each tells the ids of what ended.
+  // // Each returns the IDs of the ended rows.
 
   func revokeToken(_ id: String, of user: String?) throws(SQLiteError) -> [String] {
     try database.rows(
@@ -213,7 +213,7 @@ extension AccessTable {
 }
 
 extension Listing {
-  /// Takes the rows of a query for one more than there may be, with the number of each.
+  /// Creates a page from the rows, with their numbers, of a query for one more than the limit.
   fileprivate init(_ rows: [(Item, Int64)], limit: Int) {
     let items = rows.prefix(limit)
     self.init(items: items.map(\.0), next: rows.count > limit ? items.last?.1 : nil)

@@ -2,23 +2,23 @@ import Glibc
 import SondeSQLite
 import SondeSystem
 
-/// Opens the database for one process at a time.
+/// Opens the database for a single process.
 enum AccountFile {
-  /// Makes the folders that the database lies in, for the owner alone.
+  /// Creates the directories of the database, accessible to the owner only.
   static func makeFolders(of path: String) throws(AccountError) {
     guard let obstacle = makePrivateFolders(folder(of: path)) else { return }
     throw error(obstacle.name, SystemError(obstacle.code))
   }
 
-  /// Keeps every other process from opening it.
+  /// Locks the database against other processes.
   ///
-  /// The lock lies on a file beside the database, since closing any descriptor of the database itself
-  /// would drop SQLite's own locks (fcntl(2)); it ends with the process.
+  /// The lock is on a separate file, since closing any descriptor of the database itself would drop
+  /// SQLite's own locks (fcntl(2)); it ends with the process.
   ///
   /// - Parameters:
   ///   - path: The database.
-  ///   - wait: How long to wait for one that is about to end.
-  /// - Returns: What holds the lock as long as it lives.
+  ///   - wait: How long to wait for a process that is about to end.
+  /// - Returns: An object that holds the lock until it is released.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   static func lock(_ path: String, _ wait: LockWait) throws(AccountError) -> Descriptor {
     do throws(SystemError) {
@@ -33,11 +33,11 @@ enum AccountFile {
     throw .storage(reason: "\(path): another program uses it", isDiskFull: false)
   }
 
-  /// Opens it, or makes it, for the owner alone.
+  /// Opens or creates the database, accessible to the owner only.
   ///
   /// - Parameters:
   ///   - path: The database.
-  ///   - wait: How long its calls wait for those who read it.
+  ///   - wait: How long its calls wait for other readers.
   /// - Returns: The database, with its tables.
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   static func open(_ path: String, _ wait: LockWait) throws(AccountError) -> Database {
@@ -54,7 +54,7 @@ enum AccountFile {
     do throws(SQLiteError) {
       let database = try Database(path: path, .writing, wait: wait)
       try AccountSchema.prepare(database)
-      // Before the log is made, which is as open as the database.
+      // // Before the log is created, which gets the same permissions as the database.
       guard unsafe chmod(path, 0o600) == 0 else {
         throw SQLiteError(.forbidden, "\(SystemError())")
       }
@@ -66,7 +66,7 @@ enum AccountFile {
     }
   }
 
-  /// Makes one that is in no file.
+  /// Creates a database in memory.
   ///
   /// - Throws: ``AccountError/storage(reason:isDiskFull:)``.
   static func openInMemory(_ wait: LockWait) throws(AccountError) -> Database {

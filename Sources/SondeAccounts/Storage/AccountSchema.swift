@@ -1,8 +1,8 @@
 import SondeSQLite
 
-/// The tables of accounts.
+/// The database schema of accounts.
 ///
-/// Moments are milliseconds since 1970 UTC. What belongs to nobody in particular has no user.
+/// Moments are milliseconds since 1970 UTC. Without accounts, rows have no user.
 enum AccountSchema {
   private static let tables = VersionedTables(
     applicationID: 0x534f_4e41,  // SONA
@@ -47,8 +47,8 @@ enum AccountSchema {
     CREATE INDEX links_of_user ON links (user);
     """
 
-  /// The settings of a connection: what is committed outlasts a power failure, and what is deleted
-  /// is overwritten.
+  /// The settings of a connection: commits survive a power failure, and deleted data is
+  /// overwritten.
   private static let settings = """
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -59,9 +59,9 @@ enum AccountSchema {
     PRAGMA journal_size_limit = 16777216;
     """
 
-  /// Makes a connection keep to the settings.
+  /// Applies the settings to a connection.
   static func configure(_ database: Database) throws(SQLiteError) { try database.execute(settings) }
 
-  /// Makes sure that a database has these tables; one that is not ours is left as it is.
+  /// Creates the tables if missing; a database of another program is not changed.
   static func prepare(_ database: Database) throws(SQLiteError) { try tables.prepare(database) }
 }

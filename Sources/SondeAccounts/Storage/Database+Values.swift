@@ -11,16 +11,16 @@ enum BoundValue {
 }
 
 extension Database {
-  /// Runs a statement that finds nothing.
+  /// Runs a statement without result rows.
   ///
-  /// - Returns: How many rows it changed.
+  /// - Returns: The number of rows changed.
   @discardableResult
   func run(_ sql: StaticString, _ values: BoundValue...) throws(SQLiteError) -> Int {
     try statement(sql, values).run()
     return changes
   }
 
-  /// Every row that a statement finds.
+  /// All result rows of a statement.
   func rows<R>(
     _ sql: StaticString,
     _ values: BoundValue...,
@@ -53,10 +53,10 @@ extension Database {
 }
 
 extension Statement {
-  /// A text of the present row, the first column being 0; `nil` where there is none.
+  /// A text column of the current row, counted from 0; `nil` if it is null.
   func optionalText(_ column: Int32) -> String? { type(column) == .nothing ? nil : text(column) }
 
-  /// A moment of the present row, the first column being 0.
+  /// A moment in a column of the current row, counted from 0.
   func moment(_ column: Int32) -> Duration { .milliseconds(number(column)) }
 }
 
@@ -66,6 +66,6 @@ extension Duration {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 
-  /// Without what is finer than a millisecond, as moments are kept.
+  /// The duration without fractions of a millisecond, as moments are stored.
   var toMilliseconds: Duration { .milliseconds(inMilliseconds) }
 }

@@ -1,22 +1,22 @@
 import SondeSQLite
 
-/// The rows of one-time links; what changes something is done within a transaction.
+/// The rows of one-time links; changes must run within a transaction.
 struct LinkTable {
   let database: Database
 
-  /// What a link lets its holder do.
+  /// The use of a link.
   enum Purpose: String {
-    /// Open a session of nobody in particular.
+    /// Opens a session without accounts.
     case open
-    /// Register as the admin.
+    /// Registers the admin.
     case admin
-    /// Register.
+    /// Registers a user.
     case invitation
-    /// Set a password.
+    /// Sets a password.
     case reset
   }
 
-  /// A link that was not used and is not over.
+  /// A link that is neither used nor expired.
   struct Row {
     let purpose: Purpose
     let user: String?

@@ -1,13 +1,13 @@
 import SondeSQLite
 
-/// The rows of users; what changes something is done within a transaction.
+/// The rows of users; changes must run within a transaction.
 struct UserTable {
   let database: Database
 
-  /// A user together with what their password is known by.
+  /// A user with their password's hash.
   struct Row {
     let user: User
-    /// `nil` where no password fits.
+    /// `nil` if no password is valid.
     let password: PasswordHash?
   }
 
@@ -36,7 +36,7 @@ struct UserTable {
     ).compactMap(\.self)
   }
 
-  /// Whether there is an admin who is not disabled.
+  /// Whether there is an enabled admin.
   func hasAdmin() throws(SQLiteError) -> Bool {
     try database.number(
       "SELECT EXISTS (SELECT 1 FROM users WHERE is_admin AND NOT is_disabled)"
@@ -58,7 +58,7 @@ struct UserTable {
     )
   }
 
-  /// Sets a password; `nil` lets none fit.
+  /// Sets a password; with `nil`, none is valid.
   func setPassword(_ password: PasswordHash?, of user: String) throws(SQLiteError) {
     try database.run(
       "UPDATE users SET password = ? WHERE id = ?",
@@ -75,7 +75,7 @@ struct UserTable {
     )
   }
 
-  /// Removes a user, and all that refers to them.
+  /// Removes a user and everything that refers to them.
   func remove(_ user: String) throws(SQLiteError) {
     try database.run("DELETE FROM users WHERE id = ?", .text(user))
   }
@@ -88,9 +88,9 @@ struct UserTable {
 }
 
 extension User {
-  /// Reads id, email, whether admin, whether disabled, and when created, from a column on.
+  /// Reads ID, email, whether admin, whether disabled, and creation time, starting at a column.
   ///
-  /// - Returns: `nil` where there is none, or what is there is none.
+  /// - Returns: `nil` if the columns are null or invalid.
   init?(_ statement: Statement, from column: Int32) {
     guard let email = Email(statement.text(column + 1)) else { return nil }
     self.init(

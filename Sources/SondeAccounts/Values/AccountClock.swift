@@ -1,14 +1,14 @@
 import SondeSystem
 
-/// Tells the time.
+/// The source of the time.
 public struct AccountClock: Sendable {
-  /// The time since 1970 UTC, by which links and sessions end.
+  /// The time since 1970 UTC, by which links and sessions expire.
   public let wall: @Sendable () -> Duration
 
-  /// The time since any moment, on a clock that never jumps, by which who fails has to wait.
+  /// The time on a clock that never jumps, by which failed attempts are delayed.
   public let steady: @Sendable () -> Duration
 
-  /// Takes two clocks.
+  /// Creates a source from two clocks.
   public init(
     wall: @escaping @Sendable () -> Duration,
     steady: @escaping @Sendable () -> Duration

@@ -1,17 +1,18 @@
 import Glibc
 
-/// Where a request comes from, as far as it can be told from others.
+/// The address of a client, as far as clients can be distinguished.
 ///
-/// Of IPv6 it is the /64: so many addresses are given to one household (RFC 6177, BCP 157).
+/// An IPv6 address is reduced to its /64, since a household receives that many addresses (RFC 6177,
+/// BCP 157).
 public struct ClientAddress: Hashable, Sendable {
   private let bits: UInt64
-  /// Tells IPv4 from IPv6 and both from everything else.
+  /// The length, which distinguishes IPv4, IPv6 and everything else.
   private let length: Int
 
-  /// Takes an address as it stands in a packet.
+  /// Creates an address from bytes in network order.
   ///
-  /// - Parameter bytes: 4 of IPv4 or 16 of IPv6, where `::ffff:a.b.c.d` is the former; those without
-  ///   either, for instance the peers of a local socket, all count as one.
+  /// - Parameter bytes: 4 for IPv4 or 16 for IPv6, where `::ffff:a.b.c.d` counts as IPv4. All other
+  ///   lengths, for example from local sockets, count as one client.
   public init(_ bytes: [UInt8]) {
     let known = Self.known(of: bytes)
     bits = known.reduce(0) { $0 << 8 | UInt64($1) }
@@ -20,11 +21,11 @@ public struct ClientAddress: Hashable, Sendable {
 
   private init(bits: UInt64, length: Int) { (self.bits, self.length) = (bits, length) }
 
-  /// What it has in common with its neighbours: of IPv4 the /24, of IPv6 the /48, which is what a
-  /// site is given (RFC 6177).
+  /// The network around the address: the /24 for IPv4, the /48 for IPv6, which is assigned to a
+  /// site (RFC 6177).
   var network: ClientAddress { ClientAddress(bits: bits >> (length == 4 ? 8 : 16), length: length) }
 
-  /// Takes an address as it is written, of which a zone is left out; what is none counts as no bytes.
+  /// Parses an address and ignores its zone; invalid text counts as no bytes.
   public init(text: String) {
     let text = String(text.prefix { $0 != "%" })
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,21 +1,21 @@
-/// An email address by which an account is known: trimmed, in lower case, and well-formed.
+/// An email address that identifies an account: trimmed, in lower case, and well-formed.
 public struct Email: Hashable, Sendable, CustomStringConvertible {
-  /// Its text.
+  /// The text of the address.
   public let text: String
 
-  /// The same.
+  /// The text of the address.
   public var description: String { text }
 
-  /// The most bytes that mail can be sent to (RFC 5321 §4.5.3.1.3, without the angle brackets).
+  /// The longest address in bytes (RFC 5321 §4.5.3.1.3, without the angle brackets).
   private static let longest = 254
 
-  /// The most bytes before the `@` (RFC 5321 §4.5.3.1.1).
+  /// The longest local part in bytes (RFC 5321 §4.5.3.1.1).
   private static let longestName = 64
 
-  /// Reads what a person typed, by the rule of browsers (HTML, "valid e-mail address").
+  /// Parses typed text by the rule of browsers (HTML, "valid e-mail address").
   ///
-  /// ASCII alone: of others it is not known which spellings are the same address.
-  /// - Returns: `nil` where it cannot be the address of anybody.
+  /// Only ASCII is accepted, since equivalent spellings of other characters are unknown.
+  /// - Returns: `nil` if it is not a valid address.
   public init?(_ text: String) {
     let typed = Substring(text).trimmed
     guard typed.utf8.count <= Self.longest else { return nil }
@@ -32,7 +32,7 @@ public struct Email: Hashable, Sendable, CustomStringConvertible {
       && name.allSatisfy { $0.isLetterOrDigit || marks.contains($0) }
   }
 
-  /// Whether it is a label of a host name (RFC 1034 §3.5, RFC 1123 §2.1).
+  /// Whether this is a label of a host name (RFC 1034 §3.5, RFC 1123 §2.1).
   private static func isLabel(_ label: Substring.UTF8View) -> Bool {
     let hyphen = UInt8(ascii: "-")
     return (1...63).contains(label.count) && label.first != hyphen && label.last != hyphen
@@ -41,7 +41,7 @@ public struct Email: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Substring {
-  /// Without white space at either end.
+  /// The text without surrounding white space.
   fileprivate var trimmed: Substring {
     var rest = drop(while: \.isWhitespace)
     while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -1,8 +1,9 @@
 import CSondeSodium
 
-/// By what a secret of 256 random bits is known without being kept: its BLAKE2b hash (RFC 7693).
+/// The BLAKE2b hash (RFC 7693) by which a secret of 256 random bits is recognised without storing
+/// it.
 ///
-/// So much randomness cannot be tried out, so that neither a salt nor a slow hash is needed.
+/// That much randomness cannot be guessed, so neither a salt nor a slow hash is needed.
 struct Fingerprint: Hashable {
   let bytes: [UInt8]
 
@@ -10,7 +11,7 @@ struct Fingerprint: Hashable {
     var hash = [UInt8](repeating: 0, count: Int(crypto_generichash_BYTES))
     unsafe secret.withBytes { bytes in
       let start = unsafe bytes.assumingMemoryBound(to: UInt8.self)
-      // It fails only for lengths out of range.
+      // // It fails only for invalid lengths.
       _ = unsafe crypto_generichash(&hash, hash.count, start, UInt64(secret.count), nil, 0)
     }
     bytes = hash

@@ -1,15 +1,15 @@
-/// Who is let in.
+/// Who may register.
 public enum Membership: Sendable {
-  /// There are no accounts: a one-time link opens a session of nobody in particular.
+  /// There are no accounts: a one-time link opens a session without a user.
   case alone
 
-  /// Those who were invited register; the first account is the admin's, by the one-time link.
+  /// Registration requires an invitation; the first account, by the one-time link, is the admin's.
   case invited
 
-  /// The same, but once there is an admin everybody may register.
+  /// Like `invited`, but once there is an admin, anyone may register.
   case open
 
-  /// Everybody may register, and nobody is an admin.
+  /// Anyone may register, and there is no admin.
   case equals
 
   /// Whether there are accounts.

@@ -1,18 +1,18 @@
 import CSondeSodium
 
-/// What only its holder may know: a password, or the text of a link, a session or a token.
+/// A password, or the secret text of a link, a session or a token.
 ///
-/// It shows in no description, dump or error, and its bytes are cleared from memory with the last
-/// reference to it. Of the texts that it was made of and that it is read as, others must take care.
+/// No description, dump or error shows it, and its bytes are erased with the last reference to it.
+/// This does not apply to strings that it is created from or converted to.
 @safe
 public final class Secret: Sendable {
   // Never written after init.
   private nonisolated(unsafe) let start: UnsafeMutableRawPointer
 
-  /// The number of its bytes.
+  /// The number of bytes.
   public let count: Int
 
-  /// Takes bytes, whatever they are.
+  /// Copies bytes.
   public init(_ bytes: Span<UInt8>) {
     count = bytes.count
     unsafe start = .allocate(byteCount: max(1, count), alignment: 1)
@@ -23,7 +23,7 @@ public final class Secret: Sendable {
     }
   }
 
-  /// Takes the UTF-8 of a text.
+  /// Copies the UTF-8 of a text.
   public convenience init(_ text: String) { self.init(text.utf8Span.span) }
 
   deinit {
@@ -31,35 +31,35 @@ public final class Secret: Sendable {
     unsafe start.deallocate()
   }
 
-  /// Its text, for the one place that hands it out.
+  /// The text, for the only function that sends it to its owner.
   public var text: String {
     unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Lends its bytes to a function of C.
+  /// Passes the bytes to a C function.
   func withBytes<R>(_ body: (UnsafeRawPointer) -> R) -> R { unsafe body(start) }
 }
 
 extension Secret {
   /// A secret of 256 random bits, as lower-case hexadecimal digits.
   ///
-  /// - Parameter prefix: What stands before the digits.
+  /// - Parameter prefix: The text before the digits.
   /// - Returns: The secret.
   static func random(prefix: String = "") -> Secret { Secret(prefix + randomDigits(bytes: 32)) }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Says what it is, and nothing of what is in it.
+  /// A fixed text that reveals nothing of the secret.
   public var description: String { "a secret" }
 
-  /// The same.
+  /// A fixed text that reveals nothing of the secret.
   public var debugDescription: String { description }
 
-  /// Shows nothing.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Random bytes that nobody can guess, as lower-case hexadecimal digits.
+/// Unpredictable random bytes as lower-case hexadecimal digits.
 func randomDigits(bytes count: Int) -> String {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).reduce(into: "") { text, _ in

@@ -3,81 +3,81 @@ public struct User: Hashable, Sendable {
   /// 128 random bits in lower-case hexadecimal.
   public let id: String
 
-  /// By what they log in.
+  /// The email with which they log in.
   public let email: Email
 
   /// Whether they may invite others.
   public let isAdmin: Bool
 
-  /// Whether they are kept from logging in.
+  /// Whether they are prevented from logging in.
   public let isDisabled: Bool
 
   /// When they registered, since 1970 UTC.
   public let createdAt: Duration
 }
 
-/// A browser that may ask, until it logs out or its time is over.
+/// The authorisation of a browser, until it logs out or the session expires.
 public struct Session: Hashable, Sendable {
-  /// What it is called where sessions are listed and ended; of no use to get in.
+  /// An identifier for listing and ending sessions; it does not grant access.
   public let id: String
 
-  /// Whose it is; `nil` where there are no accounts.
+  /// The user; `nil` without accounts.
   public let user: User?
 
   /// When it was opened, since 1970 UTC.
   public let createdAt: Duration
 
-  /// When it ends by itself, since 1970 UTC.
+  /// When it expires, since 1970 UTC.
   public let expiresAt: Duration
 }
 
-/// A program that may ask, until it is told that it may not.
+/// The authorisation of a program, until it is revoked.
 public struct Token: Hashable, Sendable {
-  /// What it is called where tokens are listed and revoked; of no use to get in.
+  /// An identifier for listing and revoking tokens; it does not grant access.
   public let id: String
 
-  /// What its user calls it.
+  /// The user's name for it.
   public let name: String
 
-  /// Whose it is; `nil` where there are no accounts.
+  /// The user; `nil` without accounts.
   public let user: User?
 
-  /// When it was made, since 1970 UTC.
+  /// When it was created, since 1970 UTC.
   public let createdAt: Duration
 }
 
-/// A text that lets its holder do one thing once.
+/// A text that permits its holder to do one thing once.
 public struct OneTimeLink: Hashable, Sendable {
-  /// When it can no longer be used, since 1970 UTC.
+  /// When it expires, since 1970 UTC.
   public let expiresAt: Duration
 }
 
-/// A thing together with the secret that opens it, which is told this once.
+/// A new item and its secret, which cannot be retrieved later.
 public struct Issued<Item: Sendable>: Sendable {
-  /// What was made.
+  /// The item.
   public let item: Item
 
-  /// What opens it.
+  /// The secret that gives access to it.
   public let secret: Secret
 }
 
-/// Some of a list, newest first.
+/// A page of a list, newest first.
 public struct Listing<Item: Sendable>: Sendable {
-  /// The things.
+  /// The items.
   public let items: [Item]
 
-  /// Before which the next page begins; `nil` on the last one.
+  /// The position of the next page; `nil` on the last one.
   public let next: Int64?
 }
 
 extension Listing: Equatable where Item: Equatable {}
 
-/// What can no longer be used from now on, by id: the streams that it opened are to be closed.
+/// The IDs of sessions and tokens that have ended, whose streams are to be closed.
 public struct AccessEnd: Equatable, Sendable {
-  /// Sessions that ended.
+  /// The ended sessions.
   public var sessions: [String] = []
 
-  /// Tokens that ended.
+  /// The ended tokens.
   public var tokens: [String] = []
 
   /// Whether nothing ended.

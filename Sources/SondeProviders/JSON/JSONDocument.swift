@@ -1,33 +1,33 @@
 import SondeRecords
 
-/// A parsed document: its values in document order, and the bytes of all its strings.
+/// A parsed document: its values in document order, and the bytes of all strings.
 struct JSONDocument: Sendable {
-  /// The spare bytes that must be readable behind a text to parse (simdjson, `SIMDJSON_PADDING`).
+  /// The spare bytes that must be readable after a text to parse (simdjson, `SIMDJSON_PADDING`).
   static let padding = 64
 
-  /// The values in document order, in the words that simdjson writes them in (its `doc/tape.md`).
+  /// The values in document order, as simdjson's words (its `doc/tape.md`).
   ///
-  /// Each has one with its kind in the highest byte; below it stands where a string lies, or what
-  /// follows an array or object. A number has a second one. The members of an object are pairs of a
-  /// string and a value.
+  /// The highest byte of a word is the kind; the rest is the position of a string, or of the end of
+  /// an array or object. A number has a second word. The members of an object are pairs of a string
+  /// and a value.
   private let tape: [UInt64]
 
-  /// The unescaped strings, valid UTF-8 without control characters, each behind its length, and padding;
-  /// records keep their texts as ranges into it.
+  /// The unescaped strings, valid UTF-8 without control characters, each after its length, and
+  /// padding; records refer to their texts as ranges in it.
   let strings: [UInt8]
 
-  /// Copies a document out of its parser's buffers.
+  /// Copies a document from its parser's buffers.
   ///
   /// - Parameters:
   ///   - parsedTape: The values.
   ///   - parsed: The strings.
-  ///   - mayHoldControls: Whether any of them may have a control character; these are taken out here.
+  ///   - mayHoldControls: Whether any string may have a control character, which is then removed.
   init(
     tape parsedTape: UnsafeBufferPointer<UInt64>,
     strings parsed: UnsafeBufferPointer<UInt8>,
     mayHoldControls: Bool
   ) {
-    // Without the words that begin and end the document.
+    // // Without the words that delimit the document.
     unsafe tape = Array(parsedTape.dropFirst().dropLast())
     let size = parsed.count + JSONKey.padding
     var strings = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -39,7 +39,7 @@ struct JSONDocument: Sendable {
     self.strings = strings
   }
 
-  /// Takes the control characters out of the strings where they lie, which makes these shorter.
+  /// Removes the control characters from the strings in place, which shortens them.
   private static func removeControls(from strings: inout [UInt8], of tape: [UInt64]) {
     var index = 0
     while index < tape.count {
@@ -52,7 +52,7 @@ struct JSONDocument: Sendable {
       var text: [UInt8] = []
       text.append(withoutControls: strings.span.extracting(range))
       strings.replaceSubrange(range.prefix(text.count), with: text)
-      // The length stands before it, its lowest byte first.
+      // // The preceding length is little-endian.
       for byte in 0..<4 {
         strings[range.lowerBound - 4 + byte] = UInt8(truncatingIfNeeded: text.count >> (8 * byte))
       }
@@ -84,21 +84,21 @@ struct JSONDocument: Sendable {
     /// A boolean; `nil` for anything else.
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The tokens of an object's members; `nil` for anything else.
+    /// The tape range of an object's members; `nil` for anything else.
     var members: Range<Int>? { if case .object(let range) = self { range } else { nil } }
   }
 
-  /// The outermost value.
+  /// The root value.
   var root: Value { self[0] }
 
-  /// The value whose first word has an index.
+  /// The value at an index of the tape.
   subscript(index: Int) -> Value {
     let word = tape[index]
     switch Self.kind(of: word) {
     case UInt8(ascii: "f"): return .bool(false)
     case UInt8(ascii: "t"): return .bool(true)
     case UInt8(ascii: "l"): return .integer(Int64(bitPattern: tape[index + 1]))
-    // Only above `Int64.max`; no field of ours is that large.
+    // // Only above `Int64.max`; no field is that large.
     case UInt8(ascii: "u"): return .double(Double(tape[index + 1]))
     case UInt8(ascii: "d"): return .double(Double(bitPattern: tape[index + 1]))
     case UInt8(ascii: "\""): return .string(textRange(word))
@@ -108,7 +108,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// Where the value behind a value begins.
+  /// The index of the value after a value.
   func index(after index: Int) -> Int {
     let word = tape[index]
     switch Self.kind(of: word) {
@@ -120,10 +120,10 @@ struct JSONDocument: Sendable {
 
   private static func kind(of word: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
 
-  /// Behind the word that ends an array or object; the word that begins the document counts there.
+  /// The index after an array or object, adjusted for the removed first word.
   private static func end(of word: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: word)) - 1 }
 
-  /// Calls `body` with the key and the value of every member.
+  /// Calls `body` with the key and the value of each member.
   func forEachMember(_ members: Range<Int>, _ body: (TextRange, Value) -> Void) {
     var index = members.lowerBound
     while index < members.upperBound {
@@ -132,7 +132,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// Calls `body` with every element of an array.
+  /// Calls `body` with each element of an array.
   func forEachElement(_ elements: Range<Int>, _ body: (Value) -> Void) {
     var index = elements.lowerBound
     while index < elements.upperBound {
@@ -141,7 +141,7 @@ struct JSONDocument: Sendable {
     }
   }
 
-  /// The value of a key; the first one where it is given twice.
+  /// The value of a key; the first one of duplicates.
   func value(_ key: JSONKey, in members: Range<Int>) -> Value? {
     var found: Value?
     forEachMember(members) { text, value in
@@ -158,11 +158,11 @@ struct JSONDocument: Sendable {
   /// A text as a `String`, for a message.
   func string(_ text: TextRange) -> String { String(decoding: bytes(text), as: UTF8.self) }
 
-  /// A key in the form that comparisons use.
+  /// A key for comparisons.
   @inline(__always)
   func key(_ text: TextRange) -> JSONKey { JSONKey(text, in: unsafe strings.span.bytes) }
 
-  /// Where the word stands that is behind one, within an array or object as well.
+  /// The index of the next word, also within an array or object.
   private static func index(behindWord word: UInt64, at index: Int) -> Int {
     let isNumber = "lud".utf8.contains(kind(of: word))
     return index + (isNumber ? 2 : 1)

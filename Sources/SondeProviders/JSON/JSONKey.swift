@@ -1,19 +1,19 @@
 import SondeRecords
 
-/// The name of a member, at most 15 bytes, as two words, so that finding a field costs two compares.
+/// The name of a member, at most 15 bytes, as two words, which are compared quickly.
 ///
-/// The last byte is the count, which tells a name from one with zeros behind it.
+/// The last byte is the length, which distinguishes a name from one with trailing zeros.
 struct JSONKey: Hashable, Sendable {
   private let first: UInt64
   private let second: UInt64
 
-  /// The longest name that a key can be.
+  /// The length of the longest name in bytes.
   static let longestName = 15
 
-  /// The spare bytes that must be readable behind the last string.
+  /// The spare bytes that must be readable after the last string.
   static let padding = 16
 
-  /// Packs a name of ours.
+  /// Packs a known name.
   init(_ name: StaticString) {
     var words: (UInt64, UInt64) = (0, 0)
     name.withUTF8Buffer { bytes in
@@ -30,7 +30,7 @@ struct JSONKey: Hashable, Sendable {
     (first, second) = words
   }
 
-  /// Packs a name of a document; one longer than any of ours equals none of them.
+  /// Packs a name of a document; a longer one equals no known name.
   @inline(__always)
   init(_ text: TextRange, in strings: RawSpan) {
     let (offset, count) = (Int(text.offset), Int(text.count))

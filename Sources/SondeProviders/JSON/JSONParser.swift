@@ -1,16 +1,16 @@
 import CSondeSimdJSON
 import Synchronization
 
-/// What is wrong with a text that should have been JSON.
+/// The reason why a text is not JSON.
 struct JSONError: Error, Equatable {
-  /// simdjson's words for it.
+  /// simdjson's message.
   let reason: String
 }
 
 /// One simdjson parser with its buffers.
 ///
-/// Unchecked: a parser serves one thread at a time (simdjson, "Thread safety"), and the pool below
-/// is the only place that hands one out, to one caller at a time.
+/// Unchecked: a parser may be used by one thread at a time (simdjson, "Thread safety"), and the
+/// pool below, its only owner, lends it to one caller at a time.
 @safe private final class JSONParser: @unchecked Sendable {
   private let handle: OpaquePointer
 
@@ -24,7 +24,7 @@ struct JSONError: Error, Equatable {
   private static let outOfMemory = JSONError(reason: "out of memory")
 
   func parse(_ body: [UInt8]) throws(JSONError) -> JSONDocument {
-    // What shares its room with others would be copied, too.
+    // // A shared array would be copied, too.
     var padded = body
     if body.capacity < body.count + JSONDocument.padding {
       padded.reserveCapacity(body.count + JSONDocument.padding)
@@ -49,12 +49,12 @@ struct JSONError: Error, Equatable {
 extension JSONDocument {
   private static let idleParsers = Mutex<[JSONParser]>([])
 
-  /// The largest text whose parser is kept, in bytes: its buffers grow with it to many times that.
+  /// The largest text whose parser is kept, in bytes; its buffers are many times larger.
   private static let largestKept = 1 << 20
 
   /// Parses a document (RFC 8259).
   ///
-  /// - Throws: ``JSONError`` when it is not JSON, not UTF-8 or nested too deep.
+  /// - Throws: ``JSONError`` if it is not JSON, not UTF-8 or nested too deeply.
   init(parsing body: [UInt8]) throws(JSONError) {
     let parser: JSONParser
     if let idle = JSONDocument.idleParsers.withLock({ $0.popLast() }) {

@@ -1,16 +1,16 @@
 import SondeRecords
 
-/// The entities of a network (RFC 9083 §5.1), and their cards (jCard, RFC 7095).
+/// The entities of a network (RFC 9083 §5.1) and their cards (jCard, RFC 7095).
 extension JSONDocument {
-  /// The longest address of e-mail, in bytes (RFC 5321 §4.5.3.1.3, less the brackets).
+  /// The longest email address, in bytes (RFC 5321 §4.5.3.1.3, without the brackets).
   private static let longestMail = 254
 
-  /// As many addresses of e-mail are believed.
+  /// The largest number of email addresses accepted.
   private static let mostMails = 10
 
-  /// The members of each entity, also of those within others, the outer ones first.
+  /// The members of each entity, including nested ones, the outer ones first.
   ///
-  /// ARIN has the contact for abuse within the registrant (meeb/whoisit #7).
+  /// ARIN nests the abuse contact within the registrant (meeb/whoisit #7).
   func entities(of members: Range<Int>) -> ArraySlice<Range<Int>> {
     var queue = [members]
     var next = 0
@@ -28,24 +28,24 @@ extension JSONDocument {
     texts(value("roles", in: entity)).contains { $0.lowercased() == role }
   }
 
-  /// The full name on an entity's card (RFC 6350 §6.2.1).
+  /// The full name in an entity's card (RFC 6350 §6.2.1).
   func fullName(in entity: Range<Int>) -> String? {
     properties("fn", in: entity).lazy
       .flatMap { $0.texts.map(\.onOneLine) }
       .first { !$0.isEmpty }
   }
 
-  /// The addresses of e-mail of those who are there for abuse, each once.
+  /// The email addresses of abuse contacts, without duplicates.
   func abuseAddresses(among entities: ArraySlice<Range<Int>>) -> [String] {
     var seen: Set<String> = []
     let found = entities.filter { hasRole("abuse", in: $0) }.flatMap { mails(in: $0) }
     return Array(found.filter { seen.insert($0).inserted }.prefix(Self.mostMails))
   }
 
-  /// The preferred addresses of e-mail on a card.
+  /// The preferred email addresses in a card.
   ///
-  /// RIPE's address for abuse has the type `abuse` (its README.RDAP); APNIC's is preferred (`pref`,
-  /// RFC 6350 §5.3).
+  /// RIPE's abuse address has the type `abuse` (its README.RDAP); APNIC's is preferred (`pref`, RFC
+  /// 6350 §5.3).
   private func mails(in entity: Range<Int>) -> [String] {
     let properties = properties("email", in: entity)
     let meant = properties.filter { $0.types.contains("abuse") }
@@ -54,7 +54,7 @@ extension JSONDocument {
     return candidates.filter { $0.preference == best }.flatMap(\.texts).compactMap(Self.mail)
   }
 
-  /// The address of e-mail that a text is, which some give as a URL.
+  /// The email address in a text, which may be a URL.
   private static func mail(_ text: String) -> String? {
     let isURL = text.lowercased().hasPrefix("mailto:")
     let mail = isURL ? String(text.dropFirst("mailto:".count)) : text
@@ -68,15 +68,15 @@ extension JSONDocument {
   /// A property of a card.
   private struct Property {
     let types: [String]
-    /// From 1, the most preferred, to 100; beyond that where it is not said.
+    /// The preference from 1, the highest, to 100; larger if missing.
     let preference: Int
     let texts: [String]
   }
 
   private static let noPreference = 101
 
-  /// The properties of a name on an entity's card: `["vcard", [[name, parameters, type, value…]…]]`
-  /// (RFC 7095 §3.3).
+  /// The properties with a name in an entity's card:
+  /// `["vcard", [[name, parameters, type, value…]…]]` (RFC 7095 §3.3).
   private func properties(_ name: String, in entity: Range<Int>) -> [Property] {
     guard case .array(let card) = value("vcardArray", in: entity),
       case .array(let list) = elements(card).dropFirst().first
@@ -104,7 +104,7 @@ extension JSONDocument {
 }
 
 extension String {
-  /// As much of the text as is believed, without line ends and needless blanks.
+  /// The text cut to the accepted length, without line ends and superfluous blanks.
   var onOneLine: String {
     confined.unicodeScalars.split { "\t\n\r ".unicodeScalars.contains($0) }.map { String($0) }
       .joined(separator: " ")

@@ -2,37 +2,37 @@ public import SondeAddresses
 import SondeRecords
 public import SondeTables
 
-/// What a registry says of a network: an object of class `ip network` (RFC 9083 §5.4).
+/// A registry's information about a network: an object of class `ip network` (RFC 9083 §5.4).
 public struct Registration: Hashable, Sendable {
-  /// The addresses of the network; they need not be a block.
+  /// The addresses of the network, which need not be a block.
   public let range: AddressRange
 
-  /// What it is called, on one line.
+  /// The name of the network, on one line.
   ///
-  /// Its `name`, else the full name of the registrant; empty where it has neither.
+  /// Its `name`, else the full name of the registrant; empty if it has neither.
   public let name: String
 
-  /// Whom to write to about abuse: addresses of e-mail, the nearest to the network first.
+  /// The email addresses of abuse contacts, the closest to the network first.
   public let abuse: [String]
 
-  /// Describes a network.
+  /// Creates a registration.
   public init(range: AddressRange, name: String, abuse: [String]) {
     (self.range, self.name, self.abuse) = (range, name, abuse)
   }
 
-  /// Why an answer says nothing of an address.
+  /// The reason why an answer is unusable.
   enum ReadingError: Error, Equatable {
-    /// It is no object of that class.
+    /// It is not an object of that class.
     case unreadable(String)
     /// It is about other addresses, or about all.
     case misleading(String)
   }
 
-  /// Reads an answer.
+  /// Parses an answer.
   ///
   /// - Parameters:
   ///   - body: The answer.
-  ///   - address: What was asked about.
+  ///   - address: The address of the request.
   /// - Throws: ``ReadingError``.
   init(parsing body: [UInt8], about address: Address) throws(ReadingError) {
     let document: JSONDocument
@@ -56,8 +56,8 @@ public struct Registration: Hashable, Sendable {
     abuse = document.abuseAddresses(among: entities)
   }
 
-  /// The block to show for an address of the network: the network, or where that is no block, the
-  /// largest one within it that holds the address.
+  /// The block to show for an address: the network or, if that is not a block, the largest block
+  /// within it that contains the address.
   public func network(holding address: Address) -> Prefix {
     for length in 0..<address.bits {
       let block = AddressRange(block: address, length: length)
@@ -70,18 +70,18 @@ public struct Registration: Hashable, Sendable {
 }
 
 extension AddressRange {
-  /// Whether an address is in it, and of its family.
+  /// Whether the range contains an address of its own family.
   func holds(_ address: Address) -> Bool { first.isIPv4 == address.isIPv4 && contains(address) }
 
-  /// Whether it has all addresses of its family.
+  /// Whether it contains all addresses of its family.
   fileprivate var isEverything: Bool {
     lastOffset == (first.isIPv4 ? UInt128(UInt32.max) : UInt128.max)
   }
 }
 
 extension JSONDocument {
-  /// The network's first and last address; where they are not given, the longest block of the extension
-  /// `cidr0` (https://bitbucket.org/nroecg/nro-rdap-cidr) that holds an address.
+  /// The network's range; without first and last address, the longest block of the extension
+  /// `cidr0` (https://bitbucket.org/nroecg/nro-rdap-cidr) that contains an address.
   fileprivate func range(in members: Range<Int>, about address: Address) -> AddressRange? {
     let ends = [value("startAddress", in: members), value("endAddress", in: members)]
       .compactMap { $0?.text.flatMap { Address(ascii: strings, at: $0) } }

@@ -2,26 +2,26 @@ public import SondeAddresses
 import SondeRecords
 import SondeTables
 
-/// Which registry knows of which addresses: IANA's bootstrap files `ipv4.json` and `ipv6.json`.
+/// Maps addresses to registries: IANA's bootstrap files `ipv4.json` and `ipv6.json`.
 ///
-/// `services` is an array of arrays of two: the networks, and the URLs of the service for them
-/// (RFC 9224 §3). The longest network that holds an address decides (§5.1, §5.2), and of several URLs
-/// one of HTTPS is to be taken (§3).
+/// `services` is an array of pairs: the networks, and the URLs of their service (RFC 9224 §3). The
+/// longest network that contains an address decides (§5.1, §5.2), and an HTTPS URL is preferred
+/// (§3).
 public struct RegistryDirectory: Sendable {
-  /// Why a text is no such file.
+  /// The reason why a text is not such a file.
   public struct ReadingError: Error, Equatable {
-    /// For a person.
+    /// The reason, in plain words.
     public let reason: String
   }
 
   private let table: NetworkTable
 
-  /// How many networks it has.
+  /// The number of networks.
   public var count: Int { table.count }
 
-  /// Reads a file; what in it is no network or no URL counts for nothing.
+  /// Parses a file; invalid networks and URLs are ignored.
   ///
-  /// - Throws: ``ReadingError`` where it has no service at all.
+  /// - Throws: ``ReadingError`` if it has no service at all.
   public init(parsing body: [UInt8]) throws(ReadingError) {
     let document: JSONDocument
     do {
@@ -47,7 +47,7 @@ public struct RegistryDirectory: Sendable {
     table = builder.table()
   }
 
-  /// The URL of the service that knows of an address, with a slash at its end; `nil` where there is none.
+  /// The URL of the service for an address, with a final slash; `nil` if there is none.
   public func url(for address: Address) -> String? {
     table.match(address).map { table.text(0, of: $0) }
   }
@@ -61,7 +61,7 @@ extension JSONDocument {
     return elements
   }
 
-  /// The texts among the elements of an array, or one text that stands in place of it.
+  /// The texts in an array, or a single text instead of an array.
   func texts(_ value: Value?) -> [String] {
     switch value {
     case .string(let text): [string(text)]
@@ -80,7 +80,7 @@ extension JSONDocument {
     }
   }
 
-  /// The URL to take of several, with a slash at its end (RFC 9224 §3).
+  /// The preferred one of several URLs, with a final slash (RFC 9224 §3).
   fileprivate func serviceURL(_ value: Value) -> String? {
     let urls = texts(value).filter { $0.utf8.allSatisfy { 0x21..<0x7f ~= $0 } }
     let schemes = ["https://", "http://"]
@@ -92,6 +92,6 @@ extension JSONDocument {
 }
 
 extension Address {
-  /// The bits of an address of its family.
+  /// The length of an address of its family in bits.
   var bits: Int { isIPv4 ? 32 : 128 }
 }

@@ -2,32 +2,32 @@ public import SondeAddresses
 import SondeRecords
 public import SondeTransfer
 
-/// What a registry's response holds, and what the exchange means.
+/// The content of a registry's response, and its consequences.
 public struct RegistryReading: Sendable {
-  /// What it holds.
+  /// The content of a response.
   public enum Content: Sendable, Equatable {
-    /// The network that has the address.
+    /// The network that contains the address.
     case registration(Registration)
-    /// The registry knows of none (404, RFC 7480 §5.3).
+    /// The registry knows none (404, RFC 7480 §5.3).
     case nothing
-    /// The answer is elsewhere (RFC 7480 §5.2).
+    /// A redirect (RFC 7480 §5.2).
     case redirect
-    /// Nothing that asking again could mend, and why.
+    /// An unusable answer that a retry would not improve, with the reason.
     case misleading(String)
-    /// What the verdict says.
+    /// No content; see the verdict.
     case none
   }
 
-  /// What it holds.
+  /// The content.
   public let content: Content
 
-  /// What it means for the question, the path and the quota.
+  /// The consequences for the question, the path and the quota.
   public let verdict: ExchangeVerdict
 
-  /// The largest answer that is taken, in bytes; the largest that are known have some tens of kilobytes.
+  /// The largest answer accepted, in bytes; the largest known ones have tens of kilobytes.
   static let largestAnswer = 1 << 20
 
-  /// Asks a service about an address (RFC 9082 §3.1.1).
+  /// Creates a request about an address (RFC 9082 §3.1.1).
   ///
   /// - Parameter url: The URL of the question.
   /// - Returns: The request.
@@ -39,12 +39,12 @@ public struct RegistryReading: Sendable {
     return request
   }
 
-  /// Reads a response.
+  /// Interprets a response.
   ///
   /// - Parameters:
-  ///   - response: What came back.
-  ///   - address: What was asked about.
-  ///   - time: The present, in seconds since 1970 UTC.
+  ///   - response: The response.
+  ///   - address: The address of the request.
+  ///   - time: The current time in seconds since 1970 UTC.
   public init(_ response: Response, about address: Address, time: Int64) {
     let notice = QuotaNotice(of: response, time: time, believing: Registry.believableWait)
     switch response.status {
@@ -76,14 +76,14 @@ public struct RegistryReading: Sendable {
     }
   }
 
-  /// A reading of an answer whose records stand elsewhere.
+  /// A reading that counts as an answer, without records.
   private static func answer(_ notice: QuotaNotice) -> Reading {
     Reading(.answers(Answers(block: RecordBlock())), notice)
   }
 }
 
 extension ExchangeVerdict {
-  /// Judges a redirect of a registry, which is an answer.
+  /// The verdict on a registry's redirect, which counts as an answer.
   fileprivate init(ofRedirect notice: QuotaNotice) {
     var notice = notice
     (notice.retryAfter, notice.isAnswer) = (nil, true)
@@ -91,9 +91,10 @@ extension ExchangeVerdict {
     (wasSent, wait, pause, words) = (true, .zero, .zero, "")
   }
 
-  /// Judges a page for a person in place of a registry's answer.
+  /// The verdict on an HTML page instead of a registry's answer.
   ///
-  /// No portal can put one there over HTTPS, which registries are asked by: it is the registry's fault.
+  /// Registries are asked over HTTPS, so it cannot come from a captive portal and is the registry's
+  /// fault.
   fileprivate init(ofPage notice: QuotaNotice) {
     var notice = notice
     notice.retryAfter = nil

@@ -1,28 +1,28 @@
 public import SondeAddresses
 public import SondeTransfer
 
-/// Where a question about an address is asked, and where redirects take it (RFC 7480 §5.2).
+/// The URL of a question about an address, including redirects (RFC 7480 §5.2).
 public struct RegistryRoute: Sendable {
-  /// A question is sent on no oftener than this.
+  /// The largest number of redirects followed.
   private static let mostRedirects = 3
 
-  /// The URL that is asked, at its own place.
+  /// The current URL, without a mirror.
   private var url: String
   private var seen: Set<String>
   private let mirror: BaseURL?
 
-  /// In whose window a request counts.
+  /// The registry against whose limit a request counts.
   ///
-  /// A host of none of the regional registries acts for the one that sent there, as national ones do
-  /// (LACNIC sends to registro.br).
+  /// A host that is not a regional registry's acts for the registry that redirected there, like
+  /// national registries (LACNIC redirects to registro.br).
   public private(set) var registry: Registry
 
-  /// Begins a route; `nil` where the service's URL is none.
+  /// Starts a route; `nil` if the service's URL is invalid.
   ///
   /// - Parameters:
-  ///   - service: The URL of a registry's service, with a slash at its end.
-  ///   - address: What is asked about.
-  ///   - mirror: Where it is asked instead: the host becomes the first part of the path.
+  ///   - service: The URL of a registry's service, with a final slash.
+  ///   - address: The address of the question.
+  ///   - mirror: The mirror to ask instead: the host becomes the first part of the path.
   public init?(to service: String, about address: Address, mirror: BaseURL?) {
     // RFC 9082 §3.1.1.
     url = "\(service)ip/\(address)"
@@ -40,9 +40,9 @@ public struct RegistryRoute: Sendable {
     return "\(mirror.text)/\(url[scheme.upperBound...])"
   }
 
-  /// Goes where a response sends.
+  /// Follows a redirect.
   ///
-  /// - Returns: Why that is not followed; `nil` where it is.
+  /// - Returns: Why it is not followed; `nil` if it is.
   public mutating func follow(_ response: Response) -> String? {
     guard let next = target(of: response), let endpoint = try? Endpoint(url: next) else {
       return "is redirected nowhere (HTTP \(response.status))"
@@ -55,7 +55,7 @@ public struct RegistryRoute: Sendable {
     return nil
   }
 
-  /// Where a response sends, at its own place; a mirror may name places as its own.
+  /// The target of a redirect without a mirror, which may name itself in it.
   private func target(of response: Response) -> String? {
     guard let location = response.header("location"), !location.isEmpty,
       let resolved = response.redirection(from: url)
@@ -65,7 +65,7 @@ public struct RegistryRoute: Sendable {
     return Self.place(location, below: mirror.path) ?? resolved
   }
 
-  /// The place of its own of a URL below a mirror, where its first part is a regional registry's host.
+  /// The original URL of a URL below a mirror, if its first part is a regional registry's host.
   private static func place(_ location: String, below base: String) -> String? {
     guard location.hasPrefix(base + "/") else { return nil }
     let rest = location.dropFirst(base.count + 1)

@@ -17,16 +17,16 @@ func jsonArray(of addresses: [Address]) -> [UInt8] {
   return body
 }
 
-/// The largest answer to a question about so many addresses that is taken, in bytes.
+/// The largest accepted answer to a request for some addresses, in bytes.
 ///
-/// Entries have a kilobyte or two; a login page in their place may have some hundred. Parsing takes
-/// many times as much memory, so that there must be a limit to what a stranger can send.
+/// Entries have one or two kilobytes; a login page may have some hundred. Parsing takes many times
+/// as much memory, so the size must be limited.
 func largestAnswer(to addresses: Int) -> Int {
   min((4 << 20) + addresses * (16 << 10), Request.standardMaximumBody)
 }
 
 extension Address {
-  /// Reads the address that a range of bytes spells.
+  /// Parses the address in a range of bytes.
   init?(ascii bytes: [UInt8], at range: TextRange) {
     let start = Int(range.offset)
     self.init(ascii: bytes.span.extracting(start..<start + Int(range.count)))
@@ -34,7 +34,7 @@ extension Address {
 }
 
 extension RemoteAPI {
-  /// The message of a record that this provider has nothing for.
+  /// The message of a record about which this provider knows nothing.
   func nothingKnown(_ words: String) -> String {
     words.isEmpty ? "\(source.name) has nothing about it" : "\(source.name): \(words)"
   }

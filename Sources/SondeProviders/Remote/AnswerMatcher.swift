@@ -1,17 +1,17 @@
 import SondeAddresses
 import SondeRecords
 
-/// Puts the entries of an answer where their addresses were asked, whatever their order.
+/// Assigns the entries of an answer to their addresses, in any order.
 ///
-/// An entry is believed only for the address that it names itself: what is missing stays missing,
-/// a second one for the same address and one that was never asked are passed over.
+/// An entry is only accepted for the address that it contains: duplicates and addresses that were
+/// not requested are ignored, and missing ones remain missing.
 struct AnswerMatcher {
   private let addresses: [Address]
   private var places: [Address: Int]?
   private(set) var answers: Answers
   private var isAnswered: [Bool]
 
-  /// Starts with nothing answered; the texts of the records are ranges into `document`'s strings.
+  /// Creates a matcher without answers; the texts of records are ranges in `document`'s strings.
   init(addresses: [Address], document: JSONDocument) {
     self.addresses = addresses
     var block = RecordBlock()
@@ -21,12 +21,12 @@ struct AnswerMatcher {
     isAnswered = Array(repeating: false, count: addresses.count)
   }
 
-  /// Settles the record of the address that an entry names, if it was asked and is not answered yet.
+  /// Settles the record of an entry's address, if it was requested and not settled yet.
   ///
   /// - Parameters:
   ///   - record: The record, with its address.
-  ///   - words: Its message, where it has one.
-  ///   - expected: Where it would stand in an answer in order.
+  ///   - words: Its message, if there is one.
+  ///   - expected: Its position in an ordered answer.
   mutating func put(_ record: Record, saying words: String?, expected: Int) {
     guard let address = record.address, let place = place(of: address, expected: expected) else {
       return
@@ -38,12 +38,12 @@ struct AnswerMatcher {
     }
   }
 
-  /// The place of the address that an entry names, if it was asked and is not answered yet.
+  /// The position of an entry's address, if it was requested and not settled yet.
   ///
   /// - Parameters:
-  ///   - address: The address that the entry is about.
-  ///   - expected: Where it would stand in an answer in order; that place is tried first.
-  /// - Returns: The position in the question, or `nil`.
+  ///   - address: The address of the entry.
+  ///   - expected: The position in an ordered answer, which is tried first.
+  /// - Returns: The position in the request, or `nil`.
   mutating func place(of address: Address, expected: Int) -> Int? {
     if addresses.indices.contains(expected), addresses[expected] == address {
       return isAnswered[expected] ? nil : expected
@@ -58,24 +58,24 @@ struct AnswerMatcher {
     return place
   }
 
-  /// The address asked at a place.
+  /// The address requested at a position.
   func address(at place: Int) -> Address { addresses[place] }
 
-  /// Settles the record at a place.
+  /// Settles the record at a position.
   mutating func settle(_ place: Int, _ fill: (inout Record) -> Void) {
     isAnswered[place] = true
     fill(&answers.block.records[place])
   }
 
-  /// Adds a text that the document does not hold.
+  /// Adds a text that is not in the document.
   mutating func append(text: String) -> TextRange { answers.block.append(text: text.confined) }
 
-  /// Notes what the provider says of an entry that it failed at; the first counts.
+  /// Keeps the first of the provider's messages about failed entries.
   mutating func note(complaint: String) {
     if answers.complaint.isEmpty { answers.complaint = complaint.confined }
   }
 
-  /// The answers, with what is missing listed.
+  /// Returns the answers with a list of missing ones.
   consuming func finish() -> Answers {
     answers.missing = isAnswered.indices.filter { !isAnswered[$0] }
     return answers

@@ -1,34 +1,34 @@
 public import SondeTransfer
 
-/// Where a service is: what its requests' paths are put behind.
+/// The base URL of a service, to which the paths of requests are appended.
 public struct BaseURL: Sendable, Equatable {
-  /// Scheme, host, port and path, without a slash at the end.
+  /// Scheme, host, port and path, without a final slash.
   public let text: String
 
-  /// Takes a URL as the user or the program gives it.
+  /// Creates a base URL as given by the user or the program.
   public init(_ text: String) {
     var text = text[...]
     while text.last == "/" { text.removeLast() }
     self.text = String(text)
   }
 
-  /// The path, without a slash at the end: nothing where it is the root.
+  /// The path without a final slash; empty for the root.
   public var path: String {
     guard let scheme = text.firstRange(of: "://") else { return "" }
     let place = text[scheme.upperBound...]
     return String(place[(place.firstIndex(of: "/") ?? place.endIndex)...])
   }
 
-  /// Where the URL leads; `nil` when it is no `http` or `https` URL.
-  /// - Throws: `TransferError` where libcurl, which reads it, cannot be loaded.
+  /// The endpoint of the URL; `nil` if it is not an `http` or `https` URL.
+  /// - Throws: `TransferError` if libcurl, which parses it, cannot be loaded.
   public var endpoint: Endpoint? { get throws(TransferError) { try Endpoint(url: text) } }
 
-  /// Whether what is sent there stays on this machine.
+  /// Whether requests stay on this machine.
   public var isLoopback: Bool { (try? endpoint)?.isLoopback ?? false }
 
-  /// Whether what is sent there is encrypted.
+  /// Whether requests are encrypted.
   var isSecure: Bool { (try? endpoint)?.isSecure ?? false }
 
-  /// The host, and the port if it is not the scheme's own, for a person.
+  /// The host, and the port unless it is the scheme's default, for people.
   public var authority: String { (try? endpoint)?.authority ?? "(no URL)" }
 }

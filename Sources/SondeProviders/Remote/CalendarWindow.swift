@@ -1,19 +1,19 @@
 import SondeRecords
 import SondeSystem
 
-/// A window of a quota that begins with a day or a month of UTC.
+/// A quota's window that is a day or month of UTC.
 public enum CalendarWindow: Sendable {
   /// From midnight to midnight.
   case day
   /// From the first of a month to the next.
   case month
 
-  /// The last second that a date can be given for: the end of the year 9999.
+  /// The last second of the year 9999, the limit for dates.
   private static let lastSecond: Int64 = 253_402_300_799
 
   /// The time until the next one begins.
   ///
-  /// - Parameter time: The present, in seconds since 1970 UTC.
+  /// - Parameter time: The current time in seconds since 1970 UTC.
   /// - Returns: Whole seconds, at least one.
   func rest(at time: Int64) -> Duration {
     let seconds = min(max(0, time), Self.lastSecond)

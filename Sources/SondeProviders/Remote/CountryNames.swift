@@ -1,8 +1,8 @@
-/// The English short names of ISO 3166-1, for providers that give a code alone.
+/// The English short names of ISO 3166-1, for providers that only return codes.
 ///
 /// Country codes and names as of 2026: https://www.iso.org/iso-3166-country-codes.html
 enum CountryNames {
-  /// The name of an alpha-2 code; `nil` for a code that is not assigned.
+  /// The name of an alpha-2 code; `nil` for an unassigned one.
   static func name(of code: some StringProtocol) -> String? { names[String(code)] }
 
   private static let names: [String: String] = [

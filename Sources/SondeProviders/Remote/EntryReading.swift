@@ -1,13 +1,13 @@
 import SondeRecords
 
-/// The members of one look-up, by name.
+/// The members of a look-up, by name.
 struct Lookup {
   let document: JSONDocument
   let members: Range<Int>
 
-  /// The text of a member; a missing one and `null` are no text.
+  /// The text of a member; `nil` if it is missing or `null`.
   ///
-  /// - Throws: ``MalformedEntry`` when it is of another type than the documented one.
+  /// - Throws: ``MalformedEntry`` if it has another type than documented.
   func callAsFunction(_ name: StaticString) throws(MalformedEntry) -> TextRange {
     switch document.value(name, in: members) {
     case .string(let text): return text
@@ -17,15 +17,15 @@ struct Lookup {
   }
 }
 
-/// A member of an answer is of another type than documented, so that none is to be believed.
+/// A member of an answer has another type than documented, so the entry is not trusted.
 struct MalformedEntry: Error {}
 
 extension RemoteAPI {
-  /// Settles an address as one that the provider has nothing about, and says so in the record.
+  /// Settles an address as unknown to the provider, with a message in the record.
   ///
   /// - Parameters:
-  ///   - place: Where the address was asked.
-  ///   - words: What the provider says of it; empty where it says nothing.
+  ///   - place: The position of the address in the request.
+  ///   - words: The provider's message; empty if there is none.
   ///   - matcher: The answer to the request.
   func settleAsUnknown(_ place: Int, _ words: String, in matcher: inout AnswerMatcher) {
     let message = matcher.append(text: nothingKnown(words))
@@ -37,13 +37,13 @@ extension RemoteAPI {
 }
 
 extension Record {
-  /// Takes in an autonomous system.
+  /// Sets the autonomous system.
   mutating func set(_ system: SystemNumber) {
     asn = system.number
     self[.asName] = system.name
   }
 
-  /// Whether there is any fact about the address in it.
+  /// Whether it contains any fact about the address.
   var saysSomething: Bool {
     asn != 0 || !latitude.isNaN || !longitude.isNaN
       || TextField.allCases.contains { !self[$0].isEmpty }

@@ -1,70 +1,71 @@
 public import SondeTransfer
 
-/// What one exchange with a provider means: for the question, for the path to the provider, for the
-/// run's budget and for the quota.
+/// The consequences of one exchange with a provider, for the question, the path, the run's budget
+/// and the quota.
 ///
-/// The one table of this; pure.
+/// All of these decisions are made here, without side effects.
 public struct ExchangeVerdict: Sendable {
-  /// What it means for the question.
+  /// The consequence for the question.
   public enum Meaning: Sendable, Equatable {
-    /// Answered, though perhaps not for every address.
+    /// Answered, though perhaps not for all addresses.
     case answered
-    /// The provider's fault: another try, which costs a retry, may do better.
+    /// The provider's fault: a retry, which counts as one, may succeed.
     case retry
-    /// Too many requests: nothing may be sent for a while. Costs no retry where it is told how long.
+    /// Too many requests: nothing may be sent for a while. It does not count as a retry if the time
+    /// is stated.
     case throttled(isTold: Bool)
-    /// To be left alone for longer than is waited for, and whether for a spent quota.
+    /// Unavailable for longer than is waited, possibly because of a spent quota.
     case away(isQuotaSpent: Bool)
-    /// The provider will not answer this user in this run.
+    /// The provider refuses this user for the rest of the run.
     case refused
-    /// It seems to take one address at a time.
+    /// The provider seems to accept only one address per request.
     case noBatches
-    /// This request's own fault.
+    /// The request itself was invalid.
     case rejected
-    /// Nothing came of it, through no fault of the provider's; it may be sent again for nothing.
+    /// No answer, through no fault of the provider; may be retried without being counted.
     case lost
-    /// Nothing came of it, because a kept connection was dead; it may be sent again over a new one.
+    /// No answer, because a pooled connection was dead; may be retried over a new one.
     case stale
-    /// Trying again is of no use.
+    /// A retry is useless.
     case hopeless
   }
 
-  /// A wait longer than this is not waited for.
+  /// The longest time that is waited.
   public static let longestWait = Duration.seconds(3600)
 
-  /// The shortest wait after too many requests, told or not.
+  /// The shortest wait after too many requests, stated or not.
   public static let shortestPause = Duration.seconds(1)
 
-  /// What it means for the question.
+  /// The consequence for the question.
   public let meaning: Meaning
 
-  /// What it tells about the path; `nil` for nothing.
+  /// The evidence about the path; `nil` for none.
   public let path: PathEvidence?
 
-  /// What it means for the quota.
+  /// The consequence for the quota.
   public let quota: Quota.Outcome
 
   /// Whether the provider may have counted the request.
   public let wasSent: Bool
 
-  /// How long the provider wants to be left alone.
+  /// How long the provider asks to send nothing.
   public let wait: Duration
 
-  /// How much of ``wait`` concerns this run alone: ``quota`` knows nothing of it.
+  /// The part of ``wait`` that applies to this run only and is not in ``quota``.
   public let pause: Duration
 
-  /// Why there is no answer, for a person; nothing of the URL but the host.
+  /// Why there is no answer, in plain words, with the host but nothing else of the URL.
   public let words: String
 }
 
 // MARK: - Responses
 
 extension ExchangeVerdict {
-  /// Judges a response.
+  /// Interprets a response.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - reading: What it holds in the provider's dialect.
+  ///   - reading: Its content in the provider's dialect.
   ///   - form: The form of the request.
   public init(_ response: Response, _ reading: Reading, form: RequestForm) {
     let (meaning, wait) = Self.judge(response, reading, form: form)
@@ -81,10 +82,11 @@ extension ExchangeVerdict {
     }
   }
 
-  /// What the quota learns: from what the provider itself has said of it, and nothing else.
+  /// The information for the quota, only from what the provider itself has sent.
   ///
-  /// Anybody on the path can put headers to an error, or turn a request down in the provider's place. A
-  /// provider that wants to be left alone for another reason than its quota may be tried by other runs.
+  /// On the path, headers can be added to an error, and a request can be refused in the provider's
+  /// name. A provider that is unavailable for another reason than its quota may be tried by other
+  /// runs.
   private static func notice(of reading: Reading, _ meaning: Meaning) -> QuotaNotice {
     var notice = QuotaNotice()
     switch meaning {
@@ -154,7 +156,7 @@ extension ExchangeVerdict {
 // MARK: - Failures
 
 extension ExchangeVerdict {
-  /// Judges a transfer that brought no response.
+  /// Interprets a transfer without a response.
   public init(_ error: TransferError) {
     meaning =
       switch error.reason {

@@ -10,15 +10,15 @@ public struct IPAPI: RemoteAPI {
   /// The free endpoint, which offers no TLS.
   public static let freeService = BaseURL("http://ip-api.com")
 
-  /// The endpoint for those who have a key.
+  /// The endpoint for users with a key.
   public static let proService = BaseURL("https://pro.ip-api.com")
 
-  /// Who answers.
+  /// The source of its answers.
   public let source = Source.ipAPI
-  /// Where it is asked.
+  /// The base URL.
   public let base: BaseURL
 
-  /// Whether it is asked at another place than the service's own.
+  /// Whether it is a mirror, not the service itself.
   public let isMirror: Bool
 
   /// The key of a pro account.
@@ -28,10 +28,10 @@ public struct IPAPI: RemoteAPI {
   /// Makes a client of the free service, or of the pro one with a key.
   ///
   /// - Parameters:
-  ///   - base: A mirror; `nil` for the service's own address.
+  ///   - base: A mirror; `nil` for the service's own URL.
   ///   - key: The key of a pro account.
-  ///   - fields: What the output shows beyond the standard columns; `hostname` costs the provider
-  ///     a name look-up and is asked for only when it is here.
+  ///   - fields: The columns in addition to the default; `hostname`, which costs the provider a
+  ///     name look-up, is only requested if it is one of them.
   public init(base: BaseURL? = nil, key: String? = nil, fields: Set<Field> = []) {
     self.base = base ?? (key == nil ? Self.freeService : Self.proService)
     isMirror = base != nil
@@ -52,18 +52,18 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
-  /// The bits of the fields asked for.
+  /// The bits of the requested fields.
   public var selection: Int { fieldMask }
 
-  /// The most addresses of one request.
+  /// The largest number of addresses per request.
   public func limit(of form: RequestForm) -> Int { form == .batch ? 100 : 1 }
 
-  /// 15 batches or 45 single look-ups a minute, counted apart; none with a key.
+  /// 15 batches or 45 single look-ups per minute, counted separately; unlimited with a key.
   public func allowance(of form: RequestForm) -> Allowance? {
     isFree ? Allowance(requests: form == .batch ? 15 : 45, per: .seconds(60)) : nil
   }
 
-  /// Asks for addresses.
+  /// Creates a request for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     let query = "?fields=\(fieldMask)" + (credential.map { "&key=\($0)" } ?? "")
     switch form {
@@ -84,7 +84,7 @@ public struct IPAPI: RemoteAPI {
     }
   }
 
-  /// Asks for the caller's own address.
+  /// Creates a request for the caller's own address.
   public var probe: Request {
     var request = Request(
       url: "\(base.text)/json/?fields=8192" + (credential.map { "&key=\($0)" } ?? "")
@@ -94,10 +94,10 @@ public struct IPAPI: RemoteAPI {
     return request
   }
 
-  /// Its windows last a minute; those of a mirror may be a few times as long.
+  /// Its windows last a minute; those of a mirror may be several times as long.
   public var believableWait: BelievableWait { .atMost(.seconds(300)) }
 
-  /// What `X-Rl`, `X-Ttl` and `Retry-After` say of the quota.
+  /// The information about the quota in `X-Rl`, `X-Ttl` and `Retry-After`.
   private func notice(of response: Response, time: Int64) -> QuotaNotice {
     var notice = QuotaNotice(of: response, time: time, believing: believableWait)
     notice.remaining = response.header("X-Rl").flatMap { Int($0) }.map { max(0, $0) }
@@ -108,19 +108,19 @@ public struct IPAPI: RemoteAPI {
     return notice
   }
 
-  /// Its own 429 has no body; one that has is another's, as a proxy's on the path.
+  /// Whether a 429 is from the service, whose 429 has no body, and not from a proxy on the path.
   private func isGenuine(_ response: Response) -> Bool {
     response.status != 429 || response.body.isEmpty
   }
 
-  /// Reads a response with the addresses it was asked for.
+  /// Interprets a response to a request for addresses.
   public func read(
     _ response: Response,
     for addresses: [Address],
     form: RequestForm,
     time: Int64
   ) -> Reading {
-    // Reported at the border of two windows: a 200 without a body stands for a 429.
+    // // Observed at the end of a window: a 200 without a body instead of a 429.
     let content = content(of: response, empty: .nothing) { document in
       switch (form, document.root) {
       case (.batch, .array(let elements)):

@@ -1,4 +1,4 @@
-/// The members of an ip-api entry that are read, in the order in which the service writes them.
+/// The members of an ip-api entry that are used, in the order in which the service writes them.
 ///
 /// https://github.com/ip-api/proxy, `internal/field/field.go`
 enum IPAPIMember: Int, CaseIterable {
@@ -31,10 +31,10 @@ enum IPAPIMember: Int, CaseIterable {
   }
 }
 
-/// Finds the members of the entries of one answer by their keys.
+/// Finds the members of an answer's entries by their keys.
 ///
-/// All entries of an answer have the same members in the same order, so the first look goes to the
-/// member behind the last one found; any order is read.
+/// All entries of an answer have the same members in the same order, so the member after the last
+/// one found is tried first; any order is accepted.
 struct IPAPIMemberFinder {
   private static let allMembers = IPAPIMember.allCases
   private static let allKeys = IPAPIMember.allCases.map { JSONKey($0.name) }
@@ -44,21 +44,21 @@ struct IPAPIMemberFinder {
     JSONKey("private range"), JSONKey("reserved range"), JSONKey("invalid query"),
   ]
 
-  /// What ``IPAPIMember/status`` says of an address that the service knows.
+  /// The value of ``IPAPIMember/status`` for a known address.
   let success = Self.success
 
-  /// What it says of one that the service has nothing about, beside one of ``finalMessages``.
+  /// Its value for an unknown address, together with one of ``finalMessages``.
   var fail: JSONKey { Self.fail }
 
-  /// The documented messages; any other is a fault of the service.
+  /// The documented messages; any other is an error of the service.
   var finalMessages: [JSONKey] { Self.finalMessages }
 
-  // Held here because a static is guarded by a check at each use.
+  // // A copy, because access to a static is guarded by a check.
   private let members = Self.allMembers
   private let keys = Self.allKeys
   private var next = 0
 
-  /// The member that a key names; `nil` for one that is not read.
+  /// The member with a key; `nil` for one that is not used.
   mutating func member(_ key: JSONKey) -> IPAPIMember? {
     for _ in 0..<keys.count {
       let index = next

@@ -2,7 +2,7 @@ import SondeAddresses
 import SondeRecords
 
 extension IPAPI {
-  /// Reads the answer to a batch: entries in the order of its addresses.
+  /// Reads the answer to a batch, which has entries in the order of its addresses.
   func readBatch(
     _ elements: Range<Int>,
     of document: JSONDocument,
@@ -22,7 +22,7 @@ extension IPAPI {
       document.value("query", in: members) == nil,
       let words = document.errorText(in: members)
     {
-      // The official proxy's word for a body it does not understand.
+      // // The official proxy's message for a body that it does not understand.
       return .unusable(words)
     }
     return .answers(matcher.finish())
@@ -41,7 +41,7 @@ extension IPAPI {
     return .answers(matcher.finish())
   }
 
-  /// Reads an entry, and puts its record where the address was asked.
+  /// Reads an entry and settles the record of its address.
   private func settle(
     _ members: Range<Int>,
     of document: JSONDocument,
@@ -64,17 +64,17 @@ extension IPAPI {
   }
 }
 
-/// One element of an ip-api answer, as far as it is of the documented types.
+/// An element of an ip-api answer, as far as it has the documented types.
 struct IPAPIEntry {
-  /// What an element says.
+  /// The meaning of an element.
   enum Outcome {
     /// Facts about its address.
     case known
-    /// That there is nothing about its address.
+    /// Nothing is known about its address.
     case unknown
-    /// That the provider failed.
+    /// The provider failed.
     case fault
-    /// Nothing that is to be believed.
+    /// It is not trusted.
     case malformed
   }
 
@@ -82,11 +82,11 @@ struct IPAPIEntry {
   private(set) var message = TextRange.none
   private var status = TextRange.none
   private var isMalformed = false
-  /// What is known, still without the address.
+  /// The known facts, without the address.
   fileprivate(set) var record = Record(address: nil, status: .ok)
 
-  /// Says what the element came to, once every member is taken in; if that is to be believed, the
-  /// record is complete but for its address.
+  /// Determines the meaning of the element after all members were read; if it is trusted, the
+  /// record is complete except for its address.
   mutating func finish(
     _ document: JSONDocument,
     _ finder: IPAPIMemberFinder,
@@ -113,7 +113,7 @@ struct IPAPIEntry {
     return isFinal ? .unknown : .fault
   }
 
-  /// Takes one member in; an unknown one and `null` say nothing.
+  /// Reads one member; an unknown one and `null` are ignored.
   mutating func take(
     _ key: JSONKey,
     _ value: JSONDocument.Value,
@@ -132,7 +132,7 @@ struct IPAPIEntry {
     case .null: return
     case .array, .object: isAsDocumented = false
     }
-    // A documented member of another type: nothing in the element is to be believed.
+    // // A documented member has another type, so the element is not trusted.
     if !isAsDocumented { isMalformed = true }
   }
 

@@ -6,44 +6,45 @@ public import SondeTransfer
 ///
 /// https://ipinfo.io/developers, https://ipinfo.io/developers/batch
 public struct IPInfo: RemoteAPI {
-  /// The service's own address.
+  /// The service's own URL.
   public static let publicService = BaseURL("https://ipinfo.io")
 
-  /// Who answers.
+  /// The source of its answers.
   public let source = Source.ipinfo
-  /// Where it is asked.
+  /// The base URL.
   public let base: BaseURL
 
-  /// Whether it is asked at another place than the service's own.
+  /// Whether it is a mirror, not the service itself.
   public let isMirror: Bool
 
   /// The token of an account.
   public let credential: String?
 
-  /// Makes a client; `base` is a mirror, `nil` the service itself.
+  /// Creates a client; `base` is a mirror, or `nil` for the service itself.
   public init(base: BaseURL? = nil, token: String? = nil) {
     self.base = base ?? Self.publicService
     isMirror = base != nil
     credential = token
   }
 
-  /// Nothing can be chosen.
+  /// No fields can be selected.
   public var selection: Int { 0 }
 
-  /// The most addresses of one request.
+  /// The largest number of addresses per request.
   public func limit(of form: RequestForm) -> Int {
     form == .single ? 1 : isFree ? 0 : 1000
   }
 
-  /// 1,000 a day without a token, says the provider's staff; with one only the account knows.
+  /// 1,000 per day without a token, according to the provider's staff; with a token only the
+  /// account page shows it.
   public func allowance(of form: RequestForm) -> Allowance? {
     isFree ? Allowance(requests: 1000, per: .seconds(86_400)) : nil
   }
 
-  /// The quota is one of the day without a token, and of the month with one.
+  /// The quota is per day without a token, and per month with one.
   public var believableWait: BelievableWait { .untilNext(window) }
 
-  /// Asks for addresses.
+  /// Creates a request for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
     case .batch: .ipinfoBatch(base.text + "/batch", of: addresses, token: credential)
@@ -51,10 +52,10 @@ public struct IPInfo: RemoteAPI {
     }
   }
 
-  /// Asks for the caller's own address.
+  /// Creates a request for the caller's own address.
   public var probe: Request { .ipinfoSingle(base.text + "/json", token: credential) }
 
-  /// Reads a response with the addresses it was asked for.
+  /// Interprets a response to a request for addresses.
   public func read(
     _ response: Response,
     for addresses: [Address],
@@ -77,7 +78,7 @@ public struct IPInfo: RemoteAPI {
     }
   }
 
-  /// Reads `37.4056,-122.0775`; a place off the globe is missing as a whole.
+  /// Parses `37.4056,-122.0775`; coordinates out of range are treated as missing.
   private func coordinates(_ text: String) -> (Double, Double)? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]),
@@ -91,40 +92,40 @@ public struct IPInfo: RemoteAPI {
 ///
 /// https://ipinfo.io/developers/lite-api
 public struct IPInfoLite: RemoteAPI {
-  /// The service's own address.
+  /// The service's own URL.
   public static let publicService = BaseURL("https://api.ipinfo.io")
 
-  /// Who answers.
+  /// The source of its answers.
   public let source = Source.ipinfoLite
-  /// Where it is asked.
+  /// The base URL.
   public let base: BaseURL
 
-  /// Whether it is asked at another place than the service's own.
+  /// Whether it is a mirror, not the service itself.
   public let isMirror: Bool
 
   /// The token of an account.
   public let credential: String?
 
-  /// Makes a client; `base` is a mirror that has Lite under `/lite`, `nil` the service itself.
+  /// Creates a client; `base` is a mirror with Lite under `/lite`, or `nil` for the service itself.
   public init(base: BaseURL? = nil, token: String?) {
     self.base = base ?? Self.publicService
     isMirror = base != nil
     credential = token
   }
 
-  /// Nothing can be chosen.
+  /// No fields can be selected.
   public var selection: Int { 0 }
 
-  /// The most addresses of one request.
+  /// The largest number of addresses per request.
   public func limit(of form: RequestForm) -> Int { form == .single ? 1 : 1000 }
 
   /// None: Lite is unlimited.
   public func allowance(of form: RequestForm) -> Allowance? { nil }
 
-  /// A month, as for all who have a token.
+  /// A month, as for all users with a token.
   public var believableWait: BelievableWait { .untilNext(window) }
 
-  /// Asks for addresses.
+  /// Creates a request for addresses.
   public func request(for addresses: [Address], form: RequestForm) -> Request {
     switch form {
     case .batch: .ipinfoBatch(base.text + "/batch/lite", of: addresses, token: credential)
@@ -132,10 +133,10 @@ public struct IPInfoLite: RemoteAPI {
     }
   }
 
-  /// Asks for the caller's own address.
+  /// Creates a request for the caller's own address.
   public var probe: Request { .ipinfoSingle(base.text + "/lite/me", token: credential) }
 
-  /// Reads a response with the addresses it was asked for.
+  /// Interprets a response to a request for addresses.
   public func read(
     _ response: Response,
     for addresses: [Address],

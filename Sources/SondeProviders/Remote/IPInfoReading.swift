@@ -3,7 +3,7 @@ import SondeRecords
 import SondeTransfer
 
 extension Request {
-  /// A batch of ipinfo's: an array of addresses, which are also the keys of the answer.
+  /// An ipinfo batch: an array of addresses, which are also the keys of the answer.
   static func ipinfoBatch(_ url: String, of addresses: [Address], token: String?) -> Request {
     var request = Request(url: url)
     request.method = .post
@@ -14,7 +14,7 @@ extension Request {
     return request
   }
 
-  /// A single look-up of ipinfo's.
+  /// An ipinfo single look-up.
   static func ipinfoSingle(_ url: String, token: String?) -> Request {
     var request = Request(url: url)
     request.headers = [("Accept", "application/json")]
@@ -25,19 +25,19 @@ extension Request {
 }
 
 extension JSONDocument {
-  /// What an entry of ipinfo's claims to be.
+  /// The meaning of an ipinfo entry.
   fileprivate enum Claim {
     /// Facts about its address.
     case facts
-    /// That there are none, in these words.
+    /// Nothing is known, with this message.
     case nothing(String)
-    /// That the provider failed, in these words; asking again may mend it.
+    /// The provider failed, with this message; a retry may succeed.
     case fault(String)
-    /// Something about another address than the one it stands for.
+    /// It is about another address.
     case ofAnother
   }
 
-  /// Judges the entry that stands for an address: the `ip` in it, where there is one, must be the same.
+  /// Determines the meaning of an address's entry, whose `ip`, if present, must be the same.
   fileprivate func claim(of members: Range<Int>, about address: Address) -> Claim {
     let words = errorText(in: members) ?? ""
     switch value("ip", in: members) {
@@ -59,12 +59,11 @@ extension JSONDocument {
   }
 }
 
-/// Fills a record from a look-up, and gives the country's name where the provider has the code
-/// alone.
+/// Fills a record from a look-up, and returns the country's name if the provider only has the code.
 typealias LookupReader = (_ look: Lookup, inout Record) throws -> String?
 
 extension RemoteAPI {
-  /// Reads a single look-up or a batch of ipinfo's, in the legacy or the Lite layout.
+  /// Reads an ipinfo single look-up or batch, in the legacy or the Lite format.
   func readIPInfo(
     _ response: Response,
     for addresses: [Address],
@@ -99,11 +98,13 @@ extension RemoteAPI {
     return Reading(content, notice, isGenuine: isGenuine)
   }
 
-  /// What its quota is counted by.
+  /// The period of its quota.
   var window: CalendarWindow { isFree ? .day : .month }
 
-  /// ipinfo's 429 without `Retry-After` means that the quota is spent, of the day without a token, of
-  /// the month with one.
+  /// The information about the quota.
+  ///
+  /// A 429 without `Retry-After` means that the quota of the day (without a token) or month (with a
+  /// token) is spent.
   private func notice(of response: Response, time: Int64, _ isGenuine: Bool) -> QuotaNotice {
     var notice = QuotaNotice(of: response, time: time, believing: believableWait)
     if response.status == 429, isGenuine, notice.retryAfter == nil {
@@ -113,14 +114,14 @@ extension RemoteAPI {
     return notice
   }
 
-  /// The body of its own 429 is an object, or none; a page is another's.
+  /// Whether a 429 is from the service, whose body is an object or empty, and not another page.
   private func isGenuine(_ response: Response) -> Bool {
     guard response.status == 429, !response.body.isEmpty else { return true }
     return (try? JSONDocument(parsing: response.body))?.root.members != nil
   }
 
-  /// 404, or 400 from its newer API, for an address that is none in ipinfo's eyes: it has nothing
-  /// about it.
+  /// Reads a 404, or a 400 of its newer API, for an address that ipinfo considers invalid and knows
+  /// nothing about.
   private func readWrongAddress(_ response: Response, _ addresses: [Address]) -> Answers? {
     guard [400, 404].contains(response.status),
       let document = try? JSONDocument(parsing: response.body),
@@ -173,7 +174,7 @@ extension RemoteAPI {
     }
     found.confine(in: document.strings.span)
     guard found.saysSomething else {
-      // An object that does not even name its address says nothing at all, not that there is nothing.
+      // // An object without its address has no meaning, not even that nothing is known.
       guard document.value("ip", in: members)?.text != nil else { return }
       settleAsUnknown(place, "", in: &matcher)
       return

@@ -2,32 +2,32 @@ public import SondeAddresses
 public import SondeRecords
 public import SondeTransfer
 
-/// How a provider takes its questions.
+/// The form of a provider's requests.
 public enum RequestForm: Sendable {
-  /// Many addresses in one request.
+  /// Several addresses per request.
   case batch
-  /// One address a request.
+  /// One address per request.
   case single
 }
 
-/// What an answer says, entry by entry.
+/// The content of an answer, entry by entry.
 public struct Answers: Sendable {
-  /// A record for each address asked, in that order: `ok` or `unknown`, and
-  /// `failed` where the answer has no usable entry.
+  /// A record for each requested address, in order: `ok` or `unknown`, and `failed` without a
+  /// usable entry.
   public var block: RecordBlock
 
-  /// The positions of the addresses without a usable entry; they can be asked again.
+  /// The positions of the addresses without a usable entry, which may be requested again.
   public var missing: [Int]
 
-  /// What the provider says of the first of those that it failed at; empty where it says nothing.
+  /// The provider's message about the first failed one; empty if there is none.
   public var complaint: String
 
-  /// Why some have none.
+  /// Why some have no entry.
   public var reason: String {
     complaint.isEmpty ? "the answer has no usable entry for it" : complaint
   }
 
-  /// Makes answers.
+  /// Creates answers.
   public init(block: RecordBlock, missing: [Int] = [], complaint: String = "") {
     self.block = block
     self.missing = missing
@@ -35,29 +35,30 @@ public struct Answers: Sendable {
   }
 }
 
-/// What one response holds, in the provider's dialect, and what its headers tell of the quota.
+/// The content of a response in the provider's dialect, and the quota information in its headers.
 public struct Reading: Sendable {
-  /// What a body holds.
+  /// The content of a body.
   public enum Content: Sendable {
-    /// Entries, though perhaps not for every address.
+    /// Entries, though perhaps not for all addresses.
     case answers(Answers)
-    /// Nothing, which is this provider's word for too many requests.
+    /// Empty, which this provider uses for too many requests.
     case nothing
-    /// No entries: what is wrong with a body that was to hold some, or what the body of an error
-    /// says, if anything.
+    /// No entries, with the error in a body that should have some, or the message of an error's
+    /// body.
     case unusable(String)
   }
 
-  /// What the body holds.
+  /// The content of the body.
   public let content: Content
 
-  /// What the headers tell of the quota.
+  /// The quota information in the headers.
   public let notice: QuotaNotice
 
-  /// Whether the provider itself may have sent the response, by its form; else a proxy or a portal has.
+  /// Whether the response may be from the provider itself, judging by its form; otherwise it is
+  /// from a proxy or a portal.
   public let isGenuine: Bool
 
-  /// Makes a reading.
+  /// Creates a reading.
   public init(_ content: Content, _ notice: QuotaNotice, isGenuine: Bool = true) {
     self.content = content
     self.notice = notice
@@ -65,50 +66,49 @@ public struct Reading: Sendable {
   }
 }
 
-/// The dialect of one web API: how to ask it and what its answers mean.
+/// The dialect of a web API: its requests and the interpretation of its responses.
 ///
-/// Pure; sends nothing.
+/// It sends nothing and has no state.
 public protocol RemoteAPI: Sendable {
-  /// Who answers.
+  /// The source of its answers.
   var source: Source { get }
 
-  /// Where it is asked.
+  /// The base URL.
   var base: BaseURL { get }
 
-  /// Whether it is asked at another place than the service's own.
+  /// Whether it is a mirror, not the service itself.
   var isMirror: Bool { get }
 
-  /// The key or token that is sent; never to be shown or kept.
+  /// The key or token to send, which must never be shown or stored.
   var credential: String? { get }
 
-  /// What it is asked for, where that can be chosen: a bit for each thing; an answer with more of them
-  /// holds at least what one with fewer does.
+  /// The selected fields, one bit each; an answer with more bits includes those with fewer.
   var selection: Int { get }
 
-  /// The most addresses one request may hold in a form; 0 where it has no such form.
+  /// The largest number of addresses per request of a form; 0 if the form is unsupported.
   func limit(of form: RequestForm) -> Int
 
-  /// The published quota of a form; `nil` where there is none.
+  /// The published quota of a form; `nil` if there is none.
   func allowance(of form: RequestForm) -> Allowance?
 
-  /// The longest wait that it is believed to ask for.
+  /// The longest wait accepted from it.
   var believableWait: BelievableWait { get }
 
-  /// Asks for addresses; exactly one in ``RequestForm/single``.
+  /// Creates a request for addresses; exactly one in ``RequestForm/single``.
   func request(for addresses: [Address], form: RequestForm) -> Request
 
-  /// A cheap question about nobody, to tell the provider from a login page in its place.
+  /// A cheap request about no particular address, to distinguish the provider from a login page.
   var probe: Request { get }
 
-  /// Reads a response with the addresses it was asked for.
+  /// Interprets a response to a request for addresses.
   ///
   /// - Parameters:
-  ///   - response: What came back.
-  ///   - addresses: The addresses of the request, in its order.
+  ///   - response: The response.
+  ///   - addresses: The addresses of the request, in order.
   ///   - form: The form of the request.
-  ///   - time: The present, in seconds since 1970 UTC.
-  /// - Returns: What the response holds for each address, and tells of the quota; what that means is
-  ///   ``ExchangeVerdict``'s to say.
+  ///   - time: The current time in seconds since 1970 UTC.
+  /// - Returns: The content for each address, and the quota information; ``ExchangeVerdict``
+  ///   derives the consequences.
   func read(
     _ response: Response,
     for addresses: [Address],
@@ -118,20 +118,20 @@ public protocol RemoteAPI: Sendable {
 }
 
 extension RemoteAPI {
-  /// Whether it is asked without a key or token.
+  /// Whether it is used without a key or token.
   public var isFree: Bool { credential == nil }
 
-  /// Whether a user is to know before addresses go there what ``Provider/Service/caution`` says: they
-  /// go unencrypted, and without an account.
+  /// Whether ``Provider/Service/caution`` must be shown first: addresses are sent unencrypted and
+  /// without an account.
   public var isCautionDue: Bool { isFree && !base.isSecure }
 
-  /// Reads a body, if it is one that was to hold entries.
+  /// Reads a body that should have entries.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - empty: What a body of no bytes is.
+  ///   - empty: The meaning of an empty body.
   ///   - read: Reads the entries.
-  /// - Returns: What it holds.
+  /// - Returns: The content.
   func content(
     of response: Response,
     empty: Reading.Content,
@@ -148,7 +148,7 @@ extension RemoteAPI {
     }
   }
 
-  /// An error in the provider's own words, if it has any.
+  /// An error in the provider's own words, if there is one.
   private func errorWords(of response: Response) -> String {
     guard let document = try? JSONDocument(parsing: response.body),
       let members = document.root.members
@@ -162,8 +162,8 @@ extension QuotaNotice {
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - time: The present, in seconds since 1970 UTC.
-  ///   - wait: The longest wait that is believed.
+  ///   - time: The current time in seconds since 1970 UTC.
+  ///   - wait: The longest wait accepted.
   init(of response: Response, time: Int64, believing wait: BelievableWait) {
     self.init()
     let longest = wait.longest(at: .seconds(time))
@@ -174,7 +174,7 @@ extension QuotaNotice {
 }
 
 extension JSONDocument {
-  /// The words of an error object: ip-api's `message`, or ipinfo's `error`, a text or an object
+  /// The message of an error object: ip-api's `message`, or ipinfo's `error`, a text or an object
   /// with a `title` and a `message`.
   func errorText(in members: Range<Int>) -> String? {
     if let message = value("message", in: members)?.text { return string(message).confined }
@@ -188,7 +188,7 @@ extension JSONDocument {
     }
   }
 
-  /// The value of a key given by its name.
+  /// The value of a key.
   func value(_ name: StaticString, in members: Range<Int>) -> Value? {
     value(JSONKey(name), in: members)
   }

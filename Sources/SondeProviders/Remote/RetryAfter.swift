@@ -1,11 +1,11 @@
 /// The `Retry-After` field (RFC 9110 §10.2.3): seconds, or an IMF-fixdate.
 enum RetryAfter {
-  /// Reads the field's value.
+  /// Parses the field's value.
   ///
   /// - Parameters:
   ///   - value: Seconds, or an IMF-fixdate.
-  ///   - now: The present in seconds since 1970 UTC, for the date form.
-  /// - Returns: The time to wait, or `nil` where the value is of neither form.
+  ///   - now: The current time in seconds since 1970 UTC, for the date form.
+  /// - Returns: The time to wait, or `nil` if the value has neither form.
   static func parse(_ value: String, now: Int64) -> Duration? {
     let text = value.drop { $0 == " " }
     if let seconds = seconds(text) { return seconds }
@@ -13,13 +13,13 @@ enum RetryAfter {
     return max(.seconds(moment) - .seconds(now), .zero)
   }
 
-  /// Reads whole seconds, as many digits as there may be.
+  /// Parses whole seconds with any number of digits.
   static func seconds(_ text: some StringProtocol) -> Duration? {
     guard !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return .seconds(Int64(text) ?? .max)
   }
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970.
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT` as seconds since 1970.
   private static func date(_ text: Substring) -> Int64? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT",
@@ -36,7 +36,7 @@ enum RetryAfter {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Days of the proleptic Gregorian calendar, with years that begin in March.
+  /// The days since 1970 in the proleptic Gregorian calendar, with years that begin in March.
   static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -1,15 +1,15 @@
 import SondeRecords
 
-/// An autonomous system as providers write it: `AS15169 Google LLC`, `AS15169`.
+/// An autonomous system in the format of providers: `AS15169 Google LLC`, `AS15169`.
 struct SystemNumber {
-  /// The number (RFC 6793); 0 where the text has none.
+  /// The number (RFC 6793); 0 if the text has none.
   let number: UInt32
 
-  /// The name behind it.
+  /// The name after it.
   let name: TextRange
 
-  /// Reads a text of a document; one of another form is all name, a number of more than 32 bits is
-  /// missing.
+  /// Parses a text of a document; one in another format is only a name, and a number of more than
+  /// 32 bits is missing.
   init(_ text: TextRange, in document: JSONDocument) {
     let bytes = document.strings.span
     let (start, end) = (Int(text.offset), Int(text.offset) + Int(text.count))

@@ -1,14 +1,14 @@
 import Synchronization
 import SondeSystem
 
-// A silent name server blocks a thread for ten seconds and more, so their number is limited.
+// // A silent name server blocks a thread for ten seconds or more, so their number is limited.
 private let blocked = Mutex(0)
 private let mostBlocked = 8
 
 /// Runs a blocking body on a separate thread and waits for its result without blocking.
 /// - Parameters:
-///   - otherwise: The result when too many such bodies are blocked already, or no thread is left.
-///   - body: What blocks.
+///   - otherwise: The result if too many bodies are blocked already or no thread can be started.
+///   - body: The blocking work.
 /// - Returns: The body's result.
 func onThread<Result: Sendable>(
   otherwise: Result,

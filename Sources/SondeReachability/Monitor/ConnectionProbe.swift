@@ -3,34 +3,34 @@ import SondeSystem
 
 /// Tries the path to an endpoint by opening a TCP connection and closing it again.
 ///
-/// A refused connection proves the path open just as well: somebody there answered.
+/// A refused connection proves that the path is open, too, because the host answered.
 public struct ConnectionProbe: Sendable {
   private let endpoint: Endpoint
   private let timeout: Duration
 
-  /// Makes a probe; nothing is sent before it is called.
+  /// Creates a probe, which sends nothing until it is called.
   /// - Parameters:
-  ///   - endpoint: Where to connect to.
-  ///   - timeout: How long connecting may take; resolving the name is bounded by the caller.
+  ///   - endpoint: The endpoint to connect to.
+  ///   - timeout: The time limit for connecting; the caller limits name resolution.
   public init(endpoint: Endpoint, timeout: Duration) {
     self.endpoint = endpoint
     self.timeout = timeout
   }
 
-  /// Resolves the name and connects, on a separate thread.
+  /// Resolves the name and connects on a separate thread.
   public func callAsFunction() async -> Finding {
     guard let addresses = await resolve() else { return .notResolved }
     return await connect(to: addresses)
   }
 
   /// Resolves the name.
-  /// - Returns: `nil` if it does not resolve.
+  /// - Returns: The addresses; `nil` if the name does not resolve.
   func resolve() async -> [SocketAddress]? {
     if let literal = endpoint.literalAddresses { return literal }
     return await onThread(otherwise: nil) { endpoint.resolve() }
   }
 
-  /// Connects to whichever address is first to answer.
+  /// Connects to the address that answers first.
   func connect(to addresses: [SocketAddress]) async -> Finding {
     await onThread(otherwise: .inconclusive) {
       var race = ConnectionRace(addresses)
@@ -39,7 +39,7 @@ public struct ConnectionProbe: Sendable {
   }
 }
 
-/// Connects to a few addresses at once.
+/// Connects to several addresses at once.
 private struct ConnectionRace: ~Copyable {
   private var pending: [pollfd] = []
   private var found: Set<Finding> = []
@@ -95,13 +95,13 @@ private struct ConnectionRace: ~Copyable {
 }
 
 extension Finding {
-  /// What the result of `connect` tells (connect(2)).
+  /// The meaning of the result of `connect` (connect(2)).
   init(connectError error: Int32) {
     self =
       switch error {
       case 0, ECONNREFUSED, ECONNRESET: .provedOpen
       case ETIMEDOUT: .timedOut
-      // A blackhole route answers EINVAL, a source address just lost EADDRNOTAVAIL.
+      // // A blackhole route answers EINVAL, a source address that was just lost EADDRNOTAVAIL.
       case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL, EINVAL: .noRoute
       case EACCES, EPERM: .notPermitted
       case _: .inconclusive

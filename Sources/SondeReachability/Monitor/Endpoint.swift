@@ -1,18 +1,18 @@
-/// Where a path leads: a host name or address, and a TCP port.
+/// The target of a path: a host name or address, and a TCP port.
 public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-  /// The name or address, an IPv6 address without brackets.
+  /// The name or address; an IPv6 address has no brackets.
   public let host: String
 
   /// The TCP port.
   public let port: UInt16
 
-  /// Makes an endpoint.
+  /// Creates an endpoint.
   public init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// Reads `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
+  /// Parses `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
   /// - Returns: `nil` if it is none of these.
   public init?(_ text: String, defaultPort: UInt16) {
     var host = Substring(text)
@@ -28,7 +28,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
     let isHost = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"/[]".utf8.contains($0) }
     guard !host.isEmpty, isHost else { return nil }
-    // Digits alone: the standard library would take a sign, too.
+    // // Digits only: the standard library would also accept a sign.
     let isNumber = port?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true
     guard isNumber, let number = port.map({ UInt16($0) }) ?? defaultPort, number > 0 else {
       return nil
@@ -36,6 +36,6 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(host), port: number)
   }
 
-  /// The form `HOST:PORT`, with brackets about an IPv6 address.
+  /// The form `HOST:PORT`, with brackets around an IPv6 address.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,5 +1,5 @@
 extension Facts {
-  /// What is thought of one layer, and why.
+  /// The assessment of one layer, with its reason.
   func layer(_ name: NetworkStatus.Layer.Name) -> NetworkStatus.Layer {
     NetworkStatus.Layer(name: name, condition: condition(of: name), words: words(for: name))
   }
@@ -20,7 +20,7 @@ extension Facts {
     }
   }
 
-  /// Layers above a broken one are not judged.
+  /// Layers above a broken one are not assessed.
   private func localCondition(brokenBy cause: OfflineCause) -> NetworkStatus.Layer.Condition {
     if cause == .noInterface, view?.interfaces == nil { return .unknown }
     guard let broken = judgement.cause else { return .ok }

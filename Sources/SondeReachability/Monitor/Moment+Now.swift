@@ -1,6 +1,6 @@
 import SondeSystem
 
 extension Moment {
-  /// This moment.
+  /// The current moment.
   static var now: Moment { Moment(steady: Clocks.steady, wall: Clocks.wall) }
 }

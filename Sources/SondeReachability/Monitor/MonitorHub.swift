@@ -1,9 +1,9 @@
 internal import Synchronization
 import SondeSystem
 
-/// What a monitor's thread and everybody else share.
+/// The state that a monitor's thread shares with its users.
 final class MonitorHub: Sendable {
-  /// A probe's end.
+  /// The result of a probe.
   struct ProbeResult: Sendable {
     var number: Int
     /// `nil` if the name did not resolve.
@@ -11,12 +11,12 @@ final class MonitorHub: Sendable {
     var finding: Finding
   }
 
-  /// What has come in since the thread's last look.
+  /// The input that arrived since the thread last read it.
   struct Work: Sendable {
-    /// Each finding once: ten thousand answers tell no more than one.
+    /// Each finding once, because repeated answers carry no more information.
     var reports: [Finding] = []
     var probes: [ProbeResult] = []
-    /// What is gone now, or nothing, where that has been told anew.
+    /// The outage that was reported since, or its end.
     var outage: NetworkOutage??
   }
 
@@ -29,18 +29,18 @@ final class MonitorHub: Sendable {
     var states: [Int: AsyncStream<NetworkTransition>.Continuation] = [:]
   }
 
-  /// Rings when there is work.
+  /// Signalled when there is work.
   let wake: WakePipe
   private let state = Mutex(State())
 
   init(wake: WakePipe) { self.wake = wake }
 
-  /// All that is known now.
+  /// The facts known now.
   var facts: Facts { state.withLock { $0.facts } }
 
   // MARK: From the thread
 
-  /// Takes what has come in; `nil` once the monitor is stopped.
+  /// Takes the pending work; `nil` once the monitor is stopped.
   func take() -> Work? {
     state.withLock { state in
       guard !state.isStopped else { return nil }
@@ -49,7 +49,7 @@ final class MonitorHub: Sendable {
     }
   }
 
-  /// Makes facts known, and tells every subscriber of the events that led to them.
+  /// Publishes facts, and sends the events that led to them to every subscriber.
   func publish(_ facts: Facts, _ events: [NetworkEvent]) {
     let (eventStreams, stateStreams) = state.withLock { state in
       state.facts = facts
@@ -64,30 +64,30 @@ final class MonitorHub: Sendable {
 
   // MARK: To the thread
 
-  /// Takes a finding of a transfer.
+  /// Adds a finding of a transfer.
   func report(_ finding: Finding) {
     let isUrgent = state.withLock { state in
       guard !state.work.reports.contains(finding) else { return false }
       state.work.reports.append(finding)
-      // While the network is online, another answer is no news: it waits for the next look.
+      // // While the network is online, another answer changes nothing and waits for the next look.
       return finding != .answered || state.facts.told?.verdict.isOnline != true
     }
     if isUrgent { wake.ring() }
   }
 
-  /// Takes whether something else is gone.
+  /// Sets or clears the outage of another requirement.
   func report(outage: NetworkOutage?) {
     state.withLock { $0.work.outage = .some(outage) }
     wake.ring()
   }
 
-  /// Takes the end of a probe.
+  /// Adds the result of a probe.
   func post(_ result: ProbeResult) {
     state.withLock { $0.work.probes.append(result) }
     wake.ring()
   }
 
-  /// Ends the thread and every stream.
+  /// Ends the thread and all streams.
   func stop() {
     let (events, states) = state.withLock { state in
       state.isStopped = true
@@ -101,14 +101,14 @@ final class MonitorHub: Sendable {
 
   // MARK: Subscribers
 
-  /// Every event from now on, the latest verdict first.
+  /// All events from now on, preceded by the latest verdict.
   func events(limit: Int) -> AsyncStream<NetworkEvent> {
     AsyncStream(bufferingPolicy: .bufferingNewest(limit)) { continuation in
       subscribe(continuation, \.events) { .network($0) }
     }
   }
 
-  /// The latest verdict, and each later one if it is read in time.
+  /// The latest verdict, and every later one that is read before the next.
   func states() -> AsyncStream<NetworkTransition> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       subscribe(continuation, \.states) { $0 }
@@ -121,7 +121,8 @@ final class MonitorHub: Sendable {
     _ wrap: (NetworkTransition) -> Element
   ) {
     let number: Int? = state.withLock { state in
-      // Within the lock, so that nothing later comes first; nobody reads yet, so nobody is called.
+      // // Under the lock, so that no later event precedes it; nobody reads yet, so no continuation
+      // runs.
       if let told = state.facts.told { continuation.yield(wrap(told)) }
       guard !state.isStopped else { return nil }
       state.lastNumber += 1

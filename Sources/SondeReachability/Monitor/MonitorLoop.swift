@@ -1,7 +1,8 @@
 internal import Glibc
 import SondeSystem
 
-/// What a monitor's thread does: looks, waits for the kernel to call, and asks the machine.
+/// The loop of a monitor's thread: observes the network, waits for kernel notifications, and runs
+/// the state machine.
 struct MonitorLoop: ~Copyable {
   private let hub: MonitorHub
   private let configuration: NetworkMonitor.Configuration
@@ -15,16 +16,20 @@ struct MonitorLoop: ~Copyable {
 
   private var nextLook: Duration
   private var lastLook: Duration = .zero
-  /// The least time between two looks, so that a storm of notices costs a tenth of a core at most.
+  /// The shortest time between two looks, so that a storm of notifications uses at most a tenth of
+  /// a core.
   private var pause: Duration = .zero
-  /// When to look once more after a notice, for the kernel tells of a change while it is making it.
+  /// When to look again after a notification, because the kernel sends it while the change is in
+  /// progress.
   private var secondLook: Duration?
   private var isNoticed = false
-  /// When to look at the path alone, which costs less.
+  /// When to look at the path alone, which is cheaper.
   private var nextPathLook: Duration?
   private var lastPathLook: Duration = .zero
-  /// Until when the path is looked at between looks: after one change of a link the kernel holds its
-  /// notice of the next one back for up to a second.
+  /// Until when to look at the path between full looks.
+  ///
+  /// After one change of a link, the kernel delays its notification of the next one by up to a
+  /// second.
   private var alertEnd: Duration
 
   init(hub: MonitorHub, configuration: NetworkMonitor.Configuration, probe: NetworkMonitor.Probe?) {
@@ -50,7 +55,7 @@ struct MonitorLoop: ~Copyable {
   /// Runs until the monitor is stopped.
   mutating func run() {
     while let work = hub.take() {
-      // A layer that has just broken is the cause, not what broke because of it.
+      // // A layer that has just broken is the cause, not its consequences.
       if work.reports.contains(where: \.speaksOfLoss) { look() }
       for finding in work.reports { handle(.reported(finding)) }
       for result in work.probes { take(result) }
@@ -112,7 +117,7 @@ extension MonitorLoop {
     take(view, at: end)
   }
 
-  /// Tells what has changed since the last look, of interfaces first.
+  /// Sends events for all changes since the last look, starting with interfaces.
   private mutating func take(_ view: View, at moment: Moment) {
     if let before = machine.view?.interfaces, let after = view.interfaces, before != after {
       events += InterfaceChange.all(from: before, to: after, at: moment).map { .interface($0) }
@@ -122,7 +127,7 @@ extension MonitorLoop {
 
   private var targets: [SocketAddress] { addresses ?? standInsForUnresolvedEndpoint() }
 
-  /// Looks at the path alone, and tells at once what that changes.
+  /// Looks at the path alone, and handles any change at once.
   private mutating func lookAtPath() {
     let now = Clocks.steady
     lastPathLook = now
@@ -134,7 +139,7 @@ extension MonitorLoop {
     if !events.isEmpty { publish() }
   }
 
-  /// Sleeps until something is to be done.
+  /// Sleeps until the next deadline or input.
   private mutating func sleep() {
     var entries = [hub.wake.readEnd, notices?.descriptor ?? -1].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -185,7 +190,7 @@ extension MonitorLoop {
   }
 
   private mutating func take(_ result: MonitorHub.ProbeResult) {
-    // The same addresses in another order are no news: name servers turn them round.
+    // // Name servers rotate addresses, so a different order is no change.
     if let fresh = result.addresses, addresses.map({ Set($0) }) != Set(fresh) {
       addresses = fresh
       look()

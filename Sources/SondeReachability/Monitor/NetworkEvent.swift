@@ -1,25 +1,25 @@
 /// Something that happened to the network.
 public enum NetworkEvent: Hashable, Sendable {
-  /// The verdict changed, or is told for the first time.
+  /// The verdict changed, or is known for the first time.
   case network(NetworkTransition)
-  /// An interface appeared, changed or went.
+  /// An interface appeared, changed or disappeared.
   case interface(InterfaceChange)
 }
 
 /// A change of one interface.
 public struct InterfaceChange: Hashable, Sendable {
-  /// The interface as it is now; one that is gone is down and has no addresses.
+  /// The current state of the interface; one that has disappeared is down and has no addresses.
   public var interface: Interface
 
-  /// Whether it is there no more.
+  /// Whether the interface has disappeared.
   public var isGone: Bool
 
-  /// When it was seen.
+  /// When the change was seen.
   public var at: Moment
 }
 
 extension InterfaceChange {
-  /// What differs between two lists of interfaces, in the order of the newer one.
+  /// The differences between two lists of interfaces, in the order of the newer list.
   static func all(from old: [Interface], to new: [Interface], at moment: Moment) -> [Self] {
     let changed = new.filter { !old.contains($0) }.map {
       Self(interface: $0, isGone: false, at: moment)

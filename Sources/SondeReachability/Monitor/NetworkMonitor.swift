@@ -1,57 +1,61 @@
 import SondeSystem
 
-/// Watches the path to an endpoint, and tells when it is lost, why, and when it is back.
+/// Watches the path to an endpoint, and reports when and why it is lost and when it is back.
 ///
-/// It needs no privileges. It polls, and looks at once when the kernel announces a change. Whatever
-/// blocks runs on separate threads. It runs until ``stop()`` or until it is released.
+/// It needs no privileges. It polls, and looks at once when the kernel announces a change. Blocking
+/// calls run on separate threads. It runs until ``stop()`` is called or it is released.
 public final class NetworkMonitor: Sendable {
-  /// What to watch, and how closely.
+  /// The endpoint, and how closely to watch the path to it.
   public struct Configuration: Sendable {
-    /// Where the path leads: the provider, or the proxy before it.
+    /// The end of the path: the provider, or the proxy in front of it.
     public var endpoint: Endpoint
 
-    /// The time between looks at the network, if nothing announces a change.
+    /// The time between looks at the network if no change is announced.
     public var interval: Duration = .milliseconds(250)
 
-    /// The time between probes, besides the ones at the start and after changes; zero for none at all
-    /// but those that look for the return of an endpoint after a transfer has reported its loss.
+    /// The time between regular probes; zero for none.
+    ///
+    /// Probes are also sent at the start, after changes, and, even with zero, to detect the return
+    /// of an endpoint whose loss a transfer reported.
     public var probeInterval: Duration = .seconds(30)
 
-    /// How long a probe may take, name resolution included.
+    /// The time limit of a probe, including name resolution.
     public var probeTimeout: Duration = .seconds(3)
 
-    /// How long a state must last before it is told.
+    /// How long a state must last before it is reported.
     public var settle: Duration = .zero
 
-    /// Whether rtnetlink is used; without it polling alone finds changes.
+    /// Whether to use rtnetlink; without it, changes are found by polling only.
     public var usesNetlink = true
 
-    /// Makes a configuration with the usual times.
+    /// Creates a configuration with the default times.
     public init(endpoint: Endpoint) { self.endpoint = endpoint }
   }
 
-  /// Tries the path to the endpoint.
+  /// Tests the path to the endpoint.
   ///
-  /// It is called once the name is resolved. After ``Configuration/probeTimeout`` its result does not
-  /// count any more; it is cancelled when the next one begins or the monitor ends.
+  /// It is called after the name is resolved. After ``Configuration/probeTimeout`` its result is
+  /// ignored; it is cancelled when the next probe begins or the monitor ends.
   public typealias Probe = @Sendable () async -> Finding
 
-  /// Why a monitor could not be started: the process has no thread or file descriptor to spare.
+  /// The monitor could not be started because no thread or file descriptor is available.
   public struct StartError: Error, Sendable, CustomStringConvertible {
-    /// The reason, for a person.
+    /// The reason, in plain words.
     public var description: String { "the network monitor found no thread or descriptor to spare" }
   }
 
-  /// How many events a subscriber may be behind before it loses the oldest; no more than a second's
-  /// worth can come of the fastest flapping, and a reader that hangs must not fill the memory.
+  /// The number of unread events per subscriber beyond which the oldest are dropped.
+  ///
+  /// The fastest flapping causes no more within a second, and a subscriber that hangs must not fill
+  /// the memory.
   public static let eventLimit = 4096
 
   private let hub: MonitorHub
 
   /// Starts watching.
   /// - Parameters:
-  ///   - configuration: What to watch, and how closely.
-  ///   - probe: Tries the path; a ``ConnectionProbe`` unless another is given.
+  ///   - configuration: The endpoint, and how closely to watch the path to it.
+  ///   - probe: Tests the path; a ``ConnectionProbe`` by default.
   /// - Throws: ``StartError``.
   public init(_ configuration: Configuration, probe: Probe? = nil) throws(StartError) {
     guard let wake = try? WakePipe() else { throw StartError() }
@@ -70,28 +74,28 @@ public final class NetworkMonitor: Sendable {
 
   deinit { hub.stop() }
 
-  /// Every change from now on, for any number of subscribers; the latest verdict comes first.
+  /// All changes from now on, preceded by the latest verdict, for any number of subscribers.
   ///
   /// Each stream is single pass, keeps the newest ``eventLimit`` events, and ends with ``stop()``.
   public func events() -> AsyncStream<NetworkEvent> { hub.events(limit: Self.eventLimit) }
 
-  /// The verdict as it is now, and each time that it changes; of those not read in time, the newest.
+  /// The current verdict and its changes; of unread ones, only the newest is kept.
   ///
-  /// The first element is at most about a second away. Single pass; ends with ``stop()``.
+  /// The first element arrives after about one second at most. Single pass; ends with ``stop()``.
   public func states() -> AsyncStream<NetworkTransition> { hub.states() }
 
-  /// The verdict as it was told last; `nil` before the first.
+  /// The last verdict reported; `nil` before the first.
   public var state: NetworkTransition? { hub.facts.told }
 
-  /// The network as it is seen now, layer by layer.
+  /// The current state of the network, layer by layer.
   public var currentStatus: NetworkStatus { NetworkStatus(hub.facts, now: .now) }
 
-  /// Takes what a transfer to the endpoint found out about the path; costs next to nothing.
+  /// Reports what a transfer to the endpoint showed about the path; costs almost nothing.
   public func report(_ finding: Finding) { hub.report(finding) }
 
-  /// Takes whether something besides the endpoint that requests need is gone; `nil` is that it is not.
+  /// Reports that something else that requests need is unavailable; `nil` ends the outage.
   public func report(outage: NetworkOutage?) { hub.report(outage: outage) }
 
-  /// Ends watching, and every stream.
+  /// Stops watching and ends all streams.
   public func stop() { hub.stop() }
 }

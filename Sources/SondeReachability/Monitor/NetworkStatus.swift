@@ -1,4 +1,4 @@
-/// All that a monitor's thread knows, as it hands it to others.
+/// Everything that a monitor's thread knows, for other threads.
 struct Facts: Sendable {
   var endpoint = ""
   var view: View?
@@ -9,24 +9,24 @@ struct Facts: Sendable {
   var degradations: [Degradation] = []
 }
 
-/// The network as it is seen at one moment, layer by layer.
+/// The state of the network at one moment, layer by layer.
 public struct NetworkStatus: Sendable {
-  /// The verdict last told; `nil` before the first.
+  /// The last verdict reported; `nil` before the first.
   public var state: NetworkTransition?
 
-  /// The endpoint, as it was given.
+  /// The endpoint, as configured.
   public var endpoint: String
 
   /// Every interface, in the kernel's order.
   public var interfaces: [Interface]
 
-  /// The kernel's route choice to the endpoint.
+  /// The kernel's route to the endpoint.
   public var route: Route?
 
-  /// The sources that fail.
+  /// The sources of information that fail.
   public var degradations: [Degradation]
 
-  /// How many losses were told so far.
+  /// The number of losses reported so far.
   public var losses: Int
 
   /// The time spent offline so far.
@@ -34,9 +34,9 @@ public struct NetworkStatus: Sendable {
 
   private let facts: Facts
 
-  /// One layer, and what Sonde thinks of it.
+  /// The state of one layer.
   public struct Layer: Hashable, Sendable {
-    /// Which layer it is.
+    /// The name of a layer.
     public enum Name: String, Sendable, CaseIterable {
       case interfaces
       case link
@@ -46,20 +46,20 @@ public struct NetworkStatus: Sendable {
       case verdict
     }
 
-    /// How it is.
+    /// The condition of a layer.
     public enum Condition: String, Sendable, CaseIterable {
       case ok
       case broken
       case unknown
     }
 
-    /// Which layer it is.
+    /// The name.
     public var name: Name
 
-    /// How it is.
+    /// The condition.
     public var condition: Condition
 
-    /// Why, in words for a person.
+    /// The reason, in plain words.
     public var words: String
   }
 }
@@ -76,6 +76,6 @@ extension NetworkStatus {
     self.facts = facts
   }
 
-  /// The layers from the bottom up, the verdict last; their words are made here.
+  /// The layers from the bottom up, ending with the verdict; created by each access.
   public var layers: [Layer] { Layer.Name.allCases.map { facts.layer($0) } }
 }

@@ -1,19 +1,19 @@
 internal import Glibc
 
 extension Endpoint {
-  /// The addresses of a host given as an address; `nil` for a name.
+  /// The address of a host given as an address; `nil` for a name.
   var literalAddresses: [SocketAddress]? { lookUp(flags: AI_NUMERICHOST) }
 
-  /// The addresses of the host, as the system's resolver finds and orders them (RFC 6724).
+  /// Resolves the host with the system's resolver, which orders the addresses (RFC 6724).
   ///
-  /// Blocks for as long as name servers are silent: ten seconds and more.
+  /// Blocks while name servers are silent, for ten seconds or more.
   /// - Returns: `nil` if it does not resolve.
   func resolve() -> [SocketAddress]? { lookUp(flags: 0) }
 
   private func lookUp(flags: Int32) -> [SocketAddress]? {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    // Not AI_ADDRCONFIG: a machine without any network still has its loopback names.
+    // // No AI_ADDRCONFIG: without any network a machine still has its loopback names.
     unsafe hints.ai_flags = flags
     var head: UnsafeMutablePointer<addrinfo>?
     guard unsafe getaddrinfo(host, nil, &hints, &head) == 0 else { return nil }
@@ -42,16 +42,15 @@ extension SocketAddress {
   }
 }
 
-/// Where the path must lead while the endpoint's name is not resolved: to the name servers, and to
-/// the Internet at large.
+/// The targets that stand for an unresolved endpoint: the name servers and the Internet.
 func standInsForUnresolvedEndpoint() -> [SocketAddress] {
   let servers = smallFile("/etc/resolv.conf").split(separator: "\n").compactMap { line in
     let words = line.split(whereSeparator: \.isWhitespace)
     return words.first == "nameserver" && words.count > 1 ? String(words[1]) : nil
   }
-  // The root server A, as good as any other: only the route is asked for, no packet is sent.
+  // // Root server A, as an example: only the route is requested, no packet is sent.
   let rootServer = ["198.41.0.4", "2001:503:ba3e::2:30"]
   return (servers + rootServer).flatMap { Endpoint(host: $0, port: 53).literalAddresses ?? [] }
-    // A stub on this machine is reached without any network.
+    // // A local stub resolver is reachable without any network.
     .filter { !$0.address.isLoopback }
 }

@@ -1,16 +1,17 @@
 internal import CSondeNetlink
 
-/// One interface as rtnetlink answers for it.
+/// The state of an interface as answered by rtnetlink.
 ///
-/// The carrier is the driver's own word. The notice of a lost one, and `IFF_RUNNING`, may come up to
-/// a second later: the kernel spares its listeners flapping links (net/core/link_watch.c).
+/// The carrier comes from the driver. The notification of a lost carrier, and `IFF_RUNNING`, may
+/// come up to a second later, because the kernel limits them for flapping links
+/// (net/core/link_watch.c).
 struct AnsweredLink: Equatable {
   var index: UInt32
   var listed: ListedInterface
-  /// `nil` where the driver does not know.
+  /// `nil` if the driver does not know.
   var hasCarrier: Bool?
 
-  /// Reads `RTM_NEWLINK`, which tells no addresses.
+  /// Parses `RTM_NEWLINK`, which contains no addresses.
   init?(_ message: NetlinkMessage) {
     let attributes = message.attributes(after: 16)
     guard message.type == Int(RTM_NEWLINK), let name = attributes[Int(IFLA_IFNAME)]?.text,
@@ -24,11 +25,11 @@ struct AnsweredLink: Equatable {
 }
 
 extension InterfaceAddress {
-  /// Reads `RTM_NEWADDR` as getifaddrs(3) does.
-  /// - Returns: `nil` for another interface's.
+  /// Parses `RTM_NEWADDR` as getifaddrs(3) does.
+  /// - Returns: `nil` if it belongs to another interface.
   init?(_ message: NetlinkMessage, ofLink index: UInt32) {
     let attributes = message.attributes(after: 8)
-    // Between two ends, IFA_ADDRESS is the other one.
+    // // On a point-to-point link, IFA_ADDRESS is the remote address.
     let bytes = attributes[Int(IFA_LOCAL)] ?? attributes[Int(IFA_ADDRESS)]
     guard message.type == Int(RTM_NEWADDR), let bytes, let address = IPAddress(bytes: bytes),
       message.payload.value(at: 4, as: UInt32.self) == index,

@@ -1,16 +1,16 @@
 internal import CSondeNetlink
 internal import Glibc
 
-/// Asks the kernel single questions; no packet is sent.
+/// Sends single requests to the kernel; no packet leaves the machine.
 struct KernelQuestion: ~Copyable {
   private var netlink: NetlinkSocket?
   private var sequence: UInt32 = 0
 
-  /// - Parameter usesNetlink: Whether rtnetlink, which names a route's interface, may be used; else
-  ///   only a connected socket is, which names no more than the local address.
+  /// - Parameter usesNetlink: Whether rtnetlink, which names a route's interface, may be used;
+  ///   otherwise a connected socket is, which only gives the local address.
   init(usesNetlink: Bool) { netlink = usesNetlink ? NetlinkSocket() : nil }
 
-  /// Whether rtnetlink is there to be asked.
+  /// Whether rtnetlink is available.
   var hasNetlink: Bool { netlink != nil }
 
   /// The kernel's route choice for a destination.
@@ -26,7 +26,7 @@ struct KernelQuestion: ~Copyable {
     }
   }
 
-  /// One interface as it is at this moment; `nil` once it is gone, or if the kernel does not say.
+  /// The current state of an interface; `nil` if it has disappeared or the kernel gives no answer.
   mutating func link(_ name: String) -> AnsweredLink? {
     let answer = ask { NetlinkRequest(linkNamed: name, sequence: $0) }
     guard let answer, var link = AnsweredLink(answer) else { return nil }
@@ -48,14 +48,14 @@ struct KernelQuestion: ~Copyable {
 }
 
 extension RouteChoice {
-  /// Reads the kernel's answer to `RTM_GETROUTE`.
+  /// Parses the kernel's answer to `RTM_GETROUTE`.
   /// - Parameters:
   ///   - message: The answer.
-  ///   - destination: What was asked about.
-  ///   - name: Turns an interface's index into its name.
+  ///   - destination: The destination of the request.
+  ///   - name: Maps an interface's index to its name.
   init(_ message: NetlinkMessage, destination: IPAddress, name: (UInt32) -> String?) {
     if let error = message.error {
-      // Every other error may be about the asking, and is left for the socket to confirm.
+      // // Other errors may be due to the request; a socket is asked to confirm them.
       self = error == ENETUNREACH || error == EHOSTUNREACH ? .none : .unknown
       return
     }
@@ -78,14 +78,15 @@ extension RouteChoice {
   }
 }
 
-/// The name of an interface by its index; `nil` once it is gone.
+/// The name of an interface by its index; `nil` if it has disappeared.
 private func interfaceName(_ index: UInt32) -> String? {
   var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
   guard unsafe if_indextoname(index, &name) != nil else { return nil }
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Connects a datagram socket, which sends nothing, and reads the local address that the route gave it.
+/// Connects a datagram socket, which sends nothing, and reads the local address chosen by the
+/// route.
 private func askSocket(_ destination: SocketAddress, interfaces: [ListedInterface]) -> RouteChoice {
   let descriptor = destination.makeSocket(SOCK_DGRAM)
   guard descriptor >= 0 else { return errno == EAFNOSUPPORT ? .none : .unknown }
@@ -100,9 +101,9 @@ private func askSocket(_ destination: SocketAddress, interfaces: [ListedInterfac
 }
 
 extension RouteChoice {
-  /// Finds the interface that a local address belongs to.
+  /// Finds the interface with a local address.
   ///
-  /// What goes to one's own address never leaves the machine, whichever interface has the address.
+  /// Packets to the machine's own addresses never leave it, whichever interface has the address.
   init(from source: IPAddress, to destination: IPAddress, interfaces: [ListedInterface]) {
     let owners = interfaces.filter { $0.addresses.contains { $0.address == source } }
     let loopback = interfaces.first(where: \.isLoopback)

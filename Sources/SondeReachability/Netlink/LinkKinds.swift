@@ -1,10 +1,11 @@
 internal import CSondeNetlink
 internal import Glibc
 
-/// Asks rtnetlink what sort of interface each is (`IFLA_LINKINFO`).
+/// Reads the kind of each interface from rtnetlink (`IFLA_LINKINFO`).
 ///
-/// Unlike `/sys`, which shows the network namespace it was mounted in, it always speaks of our own.
-/// - Returns: By name; `nil` when rtnetlink does not answer in full.
+/// Unlike `/sys`, which shows the network namespace in which it was mounted, it always shows the
+/// process's own.
+/// - Returns: The kinds by name; `nil` if rtnetlink gives no complete answer.
 func linkKinds() -> [String: Interface.Kind]? {
   guard var socket = NetlinkSocket() else { return nil }
   // ifinfomsg, all zero: every interface of every family.
@@ -21,7 +22,7 @@ func linkKinds() -> [String: Interface.Kind]? {
   }
 }
 
-/// What an `RTM_NEWLINK` says of an interface.
+/// The interface described by an `RTM_NEWLINK`.
 struct DescribedLink: Equatable {
   var name: String
   var kind: Interface.Kind
@@ -43,7 +44,7 @@ struct DescribedLink: Equatable {
   }
 }
 
-/// What `/sys/class/net` tells of an interface's sort, for where rtnetlink is refused.
+/// The kind of an interface by `/sys/class/net`, for systems that refuse rtnetlink.
 func kindFromSystemFiles(_ name: String) -> Interface.Kind {
   let folder = "/sys/class/net/\(name)/"
   func has(_ file: String) -> Bool { unsafe access(folder + file, F_OK) == 0 }
@@ -53,11 +54,11 @@ func kindFromSystemFiles(_ name: String) -> Interface.Kind {
   let description = smallFile(folder + "uevent")
   let driver = description.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
   let kind = Interface.Kind(driver: String(driver?.dropFirst(8) ?? ""), port: "")
-  // A dummy interface leaves no other mark there than its usual name.
+  // // A dummy interface is recognisable there only by its usual name.
   return kind == .ordinary && name.hasPrefix("dummy") ? .dummy : kind
 }
 
-/// The first 4 kB of a file; empty when it cannot be read.
+/// The first 4 kB of a file; empty if it cannot be read.
 func smallFile(_ path: String) -> String {
   let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return "" }

@@ -1,13 +1,13 @@
 internal import CSondeNetlink
 
-/// One message of a netlink datagram: `nlmsghdr` and what follows it (netlink(7)).
+/// A message of a netlink datagram: `nlmsghdr` and its payload (netlink(7)).
 struct NetlinkMessage: Equatable {
   /// `NLMSG_ERROR`, `RTM_NEWLINK` and so on.
   var type: Int
   var sequence: UInt32
   var payload: ArraySlice<UInt8>
 
-  /// Cuts a datagram into its messages; what is cut short or malformed is left out.
+  /// Splits a datagram into messages; truncated or malformed ones are dropped.
   static func all(in datagram: ArraySlice<UInt8>) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
     var rest = datagram
@@ -30,13 +30,13 @@ struct NetlinkMessage: Equatable {
     return code == .min ? .max : abs(code)
   }
 
-  /// The attributes behind a fixed header, by number (rtnetlink(7)); of two alike the last counts.
+  /// The attributes after a fixed header, by number (rtnetlink(7)); the last of duplicates counts.
   func attributes(after header: Int) -> [Int: ArraySlice<UInt8>] {
     attributesOf(payload.dropFirst(aligned(header)))
   }
 }
 
-/// The attributes in a stretch of bytes, nested ones for instance.
+/// The attributes in a sequence of bytes, such as nested ones.
 func attributesOf(_ bytes: ArraySlice<UInt8>) -> [Int: ArraySlice<UInt8>] {
   var attributes: [Int: ArraySlice<UInt8>] = [:]
   var rest = bytes
@@ -55,7 +55,7 @@ func attributesOf(_ bytes: ArraySlice<UInt8>) -> [Int: ArraySlice<UInt8>] {
 private func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-  /// An integer in the machine's byte order; `nil` where the bytes end before it does.
+  /// An integer in native byte order; `nil` if there are too few bytes.
   func value<Value: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int,
     as type: Value.Type
@@ -68,7 +68,7 @@ extension ArraySlice<UInt8> {
   var text: String { String(decoding: prefix { $0 != 0 }, as: UTF8.self) }
 }
 
-/// Builds a request: a header, a fixed part, attributes.
+/// A request: a header, a fixed part, attributes.
 struct NetlinkRequest {
   private(set) var bytes: [UInt8]
 
@@ -100,6 +100,6 @@ struct NetlinkRequest {
 }
 
 extension FixedWidthInteger {
-  /// Its bytes in the machine's order.
+  /// The bytes in native order.
   var nativeBytes: [UInt8] { unsafe withUnsafeBytes(of: self) { unsafe Array($0) } }
 }

@@ -2,10 +2,10 @@ internal import CSondeNetlink
 internal import Glibc
 
 extension NetlinkRequest {
-  /// `RTM_GETROUTE` for one destination, as `ip route get` asks it.
+  /// Creates an `RTM_GETROUTE` for one destination, like `ip route get`.
   init(routeTo destination: SocketAddress, sequence: UInt32) {
     let bytes = destination.address.bytes
-    // rtmsg: family, length of the destination in bits, then ten bytes that stay zero.
+    // // rtmsg: family, length of the destination in bits, then ten zero bytes.
     let family = UInt8(destination.address.family == .ipv4 ? AF_INET : AF_INET6)
     let fixed = [family, UInt8(bytes.count * 8)] + [UInt8](repeating: 0, count: 10)
     self.init(type: Int(RTM_GETROUTE), flags: 0, sequence: sequence, fixedPart: fixed)
@@ -13,7 +13,7 @@ extension NetlinkRequest {
     if destination.scope != 0 { add(Int(RTA_OIF.rawValue), destination.scope.nativeBytes) }
   }
 
-  /// `RTM_GETLINK` for one interface, without its counters.
+  /// Creates an `RTM_GETLINK` for one interface, without its counters.
   init(linkNamed name: String, sequence: UInt32) {
     // ifinfomsg, all zero: the attribute names the interface.
     let fixed = [UInt8](repeating: 0, count: 16)
@@ -22,9 +22,9 @@ extension NetlinkRequest {
     add(Int(IFLA_EXT_MASK), UInt32(RTEXT_FILTER_SKIP_STATS).nativeBytes)
   }
 
-  /// `RTM_GETADDR` for all addresses; a kernel that does not mind the index gives everybody's.
+  /// Creates an `RTM_GETADDR`; some kernels ignore the index and return all addresses.
   init(addressesOf index: UInt32, sequence: UInt32) {
-    // ifaddrmsg: family, prefix, flags and scope of no meaning here, then the interface's index.
+    // // ifaddrmsg: family, prefix, flags and scope (unused here), then the interface's index.
     let fixed = [UInt8](repeating: 0, count: 4) + index.nativeBytes
     self.init(type: Int(RTM_GETADDR), flags: NLM_F_DUMP, sequence: sequence, fixedPart: fixed)
   }

@@ -3,12 +3,12 @@ internal import Glibc
 
 /// A netlink socket to the kernel's routing tables; used by one thread.
 struct NetlinkSocket: ~Copyable {
-  /// The descriptor, to poll.
+  /// The descriptor, for polling.
   let descriptor: Int32
 
   private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-  /// Opens a socket; it needs no privilege, but a container's rules may refuse it.
+  /// Opens a socket, which needs no privileges but may be forbidden in a container.
   /// - Parameter groups: The notifications to receive (`RTMGRP_LINK` and so on), 0 for none.
   init?(groups: Int32 = 0) {
     let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue)
@@ -33,7 +33,7 @@ struct NetlinkSocket: ~Copyable {
     }
   }
 
-  /// The kernel answers requests at once; the limit is there so that nothing can hang.
+  /// Sets a time limit; the kernel answers at once, but nothing must ever hang.
   private func limitWaiting() -> Bool {
     var limit = timeval(tv_sec: 0, tv_usec: 100_000)
     let size = socklen_t(MemoryLayout<timeval>.size)
@@ -46,14 +46,14 @@ struct NetlinkSocket: ~Copyable {
   }
 
   /// Receives the messages of one datagram.
-  /// - Returns: `nil` when there is none.
+  /// - Returns: `nil` if there is none.
   mutating func receive() -> [NetlinkMessage]? {
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? NetlinkMessage.all(in: buffer[..<count]) : nil
   }
 
-  /// Asks for a list.
-  /// - Returns: Its messages without the end; `nil` when it does not come in full.
+  /// Requests a list.
+  /// - Returns: Its messages without the end marker; `nil` if the list is incomplete.
   mutating func list(_ request: NetlinkRequest, sequence: UInt32) -> [NetlinkMessage]? {
     guard send(request) else { return nil }
     var list: [NetlinkMessage] = []
@@ -67,30 +67,30 @@ struct NetlinkSocket: ~Copyable {
     return nil
   }
 
-  /// What notices are about.
+  /// The subject of notifications.
   enum Notices {
     case link
     case other
   }
 
-  /// Throws away what is waiting, a loss report of a full queue included.
-  /// - Returns: Whether any of it is about links; `nil` when the socket is of no more use.
+  /// Discards all pending notifications, including the report of an overflow.
+  /// - Returns: Whether any of them concerns links; `nil` if the socket is no longer usable.
   mutating func drain() -> Notices? {
     var notices = Notices.other
-    // More may come as fast as it is read; what is left wakes the reader again.
+    // // More may arrive as fast as it is read; the rest wakes the reader again.
     for _ in 0..<64 {
       let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
       let error = errno
       if count < 0, error == EAGAIN { break }
       guard count > 0 || error == ENOBUFS || error == EINTR else { return nil }
       let type = buffer[..<max(0, count)].value(at: 4, as: UInt16.self).map(Int.init)
-      // What was lost of a full queue may have been about links as well.
+      // // Notifications lost in an overflow may have concerned links as well.
       if type == nil || type == Int(RTM_NEWLINK) || type == Int(RTM_DELLINK) { notices = .link }
     }
     return notices
   }
 }
 
-/// Every notification that can change the verdict.
+/// All notifications that can change the verdict.
 let watchedGroups: Int32 =
   RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE

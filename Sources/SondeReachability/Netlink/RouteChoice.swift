@@ -1,18 +1,18 @@
-/// The path on which the kernel would send a packet to an address.
+/// The path that the kernel would choose for packets to an address.
 public struct Route: Hashable, Sendable {
-  /// The interface that sends it; "lo" for this machine's own addresses.
+  /// The outgoing interface; "lo" for this machine's own addresses.
   public var interface: String
 
-  /// The address it is sent from; `nil` if the interface has none to offer.
+  /// The source address; `nil` if the interface has none.
   public var source: IPAddress?
 
-  /// The address it goes to.
+  /// The destination address.
   public var destination: IPAddress
 
-  /// The router it is handed to; `nil` for the network at the other end of the link.
+  /// The next router; `nil` if the destination is on the link itself.
   public var gateway: IPAddress?
 
-  /// Makes a route, for instance for a test.
+  /// Creates a route, for example for a test.
   public init(
     interface: String,
     source: IPAddress?,
@@ -26,10 +26,10 @@ public struct Route: Hashable, Sendable {
   }
 }
 
-/// What the kernel answers when asked for the path to an address.
+/// The kernel's answer to a request for a route.
 enum RouteChoice: Equatable, Sendable {
   case route(Route)
-  /// There is no path.
+  /// There is no route.
   case none
   /// The kernel could not be asked.
   case unknown

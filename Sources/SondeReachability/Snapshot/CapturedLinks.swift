@@ -2,12 +2,12 @@ import SondePcap
 
 internal import SondePcap
 
-/// What libpcap knows of one device's link.
+/// The state of a device's link by libpcap.
 struct CapturedLink: Equatable {
   var status: LinkStatus
   var isWireless: Bool
 
-  /// Takes what libpcap knows.
+  /// Converts a device of libpcap.
   init(_ device: CaptureDevice) {
     isWireless = device.isWireless
     status =
@@ -19,11 +19,11 @@ struct CapturedLink: Equatable {
       }
   }
 
-  /// Reads libpcap's flags of a device.
+  /// Converts libpcap's flags of a device.
   init(flags: UInt32) { self.init(CaptureDevice(flags: flags)) }
 }
 
-/// Asks libpcap for the state of every link; `nil` when it cannot be loaded, fails or finds nothing.
+/// The state of all links by libpcap; `nil` if it cannot be loaded, fails or finds nothing.
 func captureLinks() -> [String: CapturedLink]? {
   captureDevices()?.mapValues { CapturedLink($0) }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension IPAddress: CustomStringConvertible {
-  /// The usual text (RFC 5952 for IPv6).
+  /// The canonical text (RFC 5952 for IPv6).
   public var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let code = family == .ipv4 ? AF_INET : AF_INET6
@@ -10,8 +10,8 @@ extension IPAddress: CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Reads the address out of a `sockaddr_in` or `sockaddr_in6`.
-  /// - Returns: `nil` for none and for every other family.
+  /// Reads the address of a `sockaddr_in` or `sockaddr_in6`.
+  /// - Returns: `nil` for a null pointer or another family.
   init?(_ pointer: UnsafePointer<sockaddr>?) {
     guard let raw = unsafe UnsafeRawPointer(pointer) else { return nil }
     // Every kind of address begins with its family (sockaddr(3type)).
@@ -27,22 +27,22 @@ extension IPAddress: CustomStringConvertible {
   }
 }
 
-/// An address and port to connect to.
+/// An address and a port.
 struct SocketAddress: Hashable, Sendable {
   var address: IPAddress
   var port: UInt16
-  /// The interface that a link-local address belongs to; 0 for none.
+  /// The interface of a link-local address; 0 for none.
   var scope: UInt32 = 0
 
-  /// Opens a socket of the address's family that neither blocks nor survives `exec`.
-  /// - Returns: -1 when the system refuses one.
+  /// Opens a non-blocking, close-on-exec socket of the address's family.
+  /// - Returns: -1 if that fails.
   func makeSocket(_ type: __socket_type) -> Int32 {
     let flags = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     return socket(address.family == .ipv4 ? AF_INET : AF_INET6, flags, 0)
   }
 
   /// Calls `connect`.
-  /// - Returns: 0, or the error of the system.
+  /// - Returns: 0 or an `errno`.
   func connect(_ descriptor: Int32) -> Int32 {
     let result =
       switch address.family {
@@ -79,7 +79,7 @@ struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// The local address that the kernel gave a connected socket.
+  /// The local address of a connected socket.
   static func local(of descriptor: Int32) -> IPAddress? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

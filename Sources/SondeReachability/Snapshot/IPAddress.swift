@@ -1,8 +1,9 @@
 /// An IPv4 or IPv6 address of an interface, a route or an endpoint.
 ///
-/// An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is its IPv4 address, as the kernel treats it.
+/// An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is converted to its IPv4 address, as in the
+/// kernel.
 public struct IPAddress: Hashable, Sendable {
-  /// The protocol an address belongs to; the path over each is judged separately.
+  /// The protocol of an address; paths are judged separately for each.
   public enum Family: Hashable, Sendable, CaseIterable {
     case ipv4
     case ipv6
@@ -30,7 +31,7 @@ public struct IPAddress: Hashable, Sendable {
     self.low = isMapped ? low & 0xffff_ffff : low
   }
 
-  /// Makes an address from four or sixteen bytes in network order.
+  /// Creates an address from four or sixteen bytes in network order.
   init?(bytes: some Collection<UInt8>) {
     let halves = bytes.reduce(into: (high: UInt64(0), low: UInt64(0))) { halves, byte in
       halves.high = halves.high << 8 | halves.low >> 56
@@ -52,7 +53,8 @@ public struct IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether it is valid on its own link only: `169.254.0.0/16` (RFC 3927), `fe80::/10` (RFC 4291).
+  /// Whether the address is valid only on its own link: `169.254.0.0/16` (RFC 3927), `fe80::/10`
+  /// (RFC 4291).
   public var isLinkLocal: Bool {
     switch family {
     case .ipv4: low >> 16 == 0xa9fe
@@ -60,7 +62,8 @@ public struct IPAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether it never leaves this machine: `127.0.0.0/8` (RFC 1122 §3.2.1.3), `::1` (RFC 4291).
+  /// Whether the address stays within this machine: `127.0.0.0/8` (RFC 1122 §3.2.1.3), `::1` (RFC
+  /// 4291).
   public var isLoopback: Bool {
     switch family {
     case .ipv4: low >> 24 == 127

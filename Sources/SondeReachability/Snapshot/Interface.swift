@@ -3,16 +3,16 @@ public struct Interface: Hashable, Sendable {
   /// The name, such as `eth0`.
   public var name: String
 
-  /// What sort of interface it is.
+  /// The kind of interface.
   public var kind: Kind
 
-  /// Whether it is set up (`IFF_UP`, netdevice(7)).
+  /// Whether the interface is up (`IFF_UP`, netdevice(7)).
   public var isUp: Bool
 
-  /// Whether the kernel regards it as able to carry packets (`IFF_RUNNING`).
+  /// Whether the kernel considers it able to carry packets (`IFF_RUNNING`).
   public var isRunning: Bool
 
-  /// What libpcap says of its link.
+  /// The state of its link by libpcap.
   public var link: LinkStatus
 
   /// Whether it is wireless.
@@ -21,7 +21,7 @@ public struct Interface: Hashable, Sendable {
   /// Its addresses, link-local ones included, in the kernel's order.
   public var addresses: [InterfaceAddress]
 
-  /// Makes an interface, for instance for a test.
+  /// Creates an interface, for example for a test.
   public init(
     name: String,
     kind: Kind = .ordinary,
@@ -40,7 +40,8 @@ public struct Interface: Hashable, Sendable {
     self.addresses = addresses
   }
 
-  /// Whether packets can leave by it: set up, and neither libpcap nor the kernel misses the carrier.
+  /// Whether it can send packets: it is up, and neither libpcap nor the kernel reports a lost
+  /// carrier.
   public var hasLink: Bool { isUp && isRunning && link != .disconnected }
 
   /// Whether it has an address of the family that is valid beyond its own link.
@@ -57,12 +58,12 @@ public enum LinkStatus: String, Sendable, CaseIterable {
   case notApplicable = "not_applicable"
 }
 
-/// An address of an interface, with the length of its network's prefix.
+/// An address of an interface with its prefix length.
 public struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address.
   public var address: IPAddress
 
-  /// How many leading bits name the network.
+  /// The length of the network's prefix in bits.
   public var prefixLength: Int
 
   /// The form `192.0.2.1/24`.
@@ -70,19 +71,20 @@ public struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Interface {
-  /// What sort of interface it is, as far as the path out of this machine is concerned.
+  /// The kind of an interface, as far as it matters for paths out of this machine.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Anything that can lead out of this machine: Ethernet, radio, PPP, a container's veth end.
+    /// Any interface that may lead out of this machine: Ethernet, radio, PPP, a container's veth
+    /// end.
     case ordinary
     case loopback
     case bridge
     case bridgePort = "bridge port"
-    /// tun, tap, and tunnels that ride on another interface.
+    /// tun, tap, and other tunnels on top of another interface.
     case tunnel
     case wireGuard = "WireGuard"
     case dummy
 
-    /// Whether it says nothing about a path out of this machine.
+    /// Whether the interface is irrelevant to paths out of this machine.
     public var isVirtual: Bool {
       switch self {
       case .ordinary: false
@@ -90,10 +92,10 @@ extension Interface {
       }
     }
 
-    /// The kind that rtnetlink's names stand for (`IFLA_INFO_KIND`, `IFLA_INFO_SLAVE_KIND`).
+    /// The kind for rtnetlink's names (`IFLA_INFO_KIND`, `IFLA_INFO_SLAVE_KIND`).
     ///
-    /// A veth end is virtual only where it is a bridge's port: else it leads out of a container.
-    /// Bonds and VLANs count as the hardware below them does.
+    /// A veth end is virtual only if it is a port of a bridge; otherwise it leads out of a
+    /// container. Bonds and VLANs count as the hardware below them.
     init(driver: String, port: String) {
       self =
         switch (driver, port) {
@@ -106,7 +108,7 @@ extension Interface {
         }
     }
 
-    /// The tunnel drivers of Linux; most make a fallback device in every network namespace.
+    /// The tunnel drivers of Linux; most create a fallback device in every network namespace.
     private static let tunnelDrivers: Set<String> = [
       "tun", "ipip", "sit", "gre", "gretap", "ip6tnl", "ip6gre", "ip6gretap", "erspan",
       "ip6erspan", "vti", "vti6", "xfrm", "vxlan", "geneve",

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// One interface as `getifaddrs` lists it.
+/// An interface as listed by `getifaddrs`.
 struct ListedInterface: Equatable {
   var name: String
   var flags: UInt32
   var addresses: [InterfaceAddress] = []
 
-  /// `IFF_LOWER_UP` (netdevice(7)), which glibc's headers leave out.
+  /// `IFF_LOWER_UP` (netdevice(7)), which glibc's headers lack.
   private static let lowerUp: UInt32 = 1 << 16
 
   var isUp: Bool { flags & UInt32(IFF_UP) != 0 }
   var isRunning: Bool { flags & UInt32(IFF_RUNNING) != 0 }
-  /// Whether the driver has a carrier; unlike `IFF_RUNNING`, which may follow up to a second later.
+  /// Whether the driver has a carrier; `IFF_RUNNING` may follow up to a second later.
   var hasCarrier: Bool { flags & Self.lowerUp != 0 }
   var isLoopback: Bool { flags & UInt32(IFF_LOOPBACK) != 0 }
 }
 
-/// Asks the kernel for every interface, with its flags and addresses (getifaddrs(3)).
-/// - Returns: In the kernel's order; `nil` when it refuses.
+/// Lists all interfaces with their flags and addresses (getifaddrs(3)).
+/// - Returns: The interfaces in the kernel's order; `nil` if that fails.
 func listInterfaces() -> [ListedInterface]? {
   var head: UnsafeMutablePointer<ifaddrs>?
   guard unsafe getifaddrs(&head) == 0 else { return nil }
@@ -51,11 +51,11 @@ extension InterfaceAddress {
 }
 
 extension IPAddress {
-  /// The number of bits set in a mask; a missing mask covers the whole address.
+  /// The number of bits set in a mask; without a mask, the whole address.
   fileprivate func prefixLength(mask: UnsafePointer<sockaddr>?) -> Int {
     guard let mask = unsafe mask else { return bytes.count * 8 }
-    // Read by the address's family: a mask's own field is not always set. An IPv6 mask is read
-    // without `IPAddress`, which would take a prefix of 96 ones for something else.
+    // // Uses the address's family, since a mask's own field is not always set. An IPv6 mask is
+    // read without `IPAddress`, which would misread a prefix of 96 ones.
     let raw = unsafe UnsafeRawPointer(mask)
     switch family {
     case .ipv4:

@@ -1,18 +1,19 @@
 import Synchronization
 import SondeSystem
 
-/// Asks libpcap for the links at each look while that is cheap.
+/// Reads the state of links from libpcap: at each look if that is quick, otherwise in the
+/// background.
 ///
-/// With hundreds of interfaces it takes longer than a loss may stay unreported. Then it is asked seldom,
-/// on another thread, and its last answer counts meanwhile. Used by one thread.
+/// With hundreds of interfaces it takes longer than the report of a loss may. Then it runs rarely
+/// and on another thread, and its last result is used meanwhile. Used by one thread.
 struct LinkCapture: ~Copyable {
   typealias Links = [String: CapturedLink]
 
-  /// What it needs from outside; tests give their own.
+  /// Its dependencies, which tests replace.
   struct World: Sendable {
     var capture: @Sendable () -> Links? = captureLinks
     var now: @Sendable () -> Duration = { Clocks.steady }
-    /// Runs something on another thread; returns whether it could.
+    /// Runs work on another thread; returns whether it could.
     var run: @Sendable (@escaping @Sendable () -> Void) -> Bool = { body in
       guard let thread = try? Thread({ body() }) else { return false }
       thread.detach()
@@ -20,10 +21,10 @@ struct LinkCapture: ~Copyable {
     }
   }
 
-  /// The longest that libpcap is waited for.
+  /// The longest time to wait for libpcap.
   static let quick = Duration.milliseconds(10)
 
-  /// The pause before it is asked again, as a multiple of the time that it took.
+  /// The pause between two calls, as a multiple of their duration.
   static let restFactor = 20
 
   private struct Outcome {
@@ -32,21 +33,21 @@ struct LinkCapture: ~Copyable {
     let ended: Duration
   }
 
-  /// A question that another thread asks.
+  /// A call on another thread.
   private final class Attempt: Sendable {
     let outcome = Mutex<Outcome?>(nil)
   }
 
   private let world: World
   private var latest: Outcome?
-  /// How long it takes: the shorter of the last two times, since either may have been delayed.
+  /// The duration of a call: the shorter of the last two, since either may have been delayed.
   private var cost = Duration.zero
   private var attempt: Attempt?
 
   init(_ world: World = World()) { self.world = world }
 
-  /// What libpcap says.
-  /// - Returns: The links by name, `nil` when it fails; and whether that is of this moment.
+  /// The state of the links.
+  /// - Returns: The links by name, `nil` on failure; and whether they are current.
   mutating func read() -> (links: Links?, isCurrent: Bool) {
     if let outcome = attempt?.outcome.withLock(\.self) {
       attempt = nil

@@ -2,29 +2,29 @@ import SondePcap
 
 internal import SondePcap
 
-/// Looks at the network; used by one thread.
+/// Observes the network; used by one thread.
 struct Observer: ~Copyable {
   private let usesNetlink: Bool
   private var question: KernelQuestion
   private var capture = LinkCapture()
   private var kinds: [String: Interface.Kind] = [:]
   private var looksUntilKindsAreOld = 0
-  /// The interfaces that the path is judged on.
+  /// The interfaces on the path.
   private var pathNames: [String] = []
   private(set) var degradations: [Degradation] = []
 
-  /// - Parameter usesNetlink: Whether rtnetlink may be used, besides by `getifaddrs` itself.
+  /// - Parameter usesNetlink: Whether rtnetlink may be used directly (`getifaddrs` always uses it).
   init(usesNetlink: Bool) {
     self.usesNetlink = usesNetlink
     question = KernelQuestion(usesNetlink: usesNetlink)
   }
 
-  /// Looks once; it takes about a third of a millisecond with a handful of interfaces.
+  /// Observes the network once, in about a third of a millisecond for a few interfaces.
   /// - Parameters:
-  ///   - targets: Where the endpoint is, or else what helps to find it.
+  ///   - targets: The endpoint's addresses, or their stand-ins while its name is unresolved.
   ///   - isResolved: Whether the targets are the endpoint's own addresses.
-  ///   - kindsMayHaveChanged: Whether the kernel has told of a change since the last look.
-  /// - Returns: The network now.
+  ///   - kindsMayHaveChanged: Whether the kernel has announced a change since the last look.
+  /// - Returns: The current state.
   mutating func look(
     targets: [SocketAddress],
     isResolved: Bool,
@@ -46,7 +46,7 @@ struct Observer: ~Copyable {
     return View(interfaces: interfaces, routes: routes, isResolved: isResolved)
   }
 
-  /// The kernel's choice for each family; of several targets, the first that has a route.
+  /// The kernel's choice per family; of several targets, the first with a route.
   private mutating func chooseRoutes(
     _ targets: [SocketAddress],
     listed: [ListedInterface]
@@ -60,13 +60,14 @@ struct Observer: ~Copyable {
     return routes
   }
 
-  /// Looks only at the routes and the interfaces that they name, on which the verdict depends; that
-  /// takes no longer where there are hundreds of interfaces.
+  /// Observes only the routes and their interfaces, which determine the verdict.
+  ///
+  /// This takes no longer if there are hundreds of interfaces.
   /// - Parameters:
   ///   - former: The network at the last look.
-  ///   - judged: The interface that counted then.
-  ///   - targets: Where the endpoint is, or else what helps to find it.
-  /// - Returns: The network now; `nil` where only a whole look can tell.
+  ///   - judged: The interface judged then.
+  ///   - targets: The endpoint's addresses, or their stand-ins while its name is unresolved.
+  /// - Returns: The current state; `nil` if a full look is required.
   mutating func lookAtPath(
     _ former: View,
     judged: String,
@@ -99,7 +100,7 @@ struct Observer: ~Copyable {
     }
   }
 
-  /// Kinds hardly ever change, and most changes are announced.
+  /// Refreshes the kinds of interfaces, which rarely change, and usually with a notification.
   private mutating func refreshKinds(of listed: [ListedInterface], atOnce: Bool) {
     looksUntilKindsAreOld -= 1
     let isUnknown = listed.contains { kinds[$0.name] == nil }
@@ -123,7 +124,7 @@ struct Observer: ~Copyable {
 }
 
 extension Interface {
-  /// Joins what the sources say of one interface.
+  /// Combines what the sources report about an interface.
   init(_ listed: ListedInterface, link: CapturedLink?, kind: Kind?) {
     self.init(
       name: listed.name,
@@ -137,18 +138,18 @@ extension Interface {
   }
 }
 
-/// Reads two things that belong together, though the kernel shows them one after the other.
+/// Reads two values that depend on each other so that they are consistent.
 ///
-/// It changes a link, its addresses and their routes in steps. A route read between two steps, judged
-/// by links read before them, would tell of a missing route where the link was set down. So the
-/// links are read before and after the routes, until nothing has changed in between.
+/// The kernel changes a link, its addresses and their routes in steps. A route that is read between
+/// two steps would be reported missing, although the link was set down. So the links are read
+/// before and after the routes, until they no longer change.
 ///
 /// - Parameters:
-///   - reader: What reads.
+///   - reader: The reader passed to both functions.
 ///   - outer: Reads links and addresses, on which routes depend.
 ///   - inner: Reads the routes.
-/// - Returns: Both as they were at one moment. Where changes do not stop, the last of both: the outer
-///   one is newer, so that a link that is set down is named as the cause.
+/// - Returns: Both values at one moment. If changes do not stop, the last of both: the outer value
+///   is newer, so that a link that was set down is reported as the cause.
 func readTogether<Reader: ~Copyable, Outer: Equatable, Inner>(
   _ reader: inout Reader,
   outer: (inout Reader) -> Outer,

@@ -2,24 +2,24 @@ import SondeSystem
 
 internal import SondeSystem
 
-/// Something that tells about the network, and can fail without the others failing.
+/// A source of information about the network, which can fail independently.
 public enum Sense: String, Sendable, CaseIterable {
   /// Interfaces and their addresses.
   case getifaddrs
   /// Link status.
   case libpcap
-  /// Notifications from the kernel, which let a change be seen at once.
+  /// The kernel's notifications, which reveal changes at once.
   case notifications
-  /// The interface that the kernel would send by.
+  /// The interfaces of routes.
   case routes
 }
 
-/// A sense that fails, and what that means for the verdict.
+/// A source that fails, and the consequence for the verdict.
 public struct Degradation: Hashable, Sendable {
-  /// The sense.
+  /// The source.
   public var sense: Sense
 
-  /// What is missing, in words for a person.
+  /// The missing information, in plain words.
   public var words: String
 
   init(_ sense: Sense) {

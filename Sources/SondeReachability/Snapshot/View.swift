@@ -1,19 +1,19 @@
-/// What one look at the network finds: all that the verdict's lower layers rest on.
+/// The result of one look at the network, from which the lower layers are judged.
 struct View: Equatable, Sendable {
-  /// The interfaces; `nil` when the kernel would not list them.
+  /// The interfaces; `nil` if the kernel did not list them.
   var interfaces: [Interface]?
 
-  /// The kernel's choice for each family that the endpoint has an address in.
+  /// The kernel's choice for each address family of the endpoint.
   var routes: [IPAddress.Family: RouteChoice]
 
-  /// Whether the endpoint's addresses are known; if not, the routes are those to the name servers.
+  /// Whether the endpoint's addresses are known; if not, the routes are those to stand-ins.
   var isResolved: Bool
 
-  /// The interface of that name.
+  /// The interface with a name.
   func interface(_ name: String) -> Interface? { interfaces?.first { $0.name == name } }
 
-  /// The same with some interfaces and all routes as they are now.
-  /// - Returns: `nil` if one of the interfaces was not there before.
+  /// A copy with some interfaces and all routes updated.
+  /// - Returns: `nil` if one of the interfaces is new.
   func updated(_ links: [AnsweredLink], routes: [IPAddress.Family: RouteChoice]) -> View? {
     guard var interfaces else { return nil }
     for link in links {
@@ -27,7 +27,7 @@ struct View: Equatable, Sendable {
 }
 
 extension Interface {
-  /// Takes what rtnetlink says.
+  /// Updates an interface from rtnetlink's answer.
   fileprivate mutating func update(_ link: AnsweredLink) {
     isUp = link.listed.isUp
     isRunning = link.listed.isRunning
@@ -35,8 +35,8 @@ extension Interface {
     take(carrier: link.hasCarrier)
   }
 
-  /// Takes the carrier for what libpcap would say of the link now.
-  /// - Parameter carrier: Whether it is there; `nil` where the driver does not know.
+  /// Updates the link's state from the carrier, in place of libpcap.
+  /// - Parameter carrier: Whether there is a carrier; `nil` if the driver does not know.
   mutating func take(carrier: Bool?) {
     switch (link, isUp ? carrier : false) {
     case (.notApplicable, _), (_, nil): break

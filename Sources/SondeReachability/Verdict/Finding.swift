@@ -1,25 +1,25 @@
-/// What an attempt to reach the endpoint, a transfer's or a probe's, tells about the path to it.
+/// What an attempt to reach the endpoint, by a transfer or a probe, shows about the path.
 public enum Finding: String, Sendable, CaseIterable {
-  /// The endpoint itself answered as it should: the path is open, and no login page is in between.
+  /// The endpoint answered correctly: the path is open, without a login page.
   case answered
   /// Something at the far end answered: connected, refused, reset, failed in TLS, or an HTTP error.
   ///
-  /// The path is not at fault, if anything is; but a login page may still be in between.
+  /// The path is open, but a login page may still intercept requests.
   case provedOpen
   /// The name did not resolve, or no name server answered.
   case notResolved
   /// Connecting timed out.
   case timedOut
-  /// The kernel or a router answered that there is no route.
+  /// The kernel or a router reported that there is no route.
   case noRoute
   /// The kernel, or a packet filter, does not allow the connection (`EACCES`, `EPERM`).
   case notPermitted
-  /// HTML or a redirect came where JSON was due.
+  /// HTML or a redirect arrived instead of JSON.
   case loginPage
-  /// The attempt tells nothing, for instance because it could not be made.
+  /// The attempt shows nothing, for example because it could not be made.
   case inconclusive
 
-  /// Whether it tells that the endpoint cannot be reached.
+  /// Whether it suggests that the endpoint is unreachable.
   var speaksOfLoss: Bool {
     switch self {
     case .notResolved, .timedOut, .noRoute, .notPermitted: true
@@ -27,7 +27,7 @@ public enum Finding: String, Sendable, CaseIterable {
     }
   }
 
-  /// What was found out about an endpoint, in words for a person.
+  /// The finding about an endpoint, in plain words.
   func words(of endpoint: String) -> String {
     switch self {
     case .answered, .provedOpen: "\(endpoint) answers"

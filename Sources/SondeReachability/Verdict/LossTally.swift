@@ -1,12 +1,12 @@
-/// How often and for how long the network was lost, for a summary.
+/// The number and total time of losses of the network, for a summary.
 public struct LossTally: Hashable, Sendable {
-  /// How many losses were told; a return too short to settle does not make two of one.
+  /// The number of losses reported; a return too short to settle does not start a new one.
   public private(set) var losses = 0
 
   private var finished: Duration = .zero
   private var lost: Duration?
 
-  /// Counts a transition that is told.
+  /// Counts a reported transition.
   mutating func count(_ transition: NetworkTransition) {
     switch (transition.verdict, lost) {
     case (.offline, nil):
@@ -19,7 +19,7 @@ public struct LossTally: Hashable, Sendable {
     }
   }
 
-  /// The time spent offline until now, the loss that still lasts included.
+  /// The time spent offline until now, including a loss that still lasts.
   public func offlineTime(now: Moment) -> Duration {
     finished + (lost.map { now.steady - $0 } ?? .zero)
   }

@@ -1,12 +1,12 @@
-/// A moment on two clocks: one to calculate with, one to show.
+/// A moment on two clocks: one for calculation, one for display.
 public struct Moment: Hashable, Sendable {
-  /// On a clock that never jumps and also runs while the machine sleeps (`CLOCK_BOOTTIME`).
+  /// Time on a clock that never jumps and runs during sleep, too (`CLOCK_BOOTTIME`).
   public var steady: Duration
 
-  /// Since 1970 UTC, as the machine's clock was set at that moment.
+  /// Time since 1970 UTC, by the machine's clock at that moment.
   public var wall: Duration
 
-  /// Makes a moment, for instance for a test.
+  /// Creates a moment, for example for a test.
   public init(steady: Duration, wall: Duration) {
     self.steady = steady
     self.wall = wall

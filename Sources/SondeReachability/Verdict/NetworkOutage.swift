@@ -1,10 +1,10 @@
-/// Something besides the endpoint that requests need, and that is gone: a store that machines share.
+/// The loss of something other than the endpoint that requests need, such as a shared store.
 public struct NetworkOutage: Hashable, Sendable {
-  /// Where it should be.
+  /// The location of what is lost.
   public let place: String
-  /// Why it cannot be used, for a person.
+  /// Why it is unavailable, in plain words.
   public let reason: String
 
-  /// Describes an outage.
+  /// Creates the description of an outage.
   public init(place: String, reason: String) { (self.place, self.reason) = (place, reason) }
 }

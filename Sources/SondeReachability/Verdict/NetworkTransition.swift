@@ -1,36 +1,36 @@
-/// One change of the verdict.
+/// A change of the verdict.
 public struct NetworkTransition: Hashable, Sendable {
-  /// The verdict from now on.
+  /// The new verdict.
   public var verdict: Verdict
 
-  /// The one before; `nil` for the first.
+  /// The previous verdict; `nil` for the first.
   public var previous: Verdict?
 
-  /// The interface that it was judged on; `nil` if there is none to name.
+  /// The interface judged; `nil` if there is none to name.
   public var interface: String?
 
-  /// What was found out about the endpoint, where that is the cause.
+  /// The finding about the endpoint, if that is the cause.
   public var finding: Finding?
 
-  /// The endpoint, as it was given; where that is the cause, what else is gone.
+  /// The endpoint as configured, or the place of an outage that is the cause.
   public var endpoint: String
 
-  /// What else is gone, where that is the cause.
+  /// The outage of something else, if that is the cause.
   public var outage: NetworkOutage?
 
-  /// When the state began; it is told once it has lasted for the time it takes to settle.
+  /// When the state began; it is reported once it has lasted for the settling time.
   public var began: Moment
 
-  /// When the network was lost before this: the beginning of all offline states in a row, this one
-  /// included; `nil` when there was none.
+  /// When the network was lost: the start of the current or preceding series of offline states;
+  /// `nil` if there was none.
   public var lost: Moment?
 
-  /// Why the network is lost, in words for a person; `nil` while it is there.
+  /// Why the network is lost, in plain words; `nil` while it is available.
   public var reason: String? {
     verdict.cause.map { outage?.reason ?? finding?.words(of: endpoint) ?? $0.words }
   }
 
-  /// How long the network was gone, when this says that it is back.
+  /// How long the network was lost, if this transition reports its return.
   public var downTime: Duration? {
     guard verdict.isOnline, let lost else { return nil }
     return began.steady - lost.steady

@@ -1,28 +1,28 @@
-/// Up to which layer the path to the endpoint works, as far as this machine can see.
+/// The highest layer up to which the path to the endpoint works, as seen from this machine.
 struct PathJudgement: Hashable, Sendable {
-  /// The lowest broken layer, `noRoute` at most; `nil` if all is fine.
+  /// The lowest broken layer, `noRoute` at most; `nil` if none is.
   var cause: OfflineCause?
 
   /// The interface judged.
   var interface: String?
 
-  /// The kernel's choice, if it has one.
+  /// The kernel's route, if there is one.
   var route: Route?
 
-  /// Whether packets take the same path; which of the endpoint's addresses it leads to does not matter.
+  /// Whether packets take the same path; the endpoint's address does not matter.
   func isSamePath(as other: PathJudgement) -> Bool {
     cause == other.cause && interface == other.interface && route?.source == other.route?.source
       && route?.gateway == other.route?.gateway
   }
 }
 
-/// Remembers which interface each family's route named last, and judges a view by it.
+/// Judges a view, and remembers the last interface of each family's route.
 struct PathJudge: Sendable {
   private var named: [IPAddress.Family: String] = [:]
 
-  /// Judges each family separately and keeps the better one: one open path is enough.
+  /// Judges each family separately and keeps the better result, since one open path suffices.
   ///
-  /// A family that never had a path says nothing about a loss as long as the other had one.
+  /// A family that never had a path does not indicate a loss as long as the other one had a path.
   mutating func judge(_ view: View) -> PathJudgement {
     for (family, choice) in view.routes {
       if case .route(let route) = choice { named[family] = route.interface }
@@ -39,7 +39,7 @@ struct PathJudge: Sendable {
     case .route(let route): view.judge(route)
     case .some(.none), nil: judgeWithoutRoute(family, view)
     case .unknown:
-      // Nothing speaks against the path once an interface has all that it needs.
+      // // An interface that has everything it needs is no evidence against the path.
       judgeWithoutRoute(family, view).pardoningRoute()
     }
   }
@@ -70,7 +70,7 @@ extension PathJudgement {
 }
 
 extension Interface {
-  /// What is missing on an interface that no route leads over.
+  /// The lowest broken layer of an interface without a route.
   fileprivate func lowestBreak(_ family: IPAddress.Family) -> OfflineCause {
     if !hasLink { return .linkDown }
     return hasAddress(family) ? .noRoute : .noAddress
@@ -80,7 +80,7 @@ extension Interface {
 extension View {
   fileprivate func judge(_ route: Route) -> PathJudgement {
     var judgement = PathJudgement(cause: nil, interface: route.interface, route: route)
-    // An interface missing from the list has appeared since, or there is no list.
+    // // An interface missing from the list has just appeared, or there is no list.
     if let interface = interface(route.interface), !interface.hasLink {
       judgement.cause = .linkDown
     } else if !hasSource(route) {
@@ -89,12 +89,12 @@ extension View {
     return judgement
   }
 
-  /// Whether packets would have a source address that answers can be sent to.
+  /// Whether packets would have a source address that can receive answers.
   private func hasSource(_ route: Route) -> Bool {
     guard let source = route.source else { return false }
     if source.isLinkLocal && !route.destination.isLinkLocal { return false }
-    // The route may outlive its address for a moment. Loopback sources need not be listed:
-    // all of 127.0.0.0/8 is the machine's own.
+    // // The route may outlive its address for a moment. Loopback sources need not be listed: all
+    // of 127.0.0.0/8 belongs to the machine.
     guard let interfaces, !source.isLoopback else { return true }
     return interfaces.contains { $0.addresses.contains { $0.address == source } }
   }

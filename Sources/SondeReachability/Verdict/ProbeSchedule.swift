@@ -1,20 +1,20 @@
-/// When to try the endpoint: a pure value, told the time.
+/// Decides when to probe the endpoint: a pure value that is passed the time.
 struct ProbeSchedule: Sendable {
-  /// A try under way.
+  /// A probe in progress.
   struct Attempt: Sendable {
     var number: Int
     var started: Duration
-    /// The judgement of the path when it began.
+    /// The judgement of the path when the probe began.
     var judgement: PathJudgement?
   }
 
-  /// At least this long from one start to the next, so that a flapping link costs little.
+  /// The shortest time between the starts of two probes, so that a flapping link costs little.
   static let spacing = Duration.milliseconds(200)
 
-  /// The time between regular tries; zero for none.
+  /// The time between regular probes; zero for none.
   let interval: Duration
 
-  /// How long a try may take.
+  /// The time limit of a probe.
   let timeout: Duration
 
   private(set) var attempt: Attempt?
@@ -29,37 +29,38 @@ struct ProbeSchedule: Sendable {
     self.timeout = timeout
   }
 
-  /// When the next try is due; `nil` while one is under way or none is wanted.
+  /// When the next probe is due; `nil` while one is running or none is needed.
   var due: Duration? {
     guard attempt == nil, let next else { return nil }
     return max(next, lastStart.map { $0 + Self.spacing } ?? next)
   }
 
-  /// When the try under way has taken too long.
+  /// When the running probe times out.
   var deadline: Duration? { attempt.map { $0.started + timeout } }
 
-  /// Wants a try at once, after one that may be under way.
+  /// Schedules a probe at once, or after the one that is running.
   mutating func hasten(now: Duration) { next = now }
 
-  /// Wants a try soon, not at once: where containers start and stop, other interfaces change often.
+  /// Schedules a probe soon; not at once, because interfaces change often where containers start
+  /// and stop.
   mutating func hastenGently(now: Duration) {
     earliest(max(now, lastStart.map { $0 + .seconds(5) } ?? now))
   }
 
-  /// Wants a try at once, and ignores one under way: the path has changed.
+  /// Schedules a probe at once and ignores a running one, because the path has changed.
   mutating func restart(now: Duration) {
     attempt = nil
     failures = 0
     next = now
   }
 
-  /// Wants none for now.
+  /// Stops probing for now.
   mutating func pause() {
     attempt = nil
     next = nil
   }
 
-  /// Begins the try that is due.
+  /// Starts the probe that is due.
   mutating func start(now: Duration, judgement: PathJudgement?) -> Int {
     started += 1
     lastStart = now
@@ -68,37 +69,37 @@ struct ProbeSchedule: Sendable {
     return started
   }
 
-  /// Ends the try of that number.
-  /// - Returns: `nil` if it is none that still counts.
+  /// Ends the probe with a number.
+  /// - Returns: `nil` if its result no longer counts.
   mutating func finish(_ number: Int) -> Attempt? {
     guard let attempt, attempt.number == number else { return nil }
     self.attempt = nil
     return attempt
   }
 
-  /// The path is open: the next regular try is an interval away.
+  /// Schedules the next regular probe after the path was found open.
   mutating func rest(now: Duration) {
     failures = 0
     next = interval > .zero ? now + interval : nil
   }
 
-  /// The endpoint answered as it should: no login page is in between any more.
+  /// Resets the pauses after login pages, because the endpoint itself answered.
   mutating func forgetLoginPages() { loginPages = 0 }
 
-  /// The path is not open: tries for its return after 0.5 s · 2ⁿ, 5 s at most.
+  /// Schedules the next probe while the path is not open, after 0.5 s · 2ⁿ, at most 5 s.
   mutating func backOff(now: Duration) {
     earliest(now + min(.milliseconds(500) * (1 << min(failures, 8)), .seconds(5)))
     failures += 1
   }
 
-  /// A login page answered: tries again after 1 s · 2ⁿ, a minute at most, since each try costs the
-  /// provider a request.
+  /// Schedules the next probe after a login page, after 1 s · 2ⁿ, at most a minute, since each
+  /// probe costs the provider a request.
   mutating func backOffFromLoginPage(now: Duration) {
     earliest(now + min(.seconds(1) * (1 << min(loginPages, 8)), .seconds(60)))
     loginPages += 1
   }
 
-  /// Keeps a wish for a try at once that came while one was under way.
+  /// Keeps a request for an immediate probe that came while one was running.
   private mutating func earliest(_ moment: Duration) {
     next = next.map { min($0, moment) } ?? moment
   }

@@ -1,18 +1,19 @@
-/// Holds a verdict back until it has lasted: a pure value, told the time.
+/// Holds a verdict back until it has lasted: a pure value that is passed the time.
 struct Settling: Sendable {
-  /// How long causes must last before one is corrected by another; the kernel takes an interface
-  /// down in several steps, and not each of them deserves an event.
+  /// How long a cause must last before it replaces another.
+  ///
+  /// The kernel takes an interface down in several steps, which should not each cause an event.
   static let causeHold = Duration.milliseconds(15)
 
   private let settle: Duration
   private let endpoint: String
   private var candidate: Verdict?
-  /// Since when the candidate's state, online or offline, has lasted.
+  /// The start of the candidate's state, online or offline.
   private var stateBegan: Moment?
-  /// Since when the candidate itself has lasted.
+  /// The start of the candidate itself.
   private var candidateBegan: Moment?
 
-  /// The last verdict told.
+  /// The last verdict reported.
   private(set) var told: NetworkTransition?
 
   init(settle: Duration, endpoint: String) {
@@ -20,21 +21,21 @@ struct Settling: Sendable {
     self.endpoint = endpoint
   }
 
-  /// When a verdict that is held back is to be told.
+  /// When a held verdict is due.
   var due: Duration? {
     guard let candidate, let told, candidate != told.verdict else { return nil }
     if candidate.state != told.verdict.state { return stateBegan.map { $0.steady + settle } }
     return candidateBegan.map { $0.steady + max(settle, Self.causeHold) }
   }
 
-  /// Takes the verdict of this moment.
+  /// Handles the current verdict.
   /// - Parameters:
   ///   - verdict: The verdict.
-  ///   - interface: What it was judged on.
-  ///   - finding: What was found out about the endpoint, where that is the cause.
-  ///   - outage: What else is gone, where that is the cause.
-  ///   - now: This moment.
-  /// - Returns: What is to be told now, if anything.
+  ///   - interface: The interface judged.
+  ///   - finding: The finding about the endpoint, if that is the cause.
+  ///   - outage: The outage of something else, if that is the cause.
+  ///   - now: The current moment.
+  /// - Returns: The transition to report, if any.
   mutating func take(
     _ verdict: Verdict,
     interface: String?,
@@ -58,7 +59,7 @@ struct Settling: Sendable {
   private func transition(to verdict: Verdict, now: Moment) -> NetworkTransition {
     let isTurn = told?.verdict.state != verdict.state
     let began = (isTurn ? stateBegan : candidateBegan) ?? now
-    // The time of the loss is kept until a return is told, whose event says it again.
+    // // The time of the loss is kept until a return is reported, since its event repeats it.
     let lost =
       told.flatMap { $0.verdict.isOnline ? nil : $0.lost } ?? (verdict.isOnline ? nil : began)
     return NetworkTransition(

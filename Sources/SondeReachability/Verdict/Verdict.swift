@@ -3,10 +3,10 @@ public enum Verdict: Hashable, Sendable {
   case online
   case offline(OfflineCause)
 
-  /// Whether it is `online`.
+  /// Whether the path is open.
   public var isOnline: Bool { self == .online }
 
-  /// Why not, when it is not.
+  /// The cause, if the path is not open.
   public var cause: OfflineCause? {
     switch self {
     case .online: nil
@@ -20,19 +20,19 @@ public enum Verdict: Hashable, Sendable {
 
 /// The lowest broken layer, from the bottom up.
 public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
-  /// There is none, or none but loopback.
+  /// There is no interface, or only loopback.
   case noInterface = "no_interface"
-  /// It is set down or has no carrier.
+  /// The interface is down or has no carrier.
   case linkDown = "link_down"
-  /// It has no address, or link-local ones only.
+  /// The interface has no address, or only link-local ones.
   case noAddress = "no_address"
   /// The kernel knows no route to the endpoint.
   case noRoute = "no_route"
-  /// All of these are fine, yet the endpoint's name does not resolve or nothing there answers.
+  /// All these layers work, but the endpoint's name does not resolve or nothing there answers.
   case unreachable
-  /// A login page answers in the endpoint's place.
+  /// A login page answers instead of the endpoint.
   case captivePortal = "captive_portal"
-  /// The path is open, but a store that machines share, without which nothing may be asked, is gone.
+  /// The path is open, but a required store shared with other machines is unavailable.
   case sharedUnreachable = "shared_unreachable"
 
   /// Orders causes from the lowest layer up.
@@ -52,7 +52,7 @@ public enum OfflineCause: String, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// What is wrong, in words for a person.
+  /// The problem, in plain words.
   public var words: String {
     switch self {
     case .noInterface: "there is no network interface"

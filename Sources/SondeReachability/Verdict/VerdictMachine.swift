@@ -1,18 +1,18 @@
-/// Decides whether the network is there: a pure value, told what is seen and what time it is.
+/// Decides whether the network is available: a pure value that is passed observations and the time.
 struct VerdictMachine: Sendable {
-  /// The times and names that it decides by.
+  /// The times and names that it uses.
   struct Settings: Sendable {
-    /// The endpoint's name, for what is told.
+    /// The endpoint's name, for reports.
     var endpoint = ""
-    /// How long a state must last before it is told.
+    /// How long a state must last before it is reported.
     var settle: Duration = .zero
     /// The time between regular probes; zero for none.
     var probeInterval: Duration = .seconds(30)
-    /// How long a probe may take.
+    /// The time limit of a probe.
     var probeTimeout: Duration = .seconds(3)
   }
 
-  /// What happens.
+  /// An input of the machine.
   enum Event: Sendable {
     case looked(View)
     case reported(Finding)
@@ -21,17 +21,18 @@ struct VerdictMachine: Sendable {
     case timePassed
   }
 
-  /// What is to be done about it.
+  /// An output of the machine.
   enum Action: Hashable, Sendable {
     case tell(NetworkTransition)
-    /// Resolve the endpoint's name and, if `connects`, connect to it; answer with this number.
+    /// Resolve the endpoint's name and, if `connects` is true, connect to it; report with this
+    /// number.
     case probe(Int, connects: Bool)
   }
 
-  /// What is known of the path beyond this machine's own layers.
+  /// The evidence about the path beyond this machine's own layers.
   enum Evidence: Hashable, Sendable {
     case none
-    /// Nothing speaks against it.
+    /// No evidence against it.
     case assumed
     case open
     case closed(Finding)
@@ -40,17 +41,17 @@ struct VerdictMachine: Sendable {
   /// How long the first verdict waits for the probe.
   static let patience = Duration.seconds(1)
 
-  /// How long a broken layer waits at first for a name that needs no network, as `localhost`.
+  /// How long a broken layer initially waits for a name that needs no network, such as `localhost`.
   static let namePatience = Duration.milliseconds(100)
 
-  /// For so long after an answer, a single failed connection is checked before it is believed.
+  /// How long after an answer a single failed connection is verified before it counts.
   static let trust = Duration.seconds(2)
 
   private(set) var view: View?
   private(set) var judgement = PathJudgement()
   private(set) var evidence = Evidence.none
   private(set) var losses = LossTally()
-  /// What else requests need, and is gone.
+  /// Something else that requests need and that is unavailable.
   private var outage: NetworkOutage?
   private var judge = PathJudge()
   private var probes: ProbeSchedule
@@ -58,13 +59,13 @@ struct VerdictMachine: Sendable {
   private var begin: Duration?
   private var lastAnswer: Duration?
   private var isSuspected = false
-  /// Whether a layer has come back and nothing was answered since.
+  /// Whether a layer has recovered without an answer since.
   ///
-  /// What was sent while it was broken fails late: for three seconds the kernel asks for a neighbour,
-  /// and what is sent meanwhile fails with it ("no route to host"; `mcast_solicit` and
+  /// Packets sent while it was broken fail late: the kernel tries to resolve a neighbour for three
+  /// seconds, and packets sent meanwhile fail with it ("no route to host"; `mcast_solicit` and
   /// `retrans_time_ms` in arp(7)).
   private var isUnproved = false
-  /// A judgement that a probe has proved wrong: drivers do not always know their own carrier.
+  /// A judgement that a probe has disproved, because drivers do not always know their own carrier.
   private var overruled: PathJudgement?
 
   init(_ settings: Settings) {
@@ -72,10 +73,10 @@ struct VerdictMachine: Sendable {
     settling = Settling(settle: settings.settle, endpoint: settings.endpoint)
   }
 
-  /// The last verdict told.
+  /// The last verdict reported.
   var told: NetworkTransition? { settling.told }
 
-  /// The next moment at which time alone changes something.
+  /// The next moment at which time alone changes the state.
   var nextDeadline: Duration? {
     var moments = [probes.due, probes.deadline, settling.due]
     if told == nil, let begin {
@@ -86,8 +87,8 @@ struct VerdictMachine: Sendable {
 
   private var latest: Duration = .zero
 
-  /// Takes an event.
-  /// - Returns: What to do, in order.
+  /// Handles an event.
+  /// - Returns: The actions to take, in order.
   mutating func handle(_ event: Event, now: Moment) -> [Action] {
     latest = now.steady
     switch event {
@@ -107,10 +108,10 @@ struct VerdictMachine: Sendable {
 // MARK: - The verdict
 
 extension VerdictMachine {
-  /// The broken layer that counts.
+  /// The broken layer, unless a probe has disproved it.
   private var brokenLayer: OfflineCause? { judgement == overruled ? nil : judgement.cause }
 
-  /// The verdict of this moment, told or not.
+  /// The current verdict, reported or not.
   var verdict: Verdict {
     if let cause = brokenLayer { return .offline(cause) }
     return switch evidence {
@@ -120,7 +121,7 @@ extension VerdictMachine {
     }
   }
 
-  /// What was found out about the endpoint, where that is the cause.
+  /// The finding about the endpoint, if that is the cause.
   private var finding: Finding? {
     guard brokenLayer == nil, case .closed(let finding) = evidence else { return nil }
     return finding
@@ -128,7 +129,7 @@ extension VerdictMachine {
 
   private var isOutage: Bool { verdict == .offline(.sharedUnreachable) }
 
-  /// What silence means: without the endpoint's addresses, it is the name servers'.
+  /// The meaning of silence: while the endpoint is unresolved, the name servers are silent.
   private var silence: Finding { view?.isResolved == false ? .notResolved : .timedOut }
 
   private mutating func tell(now: Moment) -> [Action] {
@@ -145,13 +146,13 @@ extension VerdictMachine {
     return [.tell(transition)]
   }
 
-  /// Whether enough is known for a first verdict; later ones are corrected as they come.
+  /// Whether enough is known for a first verdict; later ones are corrected as evidence arrives.
   private mutating func isReady(now: Duration) -> Bool {
     guard told == nil else { return true }
     guard let begin, let view else { return false }
     if brokenLayer != nil { return view.isResolved || now >= begin + Self.namePatience }
     if evidence == .none, now >= begin + Self.patience {
-      // Silence this long counts as a loss; an answer that comes later corrects it.
+      // // Silence for this long counts as a loss; a later answer corrects it.
       evidence = .closed(silence)
     }
     return evidence != .none
@@ -172,7 +173,7 @@ extension VerdictMachine {
       return probes.restart(now: now)
     }
     if !judgement.isSamePath(as: formerJudgement) {
-      // The probe has resolved the name meanwhile; that makes no other path.
+      // // The probe has resolved the name meanwhile, which does not change the path.
       let isNews = former.isResolved || !view.isResolved
       takePath(insteadOf: formerJudgement, isNews: isNews, now: now)
     } else if view.interfaces != former.interfaces {
@@ -183,7 +184,7 @@ extension VerdictMachine {
   private mutating func takePath(insteadOf former: PathJudgement, isNews: Bool, now: Duration) {
     overruled = nil
     guard isNews else { return }
-    // What was found on the path before a layer broke says nothing about the path after it.
+    // // Findings from before a layer broke do not apply to the path after it.
     if judgement.cause != nil || former.cause != nil {
       evidence = told == nil ? .none : .assumed
     }
@@ -194,7 +195,7 @@ extension VerdictMachine {
   }
 
   private mutating func report(_ finding: Finding, now: Duration) {
-    // Requests that are under way when a layer breaks were sent before.
+    // // Requests in progress when a layer breaks were sent before.
     guard brokenLayer == nil else { return }
     switch finding {
     case .answered, .provedOpen: reportOpen(finding, now: now)
@@ -222,7 +223,7 @@ extension VerdictMachine {
   }
 
   private mutating func meetLoginPage(now: Duration) {
-    // Requests that were under way at the same time fail together: they are one finding.
+    // // Requests that were in progress at the same time fail together and count as one finding.
     guard evidence != .closed(.loginPage) else { return }
     evidence = .closed(.loginPage)
     probes.pause()
@@ -240,14 +241,16 @@ extension VerdictMachine {
 // MARK: - Probes
 
 extension VerdictMachine {
-  /// Whether a probe can tell anything: not while a layer is broken, unless the kernel would send all
-  /// the same or the name may yet turn out to be a local one.
+  /// Whether a probe would be informative.
+  ///
+  /// It is not while a layer is broken, unless the kernel would send anyway or the name may still
+  /// turn out to be local.
   private var canProbe: Bool {
     guard let cause = brokenLayer else { return true }
     return view?.isResolved == false || (cause == .linkDown && judgement.route != nil)
   }
 
-  /// Whether to connect: without regular probes only where there is a doubt.
+  /// Whether a probe connects: without regular probes, only if the state is in doubt.
   private var connects: Bool {
     if case .closed = evidence { return true }
     return probes.interval > .zero || isSuspected

@@ -1,23 +1,23 @@
-/// What those sources that know at once say of the addresses of some records.
+/// The values that immediate sources add to some records' addresses.
 ///
-/// It is a class so that encoding a record touches one reference count, not one for each array.
+/// It is a class, so that encoding a record touches one reference count instead of one per array.
 public final class AddedBlock: Sendable {
   /// The bytes of all values.
   let bytes: [UInt8]
-  /// Where each value ends; it begins where the one before does.
+  /// The end of each value; it begins at the end of the previous one.
   private let ends: [Int]
-  /// How many values an address has.
+  /// The number of values per address.
   private let width: Int
 
-  /// Says nothing.
+  /// A block without values.
   public static let none = AddedBlock(AddedValues(), width: 0)
 
-  /// Takes the values of some addresses, as many for each.
+  /// Creates a block of values, with the same number per address.
   init(_ values: AddedValues, width: Int) {
     (bytes, ends, self.width) = (values.bytes, values.ends, width)
   }
 
-  /// Joins what several sources say of so many addresses, in the order of the sources.
+  /// Joins the blocks of several sources for some addresses, in the order of the sources.
   convenience init(joining blocks: [AddedBlock], of count: Int) {
     var joined = AddedValues()
     for index in 0..<count {
@@ -31,7 +31,7 @@ public final class AddedBlock: Sendable {
     self.init(joined, width: blocks.reduce(0) { $0 + $1.width })
   }
 
-  /// Where a value of an address stands; nothing where there is none.
+  /// The position of a value; empty if there is none.
   @inline(__always)
   fileprivate func range(of column: Int, at index: Int) -> Range<Int> {
     guard column < width else { return 0..<0 }
@@ -39,7 +39,7 @@ public final class AddedBlock: Sendable {
     return (place > 0 ? ends[place &- 1] : 0)..<ends[place]
   }
 
-  /// How many bytes the values of an address have.
+  /// The number of bytes in the values of an address.
   @inline(__always)
   fileprivate func size(at index: Int) -> Int {
     guard width > 0 else { return 0 }
@@ -47,26 +47,26 @@ public final class AddedBlock: Sendable {
   }
 }
 
-/// What sources say of one address: a row of their values.
+/// The values that sources add to one address.
 struct AddedRow {
   private let block: AddedBlock
   private let index: Int
 
   static let none = AddedRow(.none, at: 0)
 
-  /// Takes what is said of one of the addresses.
+  /// Creates the row of one address.
   init(_ block: AddedBlock, at index: Int) {
     (self.block, self.index) = (block, index)
   }
 
-  /// The bytes of all values, of other rows, too.
+  /// The bytes of all values, including other rows.
   @inline(__always)
   var bytes: [UInt8] { block.bytes }
 
-  /// How many bytes the values have.
+  /// The number of bytes in the row's values.
   var size: Int { block.size(at: index) }
 
-  /// Where the value of a column stands; nothing where there is none.
+  /// The position of a column's value; empty if there is none.
   subscript(column: Int) -> Range<Int> { block.range(of: column, at: index) }
 
   /// The texts of a list, joined by blanks.

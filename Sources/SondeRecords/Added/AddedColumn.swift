@@ -1,32 +1,32 @@
 public import SondeAddresses
 
-/// A column that a source adds beside whatever provider answered.
+/// A column that a source adds to the provider's answer.
 public struct AddedColumn: Hashable, Sendable {
-  /// What its values are.
+  /// The form of a column's values.
   public enum Form: Sendable, BitwiseCopyable {
     case text
-    /// Some texts: an array in JSON, elsewhere joined by blanks.
+    /// Several texts: an array in JSON, otherwise joined by blanks.
     case list
-    /// True or false.
+    /// A boolean.
     case flag
-    /// How the source fared: a text, of which `failed` and `network_lost` count as those of a provider.
+    /// The status of the source: a text, of which `failed` and `network_lost` have the same meaning
+    /// as those of a provider.
     case status
   }
 
   /// The name in CSV headers, JSON keys and `--fields`.
   public let name: String
 
-  /// What its values are.
+  /// The form of its values.
   public let form: Form
 
-  /// Names a column.
+  /// Creates a column.
   public init(name: String, _ form: Form = .text) { (self.name, self.form) = (name, form) }
 
-  /// Whether it says which network holds the address, or how a source fared: a text for a person
-  /// does without.
+  /// Whether it contains the matching network or the source's status, which texts for people omit.
   public var isTechnical: Bool { name.hasSuffix("_network") || form == .status }
 
-  /// All that is known of the column.
+  /// The column's row in the table of fields.
   var row: FieldRow {
     let length = name.utf8.count
     let (usual, most) = isTechnical ? (18, 26) : (16, 24)
@@ -41,16 +41,16 @@ public struct AddedColumn: Hashable, Sendable {
   }
 }
 
-/// Who adds columns to records, whoever answered and whatever came of it.
+/// A source that adds columns to all records, whatever their status.
 public protocol ColumnSource: Sendable {
-  /// The columns, in their order.
+  /// The columns in order.
   var columns: [AddedColumn] { get }
 }
 
-/// Who knows the values of its columns by an address alone, at once.
+/// A source that knows its values at once, by the address alone.
 public protocol ImmediateSource: ColumnSource {
-  /// Appends what it knows of some addresses: of each as many values as there are columns.
+  /// Appends its values for some addresses, one per column for each address.
   ///
-  /// They come together, as what one of them waits for is on its way for the others meanwhile.
+  /// The addresses are passed together, so that waiting for memory overlaps.
   func append(valuesOf addresses: Span<Address>, to values: inout AddedValues)
 }

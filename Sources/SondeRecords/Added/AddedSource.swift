@@ -1,8 +1,8 @@
-/// Who can add columns beside whatever provider answered: a row of the table of such sources.
+/// A source that can add columns to the provider's answer: a row of the table of such sources.
 ///
-/// To add one: its row here, and, where it is more than a table of networks, what makes it.
+/// To add one, add its row here and, unless it is just a network table, the code that creates it.
 public struct AddedSource: Sendable, Equatable {
-  /// Every one, in the order of help.
+  /// All sources, in the order of the help text.
   public static let all: [AddedSource] = [
     AddedSource("own", "a table of networks of yours", takesFile: true, values: ["COLUMN"]),
     AddedSource("aws", "Amazon Web Services", lists: [.aws]),
@@ -25,53 +25,53 @@ public struct AddedSource: Sendable, Equatable {
     AddedSource("owner", "whose network it is, as registries say", awaiting: [AddedColumn].owner),
   ]
 
-  /// Those whose lists `sonde tables update` fetches.
+  /// The sources whose lists `sonde tables update` downloads.
   public static var published: [AddedSource] { all.filter { !$0.lists.isEmpty } }
 
-  /// The name in `--with`; what the names of its columns begin with.
+  /// The name in `--with`, and the prefix of its columns' names.
   public let name: String
-  /// Whether a file is named, as in `own=nets.csv`.
+  /// Whether it requires a file, as in `own=nets.csv`.
   public let takesFile: Bool
-  /// What it is, in a few words.
+  /// A short description.
   public let summary: String
-  /// What it adds where it is asked for each address; empty for a table.
+  /// Its columns, if it is asked for each address; empty for a table.
   public let awaited: [AddedColumn]
-  /// What the file of its table has beside networks, as help calls it.
+  /// The values in its table's file, for the help text.
   private let values: [String]
-  /// What is published of it.
+  /// The published lists that it uses.
   package let lists: [PublishedList]
-  /// What of these is not its own.
+  /// The list of networks to subtract from these.
   package let excluded: PublishedList?
 
-  /// All lists that it is made of.
+  /// All lists that it requires.
   public var neededLists: [PublishedList] { lists + (excluded.map { [$0] } ?? []) }
 
-  /// As it is written in `--with`: `own=FILE`.
+  /// The form used in `--with`: `own=FILE`.
   public var usage: String { takesFile ? "\(name)=FILE" : name }
 
-  /// The names of its columns, as help shows them.
+  /// The names of its columns in the help text.
   public var columnNames: [String] {
     guard awaited.isEmpty else { return awaited.map(\.name) }
     return (["network"] + (lists.first?.columns ?? values)).map { "\(name)_\($0)" }
   }
 
-  /// Whether it may add a column of a name.
+  /// Whether it may add a column with a name.
   public func mayAdd(_ column: String) -> Bool {
     awaited.isEmpty ? column.hasPrefix(name + "_") : awaited.contains { $0.name == column }
   }
 
-  /// What is known of a column by its name alone.
+  /// Creates a column from its name.
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - isFlag: Whether its values are true or false.
+  ///   - isFlag: Whether its values are booleans.
   /// - Returns: The column.
   public static func column(named name: String, isFlag: Bool) -> AddedColumn {
     let known = all.lazy.flatMap(\.awaited).first { $0.name == name }
     return known ?? AddedColumn(name: name, isFlag ? .flag : .text)
   }
 
-  /// The source of a name.
+  /// Finds a source by its name.
   public init?(name: some StringProtocol) {
     guard let source = Self.all.first(where: { $0.name == name }) else { return nil }
     self = source
@@ -92,16 +92,16 @@ public struct AddedSource: Sendable, Equatable {
   }
 }
 
-/// A source as a user names it: `own=nets.csv,key=block`.
+/// A source as specified by a user: `own=nets.csv,key=block`.
 public struct NamedSource: Sendable, Equatable {
-  /// Which one it is.
+  /// The source.
   public let source: AddedSource
-  /// The file of its table; empty where it takes none.
+  /// The file of its table; empty if it needs none.
   public let path: String
-  /// The column of the networks in that; `nil` for the usual ones.
+  /// The column of the networks in the file; `nil` for the default names.
   public let key: String?
 
-  /// Reads what a user wrote; `nil` where the source is not known, or wants a file or none.
+  /// Parses a user's text; `nil` if the source is unknown, or its file is missing or superfluous.
   public init?(_ text: String) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard let source = AddedSource(name: halves[0]) else { return nil }
@@ -118,7 +118,7 @@ public struct NamedSource: Sendable, Equatable {
 
   private static let keyMark = ",key="
 
-  /// The file may have a comma in its name.
+  /// Splits the text; the file may have a comma in its name.
   private static func fileAndKey(_ text: Substring) -> (String, String?) {
     var start = text.endIndex
     while start > text.startIndex {
@@ -131,12 +131,12 @@ public struct NamedSource: Sendable, Equatable {
 }
 
 extension [AddedColumn] {
-  /// What reverse DNS adds.
+  /// The columns added by reverse DNS.
   public static let names = [
     AddedColumn(name: "ptr", .list), AddedColumn(name: "ptr_status", .status),
   ]
 
-  /// What the registries of addresses add.
+  /// The columns added by the address registries.
   public static let owner = [
     AddedColumn(name: "owner_network"), AddedColumn(name: "owner_name"),
     AddedColumn(name: "registry"), AddedColumn(name: "abuse_email"),

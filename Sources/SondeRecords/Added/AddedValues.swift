@@ -1,13 +1,13 @@
-/// How a source fared with an address.
+/// The status of a source for an address.
 public enum AddedStatus: Sendable, Equatable {
-  /// It has answered, in a word of its own.
+  /// It has answered, with its own word.
   case named(String)
-  /// Whoever it asks kept failing or refused.
+  /// All servers asked kept failing or refused.
   case failed
-  /// The network was lost before there was an answer.
+  /// The network was lost before an answer arrived.
   case networkLost
 
-  /// The value in the status column of the source.
+  /// The value in the source's status column.
   public var name: String {
     switch self {
     case .named(let name): name
@@ -17,33 +17,32 @@ public enum AddedStatus: Sendable, Equatable {
   }
 }
 
-/// Values of added columns, one row behind the other, each as many as there are columns.
+/// Values of added columns, row by row, with one value per column.
 public struct AddedValues: Sendable {
-  /// What stands between the texts of a list, and in no text.
+  /// The separator of a list's texts, which no text contains.
   static let separator: UInt8 = 0
 
   /// Valid UTF-8 at every value.
   private(set) var bytes: [UInt8] = []
-  /// Where each value ends; it begins where the one before does.
+  /// The end of each value; it begins at the end of the previous one.
   private(set) var ends: [Int] = []
 
-  /// Makes values of no row.
+  /// Creates values without rows.
   public init() {}
 
-  /// How many values there are, missing ones included.
+  /// The number of values, including missing ones.
   var count: Int { ends.count }
 
-  /// Adds the value of the next column: what `write` appends, valid UTF-8 without a NUL; nothing is
-  /// no value.
+  /// Adds the next value: the valid UTF-8 without NUL that `write` appends; none if it is empty.
   public mutating func append(_ write: (inout [UInt8]) -> Void) {
     write(&bytes)
     ends.append(bytes.count)
   }
 
-  /// Adds a text; an empty one is no value.
+  /// Adds a text; none if it is empty.
   public mutating func append(text: String) { append { $0 += text.utf8 } }
 
-  /// Adds a list of texts, none of which is empty; an empty list is no value.
+  /// Adds a list of non-empty texts; none if it is empty.
   public mutating func append(list texts: [String]) {
     append { bytes in
       for (index, text) in texts.enumerated() {
@@ -53,33 +52,34 @@ public struct AddedValues: Sendable {
     }
   }
 
-  /// Adds what is so or not; `nil` is no value.
+  /// Adds a boolean; none if `nil`.
   public mutating func append(flag: Bool?) {
     append(text: flag.map { $0 ? "true" : "false" } ?? "")
   }
 
-  /// Adds how a source fared.
+  /// Adds a source's status.
   public mutating func append(status: AddedStatus) { append(text: status.name) }
 
-  /// Adds columns without a value.
+  /// Adds missing values.
   public mutating func appendNothing(_ count: Int) {
     ends.append(contentsOf: repeatElement(bytes.count, count: count))
   }
 
-  /// Adds values of some rows at once, each as many as there are columns.
+  /// Adds the values of several rows at once, with one value per column.
   ///
-  /// - Parameter write: Appends their bytes, as ``append(_:)`` wants them, and where each of them ends.
+  /// - Parameter write: Appends their bytes, with the rules of ``append(_:)``, and the end of each
+  ///   value.
   public mutating func appendRows(_ write: (inout [UInt8], inout [Int]) -> Void) {
     write(&bytes, &ends)
   }
 
-  /// Adds a value whose bytes stand elsewhere.
+  /// Adds a value by copying its bytes.
   mutating func append(copying text: Span<UInt8>) {
     bytes.append(addingCapacity: text.count + OutputSpan<UInt8>.slack) { $0.append(copying: text) }
     ends.append(bytes.count)
   }
 
-  /// Where a value stands; nothing where there is none.
+  /// The position of a value; empty if there is none.
   subscript(index: Int) -> Range<Int> {
     index < ends.count ? (index > 0 ? ends[index - 1] : 0)..<ends[index] : 0..<0
   }

@@ -1,17 +1,17 @@
 import SondeAddresses
 
-/// Everybody who adds columns in a run, in the order of their columns.
+/// All sources that add columns in a run, in the order of their columns.
 struct AddingSources: Sendable {
-  /// Where the values of a source come from.
+  /// The origin of a source's values.
   private enum Origin: Sendable {
     case immediate(any ImmediateSource)
-    /// From what it has found; the number that it has among those that are asked.
+    /// Its results; with its number among the sources that are asked.
     case found(Int)
   }
 
-  /// The columns of all of them.
+  /// The columns of all sources.
   let columns: [AddedColumn]
-  /// Whether somebody is asked.
+  /// Whether any source is asked.
   let isAsking: Bool
   private let sources: [(origin: Origin, count: Int)]
 
@@ -29,12 +29,12 @@ struct AddingSources: Sendable {
     isAsking = asked > 0
   }
 
-  /// The number of a source among those that are asked; `nil` for one that knows its values at once.
+  /// The number of a source among those that are asked; `nil` for an immediate source.
   func number(of source: Int) -> Int? {
     if case .found(let number) = sources[source].origin { number } else { nil }
   }
 
-  /// What those who know at once say of the addresses of some records.
+  /// The values of immediate sources for some records' addresses.
   func values(of records: [Record]) -> AddedBlock {
     let addresses = records.map { $0.address ?? Self.noAddress }
     let tables = sources.compactMap { origin, count -> AddedBlock? in
@@ -46,15 +46,15 @@ struct AddingSources: Sendable {
     return tables.count > 1 ? AddedBlock(joining: tables, of: records.count) : tables.first ?? .none
   }
 
-  /// Stands for an address where there is none: its values are not shown.
+  /// A placeholder for a missing address, whose values are not shown.
   private static let noAddress = Address(high: 0, low: 0)
 
-  /// What all of them say of a record's address.
+  /// The values of all sources for a record's address.
   ///
   /// - Parameters:
   ///   - record: The record.
-  ///   - bytes: Where its texts lie.
-  ///   - known: What those who know at once say of it.
+  ///   - bytes: The bytes of its texts.
+  ///   - known: The values of immediate sources.
   /// - Returns: A value for each column.
   func row(of record: Record, bytes: Span<UInt8>, beside known: AddedRow) -> AddedRow {
     var values = AddedValues()
@@ -73,7 +73,7 @@ struct AddingSources: Sendable {
     return AddedRow(AddedBlock(values, width: values.count), at: 0)
   }
 
-  /// What one of them says of a record's address in one of its columns; nothing where it has no value.
+  /// A source's value for a record's address in one of its columns; empty if there is none.
   func value(
     _ column: Int,
     of source: Int,

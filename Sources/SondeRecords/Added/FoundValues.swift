@@ -1,19 +1,19 @@
-/// What the sources that are asked have found of an address: their values one behind the other among
-/// the bytes of a block, each behind its length.
+/// The values found for an address by sources that are asked, each preceded by its length in the
+/// bytes of a block.
 struct FoundValues {
-  /// The bytes of a length.
+  /// The size of a length in bytes.
   private static let lengthSize = 4
 
   private var position: Int
   private let end: Int
 
-  /// Begins at the first value of a record.
+  /// Starts before the first value of a record.
   init(of record: Record) {
     position = Int(record.found.offset)
     end = position + Int(record.found.count)
   }
 
-  /// Where the next value stands; nothing behind the last.
+  /// The position of the next value; empty after the last.
   mutating func next(in bytes: Span<UInt8>) -> Range<Int> {
     guard position + Self.lengthSize <= end else { return end..<end }
     var length = 0
@@ -33,28 +33,28 @@ struct FoundValues {
 }
 
 extension RecordBlock {
-  /// What a source has found of the address of a record.
+  /// The result of a source for a record's address.
   public struct Found {
     let columns: [AddedColumn]
     let values: AddedValues
     let row: Int?
 
-    /// Names it.
+    /// Creates a result.
     ///
     /// - Parameters:
     ///   - columns: The columns of the source.
-    ///   - values: What it has found of some addresses.
-    ///   - row: Which of its rows it is; `nil` where it was not asked.
+    ///   - values: Its values for some addresses.
+    ///   - row: The row of this address; `nil` if it was not asked.
     public init(_ columns: [AddedColumn], _ values: AddedValues, row: Int?) {
       (self.columns, self.values, self.row) = (columns, values, row)
     }
   }
 
-  /// Gives a record what the sources that are asked have found of its address.
+  /// Adds the results of the sources that are asked to a record.
   ///
   /// - Parameters:
-  ///   - position: Which record it is.
-  ///   - found: What each source has found, in their order.
+  ///   - position: The index of the record.
+  ///   - found: The results in the order of the sources.
   public mutating func add(to position: Int, _ found: [Found]) {
     let start = bytes.count
     var faults = SourceFaults()

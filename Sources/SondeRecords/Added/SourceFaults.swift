@@ -1,15 +1,14 @@
-/// Which sources failed an address, or lost the network before they had an answer.
+/// The sources that failed for an address, or lost the network before they had an answer.
 ///
-/// A source has a number: its place among those that are asked.
+/// The number of a source is its index among the sources that are asked.
 public struct SourceFaults: Sendable, Equatable {
-  /// There are no more such sources than this.
+  /// The largest number of such sources.
   public static let limit = 4
 
-  /// For each source a bit that says that it failed, and above these one that says that it lost the
-  /// network.
+  /// One bit per source that failed, followed by one per source that lost the network.
   public let number: UInt8
 
-  /// Makes those that a number stands for; 0 for none.
+  /// Decodes a number; 0 for no faults.
   public init(number: UInt8 = 0) { self.number = number }
 
   /// Whether there are none.
@@ -21,7 +20,7 @@ public struct SourceFaults: Sendable, Equatable {
   /// Whether a source lost the network.
   public func hasLost(_ source: Int) -> Bool { hasFailed(source + Self.limit) }
 
-  /// The same and one more.
+  /// A copy with one more fault.
   func adding(_ source: Int, isLoss: Bool) -> SourceFaults {
     guard source < Self.limit else { return self }
     return SourceFaults(number: number | 1 << UInt8(isLoss ? source + Self.limit : source))

@@ -1,7 +1,7 @@
 import SondeAddresses
 
 extension Filter {
-  /// Judges a part of the condition.
+  /// Evaluates a part of the condition.
   func verdict(
     of condition: FilterCondition,
     _ subject: Subject,
@@ -56,7 +56,7 @@ extension Filter {
     return value != nil
   }
 
-  /// The values that a field is compared by: one, or those of a list; none where it has none.
+  /// The values of a field for comparison: one, or those of a list; empty if there is none.
   private func values(
     of operand: FilterOperand,
     _ record: Record,
@@ -68,7 +68,7 @@ extension Filter {
     return texts(of: operand, record, bytes).map { .text($0, number: nil) }
   }
 
-  /// The texts of a list, or a value as it is written; none where there is no value.
+  /// The texts of a list, or the text of a value; empty if there is none.
   private func texts(
     of operand: FilterOperand,
     _ record: Record,
@@ -79,7 +79,7 @@ extension Filter {
     return text.split(separator: AddedValues.separator).map { Array($0) }
   }
 
-  /// A value as it is compared; `nil` where there is none.
+  /// A value for comparison; `nil` if there is none.
   private func value(
     of operand: FilterOperand,
     _ record: Record,
@@ -103,7 +103,7 @@ extension Filter {
     return text.isEmpty ? nil : .text(text, number: nil)
   }
 
-  /// A value as it is written; nothing where there is none.
+  /// The text of a value; empty if there is none.
   private func text(
     of operand: FilterOperand,
     _ record: Record,
@@ -147,12 +147,12 @@ extension Filter {
 }
 
 extension FilterLiteral {
-  /// Whether this value of a record is one of some.
+  /// Whether this value is equal to one of some literals.
   fileprivate func isOne(of others: [FilterLiteral]) -> Bool {
     others.contains { isSo(.equal, $0) }
   }
 
-  /// Whether this value of a record compares so with a value of the condition.
+  /// Whether a comparison of this value with a literal is true.
   fileprivate func isSo(_ sign: FilterComparison, _ other: FilterLiteral) -> Bool {
     switch (self, other) {
     case (.address(let left), .address(let right)): sign.holds(left, right)

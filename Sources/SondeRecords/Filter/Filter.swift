@@ -1,39 +1,39 @@
 import SondeAddresses
 
-/// A condition that records are chosen by: `country_code = CN and not aws_network`.
+/// A condition that selects records: `country_code = CN and not aws_network`.
 ///
-/// A value; it opens no files but when it is made.
+/// It is a value, and opens files only when it is created.
 public struct Filter: Sendable {
   let condition: FilterCondition
   let added: AddingSources
   let sources: [String]
 
-  /// What the inputs are called, by their numbers.
+  /// The names of the inputs, by number.
   public var inputs: [String] = []
-  /// What is counted of the addresses of captures, where that is asked for.
+  /// The traffic of addresses in captures, if requested.
   public var traffic: Traffic?
 
-  /// The fields that it names.
+  /// The fields that it uses.
   public let fields: Set<Field>
 
-  /// Those that have no value before a provider has answered, in the order of the condition.
+  /// The fields without a value until a provider has answered, in the order of the condition.
   public let answers: [Field]
 
-  /// Whether nobody need be asked to decide it.
+  /// Whether it can be evaluated without a request.
   public let isDecidedEarly: Bool
 
-  /// The files of networks that it names.
+  /// The files of networks that it uses.
   public let files: [String]
 
   private let tokens: [FilterToken]
 
-  /// Reads a condition.
+  /// Parses a condition.
   ///
   /// - Parameters:
-  ///   - text: `FIELD = VALUE` and the like, joined by `and`, `or`, `not` and brackets.
-  ///   - added: Who adds columns.
-  ///   - sources: The names of those who answer, by the numbers of ``Source``.
-  ///   - missingOption: What option a column wants that is not there; `nil` for none.
+  ///   - text: `FIELD = VALUE` and other comparisons, joined by `and`, `or`, `not` and brackets.
+  ///   - added: The sources of added columns.
+  ///   - sources: The names of the providers, by the numbers of ``Source``.
+  ///   - missingOption: Returns the missing option that would add a column; `nil` for none.
   ///   - networks: Opens a file of networks.
   /// - Throws: ``FilterError``.
   public init(
@@ -59,34 +59,34 @@ public struct Filter: Sendable {
     (self.added, self.sources) = (AddingSources(added), sources)
   }
 
-  /// The condition in one spelling, the same for the same words and files.
+  /// The normalised condition, which is the same for the same words and files.
   ///
-  /// - Parameter path: Spells the path of a file.
+  /// - Parameter path: Normalises the path of a file.
   /// - Returns: The condition.
   public func spelling(path: (String) -> String) -> String {
     tokens.dropLast().map { $0.spelling(path) }.joined(separator: " ")
   }
 
-  /// What can be said of an address before anybody is asked about it: what it is, and where it lies.
+  /// Evaluates the condition before any request, by the address and its networks.
   ///
   /// - Parameters:
   ///   - record: The entry.
-  ///   - bytes: Where its texts lie.
-  /// - Returns: ``FilterVerdict/no`` where no answer could change that.
+  ///   - bytes: The bytes of its texts.
+  /// - Returns: ``FilterVerdict/no`` if no answer could change that.
   public func verdict(beforeAsking record: Record, bytes: Span<UInt8>) -> FilterVerdict {
     verdict(of: condition, Subject(record, .entry), bytes)
   }
 
-  /// Whether a record is left out.
+  /// Whether a record is excluded.
   ///
-  /// Invalid entries are not, nor are those that had no answer and of which only that could tell: a
-  /// loss is not hidden.
+  /// Invalid entries are never excluded, nor are records without the answer on which the condition
+  /// depends, so that losses are not hidden.
   ///
   /// - Parameters:
-  ///   - record: The record as it would be written.
-  ///   - bytes: Where its texts lie.
+  ///   - record: The record to be written.
+  ///   - bytes: The bytes of its texts.
   ///   - isUnaided: Whether the sources that are asked have not answered yet.
-  /// - Returns: Whether it is.
+  /// - Returns: Whether it is excluded.
   public func excludes(
     _ record: Record,
     bytes: Span<UInt8>,
@@ -96,27 +96,27 @@ public struct Filter: Sendable {
     return verdict(of: condition, Subject(record, isUnaided ? .answered : .whole), bytes) == .no
   }
 
-  /// Which of some entries are left out, where nobody need be asked to decide that.
+  /// Which of some entries are excluded, for a condition that needs no request.
   public func excluded(of entries: RecordBlock) -> [Bool] {
     let records = entries.records
     guard condition.isAboutNetworks else {
       let bytes = entries.bytes.span
       return records.map { excludes($0, bytes: bytes) }
     }
-    // Only an invalid entry has no address, and is left out by nothing.
+    // // Only an invalid entry has no address, and it is never excluded.
     let addresses = records.map { $0.address ?? Address(high: 0, low: 0) }
     let isSo = condition.holds(for: addresses.span)
     return zip(records, isSo).map { $0.status != .invalid && !$1 }
   }
 
-  /// A record with how much of it is known.
+  /// A record and how much of it is known.
   struct Subject {
     enum Stage {
-      /// Nobody was asked.
+      /// Nothing was requested.
       case entry
       /// The providers have answered.
       case answered
-      /// So have the sources that are asked.
+      /// The sources that are asked have answered, too.
       case whole
     }
 
@@ -128,7 +128,7 @@ public struct Filter: Sendable {
     func knows(_ operand: FilterOperand) -> Bool {
       if operand.isKnownEarly { return true }
       switch operand.value {
-      // Of one without an answer it says why.
+      // // Without an answer, it contains the reason.
       case .status, .text(.message): return stage != .entry
       case .added(let form):
         guard stage == .whole, let source = operand.asked else { return false }

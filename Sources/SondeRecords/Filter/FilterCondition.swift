@@ -1,12 +1,12 @@
 public import SondeAddresses
 
-/// What is known of a condition: it is so, it is not, or that cannot be said yet.
+/// The result of a condition: true, false or not yet known.
 public enum FilterVerdict: Sendable, Equatable {
   case no, open, yes
 
   init(_ isSo: Bool) { self = isSo ? .yes : .no }
 
-  /// The verdict on the contrary.
+  /// The negated result.
   var contrary: FilterVerdict {
     switch self {
     case .no: .yes
@@ -16,33 +16,34 @@ public enum FilterVerdict: Sendable, Equatable {
   }
 }
 
-/// Networks, in one of which an address may lie.
+/// A set of networks.
 public protocol NetworkSet: Sendable {
-  /// Whether a network holds an address.
+  /// Whether a network contains an address.
   func contains(_ address: Address) -> Bool
 
-  /// Which of some addresses a network holds.
+  /// Which of some addresses a network contains.
   func contains(_ addresses: Span<Address>) -> [Bool]
 }
 
 extension NetworkSet {
-  /// Which of some addresses a network holds, one after the other.
+  /// Which of some addresses a network contains, checked individually.
   public func contains(_ addresses: Span<Address>) -> [Bool] {
     addresses.indices.map { contains(addresses[$0]) }
   }
 }
 
-/// A field that a condition names.
+/// A field used in a condition.
 struct FilterOperand: Sendable {
   let field: Field
   let value: FieldValue
-  /// Which of the sources adds it, and which of that one's columns it is; 0 for other fields.
+  /// The index of the source that adds it, and of the column within that source; 0 for other
+  /// fields.
   var source = 0
   var column = 0
-  /// The number of that source among those that are asked; `nil` where nobody is.
+  /// The number of that source among those that are asked; `nil` if it is not one of them.
   var asked: Int?
 
-  /// Whether it is known of an address before anybody is asked.
+  /// Whether it is known before any request.
   var isKnownEarly: Bool {
     switch value {
     case .added: asked == nil
@@ -51,7 +52,7 @@ struct FilterOperand: Sendable {
     }
   }
 
-  /// Whether it has a value only where somebody has answered.
+  /// Whether it has a value only after an answer.
   var isAnswer: Bool {
     switch value {
     case .status, .text(.message): false
@@ -59,7 +60,7 @@ struct FilterOperand: Sendable {
     }
   }
 
-  /// What its values are compared as.
+  /// The type of its values for comparison.
   var type: FilterLiteral.Form {
     switch value {
     case .address: .address
@@ -69,7 +70,7 @@ struct FilterOperand: Sendable {
     }
   }
 
-  /// Why its values are not compared so, with what to write instead; `nil` where they are.
+  /// Why its values cannot be compared this way, with a correction; `nil` if they can.
   func objection(to sign: FilterComparison) -> String? {
     let name = field.name
     switch (type, sign) {
@@ -86,23 +87,23 @@ struct FilterOperand: Sendable {
   }
 }
 
-/// A value that fields are compared with.
+/// A literal for comparison.
 enum FilterLiteral: Sendable {
   enum Form: Sendable { case address, number, flag, text }
 
   case address(Address)
   case number(Double)
   case flag(Bool)
-  /// A text, and the number that it is where it stands without quotes.
+  /// A text, and its numeric value unless it is quoted.
   case text([UInt8], number: Double?)
 }
 
-/// A condition, taken apart.
+/// The syntax tree of a condition.
 indirect enum FilterCondition: Sendable {
   case all([FilterCondition])
   case any([FilterCondition])
   case not(FilterCondition)
-  /// Whether there is a value; of a boolean, whether it is true.
+  /// Whether there is a value; for a boolean, whether it is true.
   case isSet(FilterOperand)
   case compares(FilterOperand, FilterComparison, FilterLiteral)
   case isLike(FilterOperand, Wildcard)
@@ -110,7 +111,7 @@ indirect enum FilterCondition: Sendable {
   case isNoneOf(FilterOperand, [FilterLiteral])
   case liesIn([any NetworkSet])
 
-  /// Whether it asks of nothing but the networks that an address lies in.
+  /// Whether it depends only on the networks of an address.
   var isAboutNetworks: Bool {
     switch self {
     case .liesIn: true
@@ -120,7 +121,7 @@ indirect enum FilterCondition: Sendable {
     }
   }
 
-  /// Which of some addresses it is so of, where it is about networks alone.
+  /// For which addresses it is true, if it depends only on networks.
   func holds(for addresses: Span<Address>) -> [Bool] {
     func joined(_ all: [[Bool]], _ join: (Bool, Bool) -> Bool) -> [Bool] {
       all.dropFirst().reduce(all.first ?? []) { zip($0, $1).map(join) }
@@ -135,16 +136,16 @@ indirect enum FilterCondition: Sendable {
   }
 }
 
-/// A text with `*` for any part, whatever the case.
+/// A pattern in which `*` matches any text; case is ignored.
 struct Wildcard: Sendable {
   private let pattern: [UInt8]
 
   init(_ text: String) { pattern = Array(text.lowercased().utf8) }
 
-  /// Whether it matches the whole of a text.
+  /// Whether it matches a whole text.
   func matches(_ bytes: [UInt8]) -> Bool {
     let text = Self.lowercased(bytes)
-    // Behind the last `*`, and what that has taken until now.
+    // // The position after the last `*`, and what it has matched until now.
     var (star, taken): (Int?, Int) = (nil, 0)
     var (inPattern, inText) = (0, 0)
     while inText < text.count {
@@ -172,7 +173,7 @@ struct Wildcard: Sendable {
   }
 }
 
-/// Addresses and blocks that stand in a condition themselves.
+/// Addresses and blocks given in a condition.
 struct AddressRanges: NetworkSet {
   private let ipv4: [AddressRange]
   private let ipv6: [AddressRange]
@@ -182,7 +183,7 @@ struct AddressRanges: NetworkSet {
     ipv6 = Self.joined(ranges.filter { !$0.first.isIPv4 })
   }
 
-  /// The ranges in ascending order, those that overlap as one.
+  /// The ranges in ascending order, with overlaps merged.
   private static func joined(_ ranges: [AddressRange]) -> [AddressRange] {
     var joined: [AddressRange] = []
     for range in ranges.sorted(by: { $0.first < $1.first }) {
@@ -196,7 +197,7 @@ struct AddressRanges: NetworkSet {
     return joined
   }
 
-  /// Whether a range holds an address; an IPv4 address lies in no IPv6 range.
+  /// Whether a range contains an address; IPv6 ranges contain no IPv4 address.
   func contains(_ address: Address) -> Bool {
     let ranges = address.isIPv4 ? ipv4 : ipv6
     var (low, high) = (0, ranges.count)

@@ -1,14 +1,14 @@
-/// What is wrong with a condition, and where.
+/// An error in a condition, and its position.
 public struct FilterError: Error, Equatable, Sendable {
-  /// The reason for a person, with what would be right.
+  /// The reason in plain words, with a correction.
   public let reason: String
-  /// Where it is wrong, in Unicode scalars from the first.
+  /// The position of the error, in Unicode scalars.
   public let place: Range<Int>
 
-  /// The text with a mark below the place, in two lines for a person.
+  /// The text and a line that marks the error below it.
   ///
   /// - Parameter text: The condition.
-  /// - Returns: Both lines; long texts are cut around the place.
+  /// - Returns: Both lines; long texts are cut around the error.
   public func marked(in text: String) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let place = place.clamped(to: 0..<scalars.count + 1)
@@ -27,7 +27,7 @@ public struct FilterError: Error, Equatable, Sendable {
     ]
   }
 
-  /// What is shown on either side of the place.
+  /// The number of characters shown on either side of the error.
   private static let context = 200
 
   private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {

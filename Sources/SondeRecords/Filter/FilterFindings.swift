@@ -1,39 +1,39 @@
-/// What the comparisons of a condition come to, each by itself, in their order.
+/// The results of a condition's comparisons, in order.
 public struct FilterFindings: Hashable, Sendable {
   fileprivate let verdicts: [FilterVerdict]
 }
 
-/// A condition in two halves, for whoever meets an address often and has its answer once: what it says
-/// of a place (the line and the input), and what of the rest.
+/// Divides a condition into its comparisons of the place (line and input) and all others, for
+/// addresses that occur often but have one answer.
 extension Filter {
-  /// Whether it matters on which line and in which input an address was met.
+  /// Whether it depends on the line or the input of an address.
   public var dependsOnPlace: Bool { !fields.isDisjoint(with: [.line, .input]) }
 
-  /// What its comparisons of the line and the input come to.
+  /// The results of its comparisons of the line and the input.
   ///
-  /// - Parameter record: Tells both.
-  /// - Returns: What they come to.
+  /// - Parameter record: The record with both.
+  /// - Returns: The results.
   public func findings(ofPlace record: Record) -> FilterFindings {
     let none: [UInt8] = []
     return findings(record, none.span, ofPlace: true)
   }
 
-  /// What its other comparisons come to.
+  /// The results of its other comparisons.
   ///
   /// - Parameters:
-  ///   - record: The record as it would be written.
-  ///   - bytes: Where its texts lie.
-  /// - Returns: What they come to.
+  ///   - record: The record to be written.
+  ///   - bytes: The bytes of its texts.
+  /// - Returns: The results.
   public func findings(ofAnswer record: Record, bytes: Span<UInt8>) -> FilterFindings {
     findings(record, bytes, ofPlace: false)
   }
 
-  /// Whether what was met at a place is left out.
+  /// Whether an occurrence of an address is excluded.
   ///
   /// - Parameters:
-  ///   - answer: What is known of the address.
-  ///   - place: Where it was met; `nil` asks whether it is left out wherever that is.
-  /// - Returns: Whether it is.
+  ///   - answer: The results for the address.
+  ///   - place: The results for the place; `nil` asks whether it is excluded at every place.
+  /// - Returns: Whether it is excluded.
   public func excludes(_ answer: FilterFindings, at place: FilterFindings?) -> Bool {
     var (answers, places) = (answer.verdicts.makeIterator(), place?.verdicts.makeIterator())
     let verdict = condition.verdict(of: { isOfPlace in
@@ -56,7 +56,7 @@ extension Filter {
 }
 
 extension FilterCondition {
-  /// What it is made of, in the order of the text.
+  /// Its comparisons, in the order of the text.
   fileprivate var comparisons: [FilterCondition] {
     switch self {
     case .not(let inner): inner.comparisons
@@ -75,15 +75,16 @@ extension FilterCondition {
     }
   }
 
-  /// The verdict on the whole.
+  /// The result of the whole condition.
   ///
-  /// - Parameter next: What the next comparison comes to, told whether it is one of a place.
-  /// - Returns: The verdict.
+  /// - Parameter next: Returns the next result; its parameter is true for a comparison of the
+  ///   place.
+  /// - Returns: The result.
   fileprivate func verdict(of next: (Bool) -> FilterVerdict) -> FilterVerdict {
     switch self {
     case .not(let inner): return inner.verdict(of: next).contrary
     case .all(let parts):
-      // All of them are asked for, as each takes its own.
+      // // All are evaluated, since each consumes its own result.
       let verdicts = parts.map { $0.verdict(of: next) }
       return verdicts.contains(.no) ? .no : verdicts.contains(.open) ? .open : .yes
     case .any(let parts):

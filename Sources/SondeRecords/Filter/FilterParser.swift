@@ -1,15 +1,15 @@
 import SondeAddresses
 
-/// Makes a condition of its words: `or` binds least, then `and`, then `not`.
+/// Parses a condition from its tokens: `or` has the lowest precedence, then `and`, then `not`.
 struct FilterParser {
-  /// Brackets and `not` in one another, which are as many calls.
+  /// The largest nesting depth of brackets and `not`, each of which is a recursive call.
   private static let deepest = 200
 
   let tokens: [FilterToken]
   private let vocabulary: FilterVocabulary
   private var position = 0
   private var depth = 0
-  /// The fields that are named.
+  /// The fields used.
   private(set) var operands: [FilterOperand] = []
 
   init(_ text: String, _ vocabulary: FilterVocabulary) throws(FilterError) {
@@ -27,7 +27,7 @@ struct FilterParser {
     return true
   }
 
-  /// Reads all of it.
+  /// Parses the whole condition.
   mutating func condition() throws(FilterError) -> FilterCondition {
     let condition = try alternatives()
     switch token.kind {
@@ -87,7 +87,7 @@ struct FilterParser {
     return condition
   }
 
-  /// What to do where the word at hand seems to belong to the value before it.
+  /// A hint for a word that seems to belong to the value before it.
   private var hintAtQuotes: String {
     guard position > 1, case .word = token.kind, case .word = tokens[position - 1].kind,
       case .sign = tokens[position - 2].kind
@@ -111,7 +111,7 @@ struct FilterParser {
       skip()
       skip()
       let list = try list(for: operand)
-      // As any comparison, it is not so where there is no value.
+      // // Like any comparison, it is false without a value.
       if case .isOneOf(let operand, let literals) = list { return .isNoneOf(operand, literals) }
       return .not(list)
     }
@@ -135,7 +135,7 @@ struct FilterParser {
 
   // MARK: - Values
 
-  /// The value at hand, as the field is compared.
+  /// Parses the current value by the type of its field.
   private func literal(for operand: FilterOperand) throws(FilterError) -> FilterLiteral {
     let (text, isQuoted) =
       switch token.kind {
@@ -226,7 +226,7 @@ struct FilterParser {
 }
 
 extension Double {
-  /// Reads a number of digits with a sign and a point at most, as people write it.
+  /// Parses digits with an optional sign and point.
   init?(plain text: String) {
     let isPlain = text.utf8.allSatisfy {
       $0 >= 0x30 && $0 <= 0x39 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")

@@ -1,10 +1,10 @@
-/// A word or sign of a condition, with its place.
+/// A token of a condition, with its position.
 struct FilterToken: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     case word(String)
-    /// A text in quotes, which is never a word of the language.
+    /// A quoted text, which is never a keyword.
     case quoted(String)
-    /// A file, named behind `@`.
+    /// A file, named after `@`.
     case file(String)
     case sign(FilterComparison)
     case openBracket, closeBracket, comma
@@ -12,20 +12,20 @@ struct FilterToken: Equatable, Sendable {
   }
 
   let kind: Kind
-  /// In Unicode scalars from the first of the text.
+  /// The position in Unicode scalars.
   let place: Range<Int>
 
-  /// The word of the language that it is, if it is one, whatever its case.
+  /// Whether it is a keyword, ignoring case.
   func isKeyword(_ keyword: String) -> Bool {
     if case .word(let word) = kind { word.lowercased() == keyword } else { false }
   }
 }
 
 extension FilterToken {
-  /// The word or sign in one spelling.
+  /// The normalised token.
   ///
-  /// - Parameter path: Spells the path of a file.
-  /// - Returns: The spelling.
+  /// - Parameter path: Normalises the path of a file.
+  /// - Returns: The token's text.
   func spelling(_ path: (String) -> String) -> String {
     switch kind {
     case .word(let word): word
@@ -40,7 +40,7 @@ extension FilterToken {
   }
 }
 
-/// How a field and a value are compared.
+/// A comparison operator.
 enum FilterComparison: String, CaseIterable, Sendable {
   case equal = "="
   case different = "!="
@@ -51,14 +51,14 @@ enum FilterComparison: String, CaseIterable, Sendable {
   case like = "~"
 }
 
-/// Takes the text of a condition apart.
+/// Splits the text of a condition into tokens.
 struct FilterLexer {
   private let scalars: [Unicode.Scalar]
   private var position = 0
 
   init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
-  /// All words and signs, the last one being ``FilterToken/Kind/end``.
+  /// All tokens, the last one being ``FilterToken/Kind/end``.
   static func tokens(of text: String) throws(FilterError) -> [FilterToken] {
     var lexer = FilterLexer(text)
     var tokens: [FilterToken] = []
@@ -107,7 +107,7 @@ struct FilterLexer {
     return String(text)
   }
 
-  /// A text in quotes; in double ones `\"` and `\\` are the second of their two.
+  /// Reads a quoted text; within double quotes, `\"` and `\\` are escapes.
   private mutating func quoted() throws(FilterError) -> String {
     let start = position
     let quote = scalars[position]

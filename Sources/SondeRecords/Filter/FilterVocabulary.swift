@@ -1,35 +1,35 @@
-/// Why a file of networks cannot be used.
+/// The reason why a file of networks is unusable.
 public struct FilterFileError: Error, Sendable {
-  /// What is wrong, with the file's name, for a person.
+  /// The error with the file's name, in plain words.
   public let reason: String
 
-  /// Says what is wrong.
+  /// Creates an error.
   public init(_ reason: String) { self.reason = reason }
 }
 
-/// The names that a condition may use.
+/// The names available to a condition.
 public struct FilterVocabulary {
-  /// Why there is no field of a name.
+  /// The reason why there is no field with a name.
   struct UnknownName: Error {
     let reason: String
   }
 
-  /// Who adds columns.
+  /// The sources of added columns.
   private let added: [any ColumnSource]
   private let adding: AddingSources
-  /// The names of those who answer, by the numbers of ``Source``.
+  /// The names of the providers, by the numbers of ``Source``.
   private let sources: [String]
-  /// What option a column wants that is not there; `nil` for one that no option adds.
+  /// Returns the missing option that would add a column; `nil` for none.
   private let missingOption: (String) -> String?
   /// Opens a file of networks.
   let networks: (String) throws(FilterFileError) -> any NetworkSet
 
-  /// Names what there is.
+  /// Creates the vocabulary of a run.
   ///
   /// - Parameters:
-  ///   - added: Who adds columns.
-  ///   - sources: The names of those who answer, by the numbers of ``Source``.
-  ///   - missingOption: What option a column wants that is not there; `nil` for none.
+  ///   - added: The sources of added columns.
+  ///   - sources: The names of the providers, by the numbers of ``Source``.
+  ///   - missingOption: Returns the missing option that would add a column; `nil` for none.
   ///   - networks: Opens a file of networks.
   public init(
     adding added: [any ColumnSource],
@@ -41,7 +41,7 @@ public struct FilterVocabulary {
     (self.missingOption, self.networks) = (missingOption, networks)
   }
 
-  /// The field of a name.
+  /// The field with a name.
   func operand(named name: String) throws(UnknownName) -> FilterOperand {
     if let field = Field(name: name) {
       return FilterOperand(field: field, value: field.row.value)
@@ -76,7 +76,7 @@ public struct FilterVocabulary {
     return option == nil ? "\(there): --fields help lists them" : "\(there): --with adds \(own)"
   }
 
-  /// Why a text can never be the value of a field; `nil` where it can.
+  /// Why a text cannot be a value of a field; `nil` if it can.
   func check(_ text: String, of operand: FilterOperand) -> String? {
     let known: [String]
     switch operand.value {

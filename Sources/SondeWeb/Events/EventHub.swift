@@ -3,33 +3,33 @@ import SondeSystem
 internal import Synchronization
 internal import SondeSystem
 
-/// Tells many pages of events, each of its user's own, by streams that resume where they broke
-/// (Server-Sent Events).
+/// Sends events to pages by streams that resume after a break (Server-Sent Events); an event may
+/// belong to one user.
 public final class EventHub: Sendable {
-  /// What streams may use up.
+  /// The resources that streams may use.
   public struct Limits: Sendable {
-    /// How many streams there may be.
+    /// The largest number of streams.
     public var streams = 1024
-    /// How many streams a user may have.
+    /// The largest number of streams per user.
     public var streamsOfUser = 32
-    /// How many events are kept for streams that resume.
+    /// The number of events kept for streams that resume.
     public var kept = 1000
-    /// How many bytes a client may be behind, before its stream is cut.
+    /// The number of unsent bytes at which a slow client's stream is closed.
     public var behind = 256 << 10
-    /// How often something is sent, so that proxies and pages know that the stream lives.
+    /// The interval of heartbeats, which show proxies and pages that the stream is alive.
     public var heartbeat: Duration = .seconds(15)
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
   }
 
   fileprivate struct Subscriber {
     let user: String
     let session: String
-    /// When the session ends by its age.
+    /// When the session expires.
     let end: ContinuousClock.Instant?
     let channel: ByteChannel
-    /// What comes behind the states that the stream begins with; `nil` once those are sent.
+    /// Events held back until the initial states are sent; `nil` afterwards.
     var held: [UInt8]?
   }
 
@@ -42,10 +42,10 @@ public final class EventHub: Sendable {
   private let state: Mutex<State>
   private let heartbeat = Mutex<Task<Void, Never>?>(nil)
 
-  /// Makes a hub without streams.
+  /// Creates a hub without streams.
   public init(_ limits: Limits = Limits()) {
     self.limits = limits
-    // Ids go on rising when the server is started again, unless the clock is set back.
+    // // IDs keep rising after a restart of the server, unless the clock is set back.
     let (seconds, attoseconds) = Clocks.wall.components
     let lastID = UInt64(max(seconds, 0)) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
     state = Mutex(State(log: EventLog(capacity: limits.kept, lastID: lastID)))
@@ -58,10 +58,10 @@ public final class EventHub: Sendable {
 
   deinit { heartbeat.withLock { $0?.cancel() } }
 
-  /// How many streams are open.
+  /// The number of open streams.
   public var streams: Int { state.withLock { $0.subscribers.count } }
 
-  /// Tells all streams whose user may know, and keeps the event for those that resume.
+  /// Sends an event to all streams that may receive it, and keeps it for those that resume.
   public func tell(_ event: ServerEvent) {
     let cut = state.withLock { state in
       let entry = state.log.append(event)
@@ -70,10 +70,10 @@ public final class EventHub: Sendable {
     for channel in cut { channel.abort() }
   }
 
-  /// Ends the streams of a session, as when it ends.
+  /// Closes the streams of a session.
   public func endStreams(ofSession session: String) { end { $0.session == session } }
 
-  /// Ends the streams of a user.
+  /// Closes the streams of a user.
   public func endStreams(ofUser user: String) { end { $0.user == user } }
 
   private func end(where isMeant: (Subscriber) -> Bool) {
@@ -95,8 +95,8 @@ public final class EventHub: Sendable {
 }
 
 extension EventHub.State {
-  /// Sends bytes to some.
-  /// - Returns: Those that are too far behind.
+  /// Sends bytes to some streams.
+  /// - Returns: The streams that are too far behind.
   fileprivate mutating func send(
     _ bytes: [UInt8],
     bound: Int,
@@ -121,13 +121,14 @@ extension EventHub {
   /// Opens a stream.
   ///
   /// - Parameters:
-  ///   - request: The request, which may say where it resumes.
-  ///   - user: Whose events it tells, beside everybody's.
-  ///   - session: The session that it ends with.
-  ///   - lifetime: How long that lasts yet, to the next heartbeat; `nil` where it has no end of its own.
-  ///   - states: What it begins with: the present states, without ids.
+  ///   - request: The request, which may contain the position to resume from.
+  ///   - user: The user whose events are sent, in addition to everybody's.
+  ///   - session: The session with which the stream ends.
+  ///   - lifetime: The remaining lifetime of the session, rounded up to the next heartbeat; `nil`
+  ///     if unlimited.
+  ///   - states: The current states, which are sent first, without IDs.
   /// - Returns: The answer.
-  /// - Throws: ``Problem`` with 503 where too many are open.
+  /// - Throws: ``Problem`` with 503 if too many streams are open.
   public func stream(
     to request: Request,
     user: String,
@@ -152,7 +153,7 @@ extension EventHub {
       throw error
     }
     var response = Response(status: 200, type: "text/event-stream", body: .channel(channel))
-    // nginx would hold events back.
+    // // Otherwise nginx would buffer events.
     response.headers["X-Accel-Buffering"] = "no"
     return response
   }
@@ -171,11 +172,11 @@ extension EventHub {
     if let problem { throw problem }
   }
 
-  /// Sends the states, and what has come since it was subscribed.
+  /// Sends the states, and the events since the subscription.
   private func begin(_ channel: ByteChannel, with states: [UInt8]) {
     state.withLock { state in
       let held = state.subscribers[ObjectIdentifier(channel)]?.held ?? []
-      // Browsers wait three seconds by themselves.
+      // // By default, browsers wait three seconds.
       _ = channel.offer(Array("retry: 1000\n\n".utf8) + states + held, bound: .max)
       state.subscribers[ObjectIdentifier(channel)]?.held = nil
     }
@@ -187,13 +188,13 @@ extension EventHub {
 }
 
 extension EventLog {
-  /// What a stream that resumes is sent.
+  /// The bytes to send first to a stream that resumes.
   fileprivate func resumption(after lastID: String, user: String) -> [UInt8] {
     guard !lastID.isEmpty else { return [] }
     if let id = UInt64(lastID), let missed = missed(since: id, by: user) {
       return missed.flatMap(\.bytes)
     }
-    // So that the next time it resumes here.
+    // // So that the next resumption starts here.
     return ServerEvent("reset", data: "{}").bytes(id: self.lastID)
   }
 }

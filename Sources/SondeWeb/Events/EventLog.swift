@@ -1,27 +1,27 @@
-/// The events that were told last, so that a stream that broke can resume (WHATWG HTML §9.2).
+/// The latest events, so that a stream can resume after a break (WHATWG HTML §9.2).
 struct EventLog: Sendable {
-  /// An event as it is sent.
+  /// An event in its sent form.
   struct Entry: Sendable, Equatable {
     let id: UInt64
-    /// Whose it is; `nil` is everybody's.
+    /// The user who may receive it; `nil` for everybody.
     let owner: String?
     let bytes: [UInt8]
   }
 
-  /// How many are kept.
+  /// The number of events kept.
   let capacity: Int
 
-  /// The id of the last one; ids rise by one.
+  /// The ID of the last event; IDs rise by one.
   private(set) var lastID: UInt64
 
-  /// A ring once it is full.
+  /// The events; a ring buffer once it is full.
   private var entries: [Entry] = []
-  /// Where its oldest entry is.
+  /// The index of the oldest event in the ring.
   private var oldest = 0
 
   init(capacity: Int, lastID: UInt64) { (self.capacity, self.lastID) = (capacity, lastID) }
 
-  /// Keeps an event.
+  /// Adds an event.
   mutating func append(_ event: ServerEvent) -> Entry {
     lastID += 1
     let entry = Entry(id: lastID, owner: event.owner, bytes: event.bytes(id: lastID))
@@ -34,13 +34,13 @@ struct EventLog: Sendable {
     return entry
   }
 
-  /// What a stream has missed that ended with an event.
+  /// The events that a stream missed after a certain event.
   ///
   /// - Parameters:
-  ///   - id: The last event that it had.
-  ///   - user: Whose stream it is.
-  /// - Returns: Events, oldest first; `nil` where some are no longer kept, or were told by another life
-  ///   of the server.
+  ///   - id: The last event that it received.
+  ///   - user: The user of the stream.
+  /// - Returns: The events, oldest first; `nil` if some are no longer kept, or the ID is from
+  ///   another run of the server.
   func missed(since id: UInt64, by user: String) -> [Entry]? {
     guard id >= lastID - UInt64(entries.count), id <= lastID else { return nil }
     return (entries[oldest...] + entries[..<oldest]).filter { $0.id > id && $0.isFor(user) }
@@ -48,6 +48,6 @@ struct EventLog: Sendable {
 }
 
 extension EventLog.Entry {
-  /// Whether a user is told of it.
+  /// Whether a user may receive it.
   func isFor(_ user: String) -> Bool { owner == nil || owner == user }
 }

@@ -1,27 +1,27 @@
-/// Something that pages are told of by an event stream.
+/// An event that is sent to pages by an event stream.
 public struct ServerEvent: Sendable, Equatable {
-  /// What has happened, one word.
+  /// The kind of event, in one word.
   public var name: String
 
-  /// More of it, often JSON; never empty, for browsers drop events without data.
+  /// The content, often JSON; never empty, since browsers drop events without data.
   public var data: String
 
-  /// The user who may know; `nil` is everybody.
+  /// The user who may receive it; `nil` for everybody.
   public var owner: String?
 
-  /// Names an event.
+  /// Creates an event.
   public init(_ name: String, data: String, owner: String? = nil) {
     (self.name, self.data, self.owner) = (name, data, owner)
   }
 
-  /// Names an event with a value of JSON.
+  /// Creates an event with JSON data.
   public init(_ name: String, _ value: JSON, owner: String? = nil) {
     self.init(name, data: String(decoding: value.bytes, as: UTF8.self), owner: owner)
   }
 
-  /// As it is sent (WHATWG HTML §9.2.6).
+  /// The event in its sent form (WHATWG HTML §9.2.6).
   ///
-  /// - Parameter id: Where the stream resumes after it; `nil` is where it was.
+  /// - Parameter id: The position to resume from after this event; `nil` leaves it unchanged.
   /// - Returns: The lines, and an empty one.
   func bytes(id: UInt64?) -> [UInt8] {
     var text = id.map { "id: \($0)\n" } ?? ""

@@ -1,16 +1,16 @@
-/// A host and, where it is named, a port: `127.0.0.1:8053`, `[::1]`, `sonde.example` (RFC 3986 §3.2).
+/// A host and an optional port: `127.0.0.1:8053`, `[::1]`, `sonde.example` (RFC 3986 §3.2).
 public struct Authority: Hashable, Sendable, CustomStringConvertible {
   /// The host in lower case; an IPv6 address with its brackets.
   public let host: String
 
-  /// The port; `nil` is that of the scheme.
+  /// The port; `nil` for the scheme's default.
   public let port: Int?
 
-  /// Names a host.
+  /// Creates an authority.
   public init(host: String, port: Int?) { (self.host, self.port) = (host.lowercased(), port) }
 
-  /// Reads what a `Host` header says.
-  /// - Returns: `nil` for anything else, user names included.
+  /// Parses the value of a `Host` header.
+  /// - Returns: `nil` for anything else, including user names.
   public init?(_ text: some StringProtocol) {
     let text = text.lowercased()
     let isBracketed = text.hasPrefix("[")
@@ -33,23 +33,23 @@ public struct Authority: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same with the port written out.
+  /// A copy with an explicit port.
   func withPort(of scheme: Scheme) -> Authority {
     Authority(host: host, port: port ?? scheme.defaultPort)
   }
 
-  /// As it stands in a URL.
+  /// The form used in URLs.
   public var description: String { host + (port.map { ":\($0)" } ?? "") }
 }
 
-/// How a page is reached.
+/// The scheme of a page's URL.
 public enum Scheme: String, Sendable {
-  /// Unencrypted.
+  /// Without encryption.
   case http
   /// Over TLS.
   case https
 
-  /// The port that a URL means which names none.
+  /// The port of URLs that name none.
   var defaultPort: Int { self == .http ? 80 : 443 }
 }
 
@@ -69,7 +69,7 @@ extension StringProtocol {
 }
 
 extension Int {
-  /// A number in decimal digits and nothing else.
+  /// Parses a number that consists of decimal digits only.
   init?(decimal text: some StringProtocol, in range: ClosedRange<Int>) {
     guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
       let value = Int(text), range.contains(value)

@@ -1,17 +1,17 @@
-/// Who asked, where some peers are proxies that say so in `X-Forwarded-For`.
+/// Finds the client behind proxies that set `X-Forwarded-For`.
 struct ForwardedFor: Sendable {
-  /// The peers that are believed.
+  /// The trusted proxies.
   let proxies: [PeerNetwork]
 
   /// The client's address.
   ///
-  /// Each proxy appends whom it was asked by, so the list is read from its right end, as long as
-  /// proxies that are believed wrote it; what stands further left may be the client's own invention.
+  /// Each proxy appends the address of its own client, so the list is read from the right, as far
+  /// as trusted proxies wrote it; entries further left may be forged by the client.
   ///
   /// - Parameters:
   ///   - peer: The other end of the connection.
   ///   - fields: The header's lines, in order.
-  /// - Returns: The peer's address, or what the proxies say.
+  /// - Returns: The address named by the proxies, or the peer's.
   func client(of peer: NumericAddress, fields: [String]) -> NumericAddress {
     var client = peer
     guard isProxy(client) else { return client }
@@ -29,7 +29,7 @@ struct ForwardedFor: Sendable {
 }
 
 extension StringProtocol {
-  /// Without blanks and tabs at its ends (RFC 9110 §5.6.3).
+  /// A copy without surrounding blanks and tabs (RFC 9110 §5.6.3).
   var trimmed: SubSequence {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let start = firstIndex { !isBlank($0) } ?? endIndex

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The numeric address of a peer, an IPv4 one as it is mapped into IPv6 (RFC 4291 §2.5.5.2).
+/// The numeric address of a peer; IPv4 is mapped into IPv6 (RFC 4291 §2.5.5.2).
 struct NumericAddress: Hashable, Sendable {
-  /// Sixteen bytes, in two words.
+  /// The sixteen bytes in two words.
   let high: UInt64, low: UInt64
 
-  /// Reads an address as inet_pton(3) does.
+  /// Parses an address like inet_pton(3).
   init?(_ text: some StringProtocol) {
     guard text.contains(":") || text.contains(".") else { return nil }
     let text = text.contains(":") ? String(text) : "::ffff:\(text)"
@@ -27,7 +27,7 @@ struct NumericAddress: Hashable, Sendable {
     (high, low) = (0, 0xffff_0000_0000 | UInt64(UInt32(bigEndian: bytes.s_addr)))
   }
 
-  /// As the system's calls take it.
+  /// The address for system calls.
   var bytes: in6_addr {
     var bytes = in6_addr()
     unsafe withUnsafeMutableBytes(of: &bytes) { bytes in
@@ -40,12 +40,12 @@ struct NumericAddress: Hashable, Sendable {
   /// Whether it is an IPv4 address.
   var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 
-  /// Whether it is this machine's for itself: `127.0.0.0/8`, `::1`.
+  /// Whether it is a loopback address: `127.0.0.0/8`, `::1`.
   var isLoopback: Bool { isIPv4 ? low >> 24 & 0xff == 127 : high == 0 && low == 1 }
 }
 
 extension NumericAddress: CustomStringConvertible {
-  /// As inet_ntop(3) writes it; IPv4 without the mapping.
+  /// The text as by inet_ntop(3); IPv4 without the mapping.
   var description: String {
     var bytes = bytes
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -60,7 +60,8 @@ public struct PeerNetwork: Hashable, Sendable {
   private let first: NumericAddress
   private let length: Int
 
-  /// Reads an address, or an address, a slash and a prefix length; bits behind the prefix are ignored.
+  /// Parses an address, or an address, a slash and a prefix length; bits after the prefix are
+  /// ignored.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = NumericAddress(parts[0]) else { return nil }
@@ -74,10 +75,10 @@ public struct PeerNetwork: Hashable, Sendable {
     self.first = first
   }
 
-  /// Whether those in it are on this machine.
+  /// Whether its addresses are loopback addresses.
   public var isLoopback: Bool { first.isLoopback }
 
-  /// Whether an address lies in it.
+  /// Whether it contains an address.
   func contains(_ address: NumericAddress) -> Bool {
     let highMask = length >= 64 ? UInt64.max : ~(UInt64.max >> UInt64(length))
     let lowMask = length >= 128 ? UInt64.max : ~(UInt64.max >> UInt64(max(length - 64, 0)))

@@ -1,18 +1,18 @@
-/// From where the server may be asked: the guard against pages of others, and against names of others
-/// that lead to this machine (DNS rebinding).
+/// Rules for the origin of requests, which protect against foreign pages and against foreign names
+/// that resolve to this machine (DNS rebinding).
 struct OriginRules: Sendable {
-  /// What `Host` may be where the scheme's port is written out.
+  /// The accepted `Host` values, with explicit ports.
   private let hosts: Set<Authority>
-  /// The port that loopback names are allowed with.
+  /// The port accepted with loopback names.
   private let port: Int
-  /// What is spoken there.
+  /// The scheme of the listening port.
   private let scheme: Scheme
   private let publicURL: PublicURL?
 
   /// - Parameters:
   ///   - listening: The address and port listened on.
-  ///   - scheme: What is spoken there.
-  ///   - publicURL: Where people find it, if elsewhere.
+  ///   - scheme: The scheme of that port.
+  ///   - publicURL: The public URL, if different.
   init(listening: Authority, scheme: Scheme = .http, publicURL: PublicURL?) {
     self.scheme = scheme
     var hosts: Set = [listening.withPort(of: scheme)]
@@ -21,7 +21,7 @@ struct OriginRules: Sendable {
     port = listening.port ?? scheme.defaultPort
   }
 
-  /// What is known of a request before anything else is read.
+  /// The properties of a request that are checked first.
   struct Question {
     /// The method.
     var method: Method?
@@ -31,11 +31,11 @@ struct OriginRules: Sendable {
     var origin: String?
     /// The `Sec-Fetch-Site`, `-Mode` and `-Dest` headers (W3C Fetch Metadata).
     var site: String?, mode: String?, destination: String?
-    /// Whether the path is a view, a page that people may come to from anywhere.
+    /// Whether the path is a view, a page that may be opened from anywhere.
     var isView = false
   }
 
-  /// Why a request is refused; `nil` where it is not.
+  /// Why a request is refused; `nil` if it is accepted.
   func refusal(of question: Question) -> String? {
     guard let text = question.host, let host = Authority(text), allows(host) else {
       return "this server is not known by that Host"
@@ -51,12 +51,12 @@ struct OriginRules: Sendable {
 
   private func allows(_ host: Authority) -> Bool {
     if hosts.contains(host.withPort(of: scheme)) { return true }
-    // Without a port the scheme is the public one: nobody else may be found without.
+    // // Without a port, the public scheme applies, since only public names may omit it.
     if let publicURL, hosts.contains(host.withPort(of: publicURL.scheme)) { return true }
     return host.withPort(of: scheme).port == port && host.isLoopback
   }
 
-  /// Somebody follows a link, or types the address.
+  /// Whether the user follows a link, or types the address.
   private func isNavigation(_ question: Question) -> Bool {
     question.isView && question.method?.isSafe == true && question.mode == "navigate"
       && question.destination == "document"
@@ -66,7 +66,7 @@ struct OriginRules: Sendable {
     let origin = origin.lowercased()
     if let publicURL {
       if origin == publicURL.origin { return true }
-      // By its public name it has one scheme.
+      // // The public name has one scheme only.
       if host.withPort(of: publicURL.scheme) == publicURL.authority.withPort(of: publicURL.scheme) {
         return false
       }
@@ -78,12 +78,12 @@ struct OriginRules: Sendable {
 }
 
 extension Authority {
-  /// Whether it names this machine and can name no other.
+  /// Whether it can only be this machine.
   public var isLoopback: Bool {
     host == "localhost" || address?.isLoopback == true
   }
 
-  /// Whether it stands for every address of this machine: `0.0.0.0`, `::`.
+  /// Whether it means all addresses of this machine: `0.0.0.0`, `::`.
   public var isUnspecified: Bool {
     guard let address else { return false }
     return address.isIPv4

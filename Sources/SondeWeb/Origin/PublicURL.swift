@@ -1,23 +1,23 @@
-/// Where people find the server, which tells the scheme, the host and the base path of all links,
-/// cookies and checks: `https://example.org/sonde/`.
+/// The public URL of the server, which determines scheme, host and base path of all links, cookies
+/// and checks: `https://example.org/sonde/`.
 public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
-  /// Whether it is reached over TLS.
+  /// The scheme.
   public let scheme: Scheme
 
-  /// The host and, where it is not the scheme's own, the port.
+  /// The host and, unless it is the scheme's default, the port.
   public let authority: Authority
 
-  /// The path that all paths begin with: `/`, or `/sonde/` with a slash at both ends.
+  /// The beginning of all paths: `/`, or `/sonde/` with a slash at both ends.
   public let basePath: String
 
-  /// Names a place.
+  /// Creates a URL.
   init(scheme: Scheme, authority: Authority, basePath: String = "/") {
     (self.scheme, self.authority, self.basePath) = (scheme, authority, basePath)
   }
 
-  /// Reads an absolute URL of http or https without user, query or fragment.
+  /// Parses an absolute URL of http or https without user, query or fragment.
   ///
-  /// A missing slash at its end is added.
+  /// A missing final slash is added.
   /// - Returns: `nil` for anything else.
   public init?(_ text: String) {
     let lowercased = text.lowercased()
@@ -34,15 +34,16 @@ public struct PublicURL: Hashable, Sendable, CustomStringConvertible {
     basePath = segments.reduce("/") { "\($0)\($1)/" }
   }
 
-  /// The scheme and the authority: what a browser names as `Origin` (RFC 6454 §6.2).
+  /// The scheme and the authority, as in a browser's `Origin` (RFC 6454 §6.2).
   public var origin: String { "\(scheme)://\(authority)" }
 
-  /// The whole URL, with a slash at its end.
+  /// The whole URL, with a final slash.
   public var description: String { origin + basePath }
 }
 
 extension StringProtocol {
-  /// Whether it may be a segment of a base path: no dots alone, nothing that needs encoding.
+  /// Whether it may be a segment of a base path: not only dots, and no character that needs
+  /// encoding.
   fileprivate var isPlainSegment: Bool {
     self != "." && self != ".."
       && utf8.allSatisfy { byte in

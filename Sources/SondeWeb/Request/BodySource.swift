@@ -1,28 +1,28 @@
-/// Where the body of a request comes from.
+/// The source of a request's body.
 protocol BodySource: Sendable {
-  /// How long it says that it is; `nil` where it does not say.
+  /// The announced length; `nil` if there is none.
   var announced: Int? { get }
 
-  /// The next bytes; `nil` at the end. One task at a time may wait.
+  /// The next bytes; `nil` at the end. Only one task at a time may wait.
   ///
   /// - Throws: ``BodyError`` with `cut`.
   func next() async throws(BodyError) -> [UInt8]?
 }
 
-/// Why the body of a request could not be taken.
+/// The reason why a request's body was not accepted.
 public enum BodyError: Error, Sendable, Equatable {
-  /// The client left, or was too slow.
+  /// The client disconnected, or was too slow.
   case cut
-  /// It is longer than may be, in bytes.
+  /// The body exceeds a limit in bytes.
   case tooLong(limit: Int)
-  /// The system does not take it, by the number of errno(3); often `ENOSPC`.
+  /// The body could not be written, by the number of errno(3); often `ENOSPC`.
   case unwritable(Int32)
-  /// The session of who sends it has ended.
+  /// The sender's session has ended.
   case unauthorized
 }
 
 extension BodyError {
-  /// As an answer.
+  /// The error as an answer.
   var problem: Problem {
     switch self {
     case .cut: .malformed("the body was cut")
@@ -33,15 +33,15 @@ extension BodyError {
   }
 }
 
-/// A request's body, chunk by chunk.
+/// A request's body as a sequence of chunks.
 public struct BodyChunks: AsyncSequence, Sendable {
   let source: any BodySource
   let limit: Int
 
-  /// Makes what reads it, once.
+  /// Creates the iterator, once only.
   public func makeAsyncIterator() -> Iterator { Iterator(source: source, limit: limit) }
 
-  /// Reads a body.
+  /// Iterates over a body.
   public struct Iterator: AsyncIteratorProtocol {
     let source: any BodySource
     let limit: Int

@@ -3,10 +3,10 @@ public struct HeaderFields: Sendable {
   /// The names and values.
   public private(set) var fields: [(name: String, value: String)] = []
 
-  /// Makes an empty header.
+  /// Creates an empty header.
   public init() {}
 
-  /// The first value of a name, whatever the case of its letters; set replaces all of them.
+  /// The first value of a name, ignoring case; setting it replaces all values.
   public subscript(name: String) -> String? {
     get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
     set {
@@ -15,7 +15,7 @@ public struct HeaderFields: Sendable {
     }
   }
 
-  /// Adds a field behind the others.
+  /// Adds a field at the end.
   public mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 
   /// All values of a name, in order.
@@ -25,7 +25,7 @@ public struct HeaderFields: Sendable {
 }
 
 extension StringProtocol {
-  /// Whether two texts differ in the case of ASCII letters alone.
+  /// Whether two texts are equal except for the case of ASCII letters.
   func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).allSatisfy { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }

@@ -1,23 +1,23 @@
-/// A value of JSON (RFC 8259), with the members of objects in order.
+/// A JSON value (RFC 8259); members of objects are ordered.
 public indirect enum JSON: Sendable, Equatable {
-  /// Nothing.
+  /// The value null.
   case null
-  /// True or false.
+  /// A boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(Int64)
-  /// Any other number, finite.
+  /// A finite floating-point number.
   case number(Double)
-  /// Any other number, with the very digits that it is written with.
+  /// A number that is not an integer, in its original digits.
   case decimal(String)
-  /// A text.
+  /// A string.
   case string(String)
-  /// Some values.
+  /// An array.
   case array([JSON])
-  /// Some names, each once, with a value.
+  /// An object with unique names.
   case object([(String, JSON)])
 
-  /// Equal names and values in the same order.
+  /// Compares names and values in order.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -38,39 +38,39 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral, ExpressibleByStringInterpolation
 {
-  /// A text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// True or false.
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// A whole number.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A number.
+  /// Creates a number.
   public init(floatLiteral value: Double) { self = .number(value) }
-  /// Some values.
+  /// Creates an array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  /// Some names with values, in order.
+  /// Creates an object with members in order.
   public init(dictionaryLiteral members: (String, JSON)...) { self = .object(members) }
-  /// Nothing.
+  /// Creates null.
   public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSON {
-  /// A text, or null.
+  /// Creates a string or null.
   public init(_ value: String?) { self = value.map(JSON.string) ?? .null }
-  /// A whole number, or null.
+  /// Creates an integer or null.
   public init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
-  /// A number, or null; null as well where it is not finite.
+  /// Creates a number; null for `nil` and numbers that are not finite.
   public init(_ value: Double?) { self = value.map(JSON.number) ?? .null }
-  /// True or false, or null.
+  /// Creates a boolean or null.
   public init(_ value: Bool?) { self = value.map(JSON.bool) ?? .null }
 }
 
 // MARK: - Reading
 
 extension JSON {
-  /// Reads a text, strictly: UTF-8, nothing behind the value, no name twice.
+  /// Parses a text strictly: UTF-8, nothing after the value, no duplicate names.
   ///
-  /// Numbers that are not whole become ``decimal(_:)``, so that none of their digits is lost.
+  /// Numbers that are not integers become ``decimal(_:)``, so that all digits are preserved.
   /// - Throws: ``Problem`` with 400.
   public init(parsing text: [UInt8]) throws(Problem) {
     self = try JSONReader.value(of: text, keepingDigits: true)
@@ -84,10 +84,10 @@ extension JSON {
   /// The values of an array; `nil` for anything else.
   public var elements: [JSON]? { if case .array(let values) = self { values } else { nil } }
 
-  /// A text; `nil` for anything else.
+  /// The string; `nil` for anything else.
   public var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A number as it is written; `nil` for anything else.
+  /// The digits of a number; `nil` for anything else.
   public var digits: String? {
     switch self {
     case .integer(let value): "\(value)"
@@ -97,14 +97,14 @@ extension JSON {
     }
   }
 
-  /// The member of an object; `nil` where there is none.
+  /// A member of an object; `nil` if there is none.
   public subscript(name: String) -> JSON? { members?.first { $0.0 == name }?.1 }
 }
 
 // MARK: - Writing
 
 extension JSON {
-  /// The text of the value, without white space.
+  /// The JSON text, without white space.
   public var bytes: [UInt8] {
     var output: [UInt8] = []
     append(to: &output)

@@ -1,33 +1,33 @@
-/// The members of a request's JSON object: only known ones, each of its type.
+/// The members of a request's JSON object, checked for known names and types.
 public struct JSONMembers: Sendable {
   private let values: [String: JSON]
 
-  /// Takes the members of an object.
+  /// Checks the members of an object.
   ///
   /// - Parameters:
   ///   - value: The body.
-  ///   - known: The names that there may be.
-  /// - Throws: ``Problem`` with 422 where it is no object, with 400 where a name is not known.
+  ///   - known: The permitted names.
+  /// - Throws: ``Problem`` with 422 if it is not an object, with 400 if a name is unknown.
   init(_ value: JSON, known: [String]) throws(Problem) {
     guard case .object(let members) = value else { throw .invalid("the body must be an object") }
     for (name, _) in members where !known.contains(name) {
       throw .malformed("the body has “\(name)”, which is not known")
     }
-    // The reader refuses names that come twice.
+    // // The reader refuses duplicate names.
     values = Dictionary(members) { first, _ in first }
   }
 
-  /// Whether a member is there and not null.
+  /// Whether a member exists and is not null.
   public func has(_ name: String) -> Bool { values[name].map { $0 != .null } ?? false }
 
-  /// A text that must be there.
+  /// A required string.
   /// - Throws: ``Problem`` with 422.
   public func string(_ name: String) throws(Problem) -> String {
     guard let value = try optionalString(name) else { throw missing(name) }
     return value
   }
 
-  /// A text; `nil` where it is missing or null.
+  /// An optional string; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalString(_ name: String) throws(Problem) -> String? {
     switch values[name] {
@@ -37,7 +37,7 @@ public struct JSONMembers: Sendable {
     }
   }
 
-  /// True or false; `nil` where it is missing or null.
+  /// An optional boolean; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalBoolean(_ name: String) throws(Problem) -> Bool? {
     switch values[name] {
@@ -47,7 +47,7 @@ public struct JSONMembers: Sendable {
     }
   }
 
-  /// A whole number; `nil` where it is missing or null.
+  /// An optional integer; `nil` if missing or null.
   /// - Throws: ``Problem`` with 422 for anything else.
   public func optionalInteger(_ name: String) throws(Problem) -> Int64? {
     switch values[name] {

@@ -1,6 +1,6 @@
-/// Reads a text of JSON, strictly (RFC 8259): UTF-8, nothing behind the value, no name twice.
+/// Parses JSON strictly (RFC 8259): UTF-8, nothing after the value, no duplicate names.
 struct JSONReader {
-  /// How deep arrays and objects may lie in each other.
+  /// The largest nesting depth of arrays and objects.
   static let deepest = 32
 
   private let text: [UInt8]
@@ -8,11 +8,11 @@ struct JSONReader {
   private var index = 0
   private var depth = 0
 
-  /// The value of a text.
+  /// Parses a text.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - keepsDigits: Whether numbers that are not whole stay as they are written.
+  ///   - keepsDigits: Whether to keep the digits of numbers that are not integers.
   /// - Returns: The value.
   /// - Throws: ``Problem`` with 400.
   static func value(
@@ -40,7 +40,7 @@ struct JSONReader {
     }
   }
 
-  /// Whether a byte comes next, which is then skipped.
+  /// Skips a byte if it comes next; returns whether it did.
   private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     index += 1
@@ -173,7 +173,7 @@ extension JSONReader {
     }
   }
 
-  /// One code unit, or two that are a pair of surrogates (RFC 8259 §7).
+  /// Reads a code unit, or a surrogate pair (RFC 8259 §7).
   private mutating func readScalar() throws(Problem) -> Unicode.Scalar {
     let first = try readCodeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,14 +1,14 @@
-/// The query of a request: names, each at most once, and values, decoded once.
+/// The query of a request: unique names with values, decoded once.
 public struct Query: Sendable {
   private let values: [String: String]
 
-  /// No query.
+  /// Creates an empty query.
   init() { values = [:] }
 
-  /// Reads `name=value&name=value`, a `+` as a blank.
+  /// Parses `name=value&name=value`, where `+` means a blank.
   ///
-  /// - Parameter text: What stands behind the question mark.
-  /// - Throws: ``Problem`` with 400 where it is broken, or a name is given twice.
+  /// - Parameter text: The text after the question mark.
+  /// - Throws: ``Problem`` with 400 if it is malformed, or a name occurs twice.
   init(_ text: String) throws(Problem) {
     var values: [String: String] = [:]
     for pair in text.split(separator: "&") {
@@ -23,7 +23,7 @@ public struct Query: Sendable {
     self.values = values
   }
 
-  /// Refuses names that are not known.
+  /// Refuses unknown names.
   /// - Throws: ``Problem`` with 400.
   public func allow(_ names: String...) throws(Problem) {
     for name in values.keys.sorted() where !names.contains(name) {
@@ -31,12 +31,12 @@ public struct Query: Sendable {
     }
   }
 
-  /// The value of a name; `nil` where it is not given.
+  /// The value of a name; `nil` if there is none.
   public subscript(name: String) -> String? { values[name] }
 
-  /// A whole number.
+  /// The value of a name as an integer.
   ///
-  /// - Throws: ``Problem`` with 422 where it is none, or outside of its bounds.
+  /// - Throws: ``Problem`` with 422 if it is not an integer, or out of bounds.
   public func integer(_ name: String, in bounds: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = values[name] else { return nil }
     guard let value = Int(decimal: text, in: bounds) else {
@@ -45,7 +45,7 @@ public struct Query: Sendable {
     return value
   }
 
-  /// `true` or `false`.
+  /// The value of a name as a boolean, `true` or `false`.
   ///
   /// - Throws: ``Problem`` with 422 for anything else.
   public func boolean(_ name: String) throws(Problem) -> Bool? {
@@ -54,7 +54,7 @@ public struct Query: Sendable {
     return value
   }
 
-  /// One of some words.
+  /// The value of a name as one of several words.
   ///
   /// - Throws: ``Problem`` with 422 for anything else.
   public func choice<Choice: RawRepresentable<String> & CaseIterable>(

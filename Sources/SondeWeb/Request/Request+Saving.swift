@@ -3,14 +3,14 @@ import SondeSystem
 internal import SondeSystem
 
 extension Request {
-  /// Writes the body to a new file of the user alone; where that fails, or the session ends meanwhile,
-  /// no file stays.
+  /// Writes the body to a new file that only the user can access.
   ///
+  /// The file is removed if that fails or the session ends meanwhile.
   /// - Parameters:
-  ///   - path: The file, which must not be there.
-  ///   - limit: How long it may be, in bytes.
-  ///   - observe: Sees each chunk before it is written.
-  /// - Returns: How many bytes were written.
+  ///   - path: The file, which must not exist.
+  ///   - limit: The largest length in bytes.
+  ///   - observe: Receives each chunk before it is written.
+  /// - Returns: The number of bytes written.
   /// - Throws: ``BodyError``.
   @discardableResult
   public func save(
@@ -37,9 +37,9 @@ extension Request {
   }
 }
 
-/// A file that a body is written to.
+/// The file that receives a body.
 private actor BodyFile {
-  /// Disks block; all bodies share the thread that waits for them.
+  /// One thread for the disk writes of all bodies.
   private static let executor = BlockingExecutor(label: "bodies")
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe BodyFile.executor.asUnownedSerialExecutor()

@@ -1,9 +1,9 @@
-/// What a client asks for.
+/// A request of a client.
 public struct Request: Sendable {
-  /// What is to be done; GET where HEAD was asked for.
+  /// The method; GET for a HEAD request.
   public let method: Method
 
-  /// The path's segments below the base path, decoded once.
+  /// The segments of the path below the base path, decoded once.
   public let path: [String]
 
   /// The query.
@@ -12,34 +12,34 @@ public struct Request: Sendable {
   /// The header.
   public let headers: HeaderFields
 
-  /// The client's numeric address: the peer's, or what a proxy that is believed says.
+  /// The client's numeric address: the peer's, or the one that a trusted proxy names.
   public let client: String
 
-  /// The cookie that sessions of this server are proved by.
+  /// The session cookie of this server.
   public let sessionCookie: SessionCookie
 
-  /// The token of the session's cookie, which may be anything; `nil` where there is none.
+  /// The unverified token of the session's cookie; `nil` if there is none.
   public let sessionToken: String?
 
-  /// The token of `Authorization: Bearer TOKEN`, which may be anything; `nil` where there is none.
+  /// The unverified token of `Authorization: Bearer TOKEN`; `nil` if there is none.
   public let bearerToken: String?
 
-  /// Where the server is found, for links.
+  /// The public URL of the server, for links.
   public let server: PublicURL
 
   let parameters: [String: String]
   let source: any BodySource
 
-  /// Whether the session that it was let in by, if any, has not ended since.
+  /// Whether the session that admitted the request, if any, is still valid.
   public internal(set) var isAllowed: @Sendable () async -> Bool = { true }
 
-  /// A parameter of the path, as it was written in it.
+  /// A parameter of the path.
   ///
   /// - Parameters:
   ///   - name: Its name in the route's path.
-  ///   - type: What reads it.
+  ///   - type: Its type.
   /// - Returns: Its value.
-  /// - Throws: ``Problem`` with 404 where it cannot be one: nothing is there.
+  /// - Throws: ``Problem`` with 404 if it is not a value of the type.
   public func parameter<Value: LosslessStringConvertible>(
     _ name: String,
     as type: Value.Type = Value.self
@@ -52,26 +52,26 @@ public struct Request: Sendable {
 // MARK: - The body
 
 extension Request {
-  /// How long a JSON body may be, in bytes.
+  /// The largest length of a JSON body in bytes.
   public static let longestJSON = 64 << 10
 
-  /// The body, chunk by chunk, as fast as it is read.
+  /// The body as chunks, received as fast as they are read.
   ///
-  /// - Parameter limit: How long it may be, in bytes.
+  /// - Parameter limit: The largest length in bytes.
   /// - Returns: The chunks, which can be read once.
   public func body(limit: Int) -> BodyChunks { BodyChunks(source: source, limit: limit) }
 
   /// The members of the body, a JSON object.
   ///
-  /// - Parameter known: The names that there may be.
+  /// - Parameter known: The permitted names.
   /// - Returns: The members.
-  /// - Throws: ``Problem``: 415 where it is not said to be JSON, 413 above ``longestJSON``, 400 where
-  ///   it is not JSON or has other names, 422 where it is no object.
+  /// - Throws: ``Problem``: 415 if its type is not JSON, 413 above ``longestJSON``, 400 if it is
+  ///   malformed or has other names, 422 if it is not an object.
   public func members(_ known: String...) async throws(Problem) -> JSONMembers {
     try JSONMembers(try await json(), known: known)
   }
 
-  /// The body, a value of JSON.
+  /// The body as a JSON value.
   ///
   /// - Throws: ``Problem``: 415, 413 or 400.
   public func json() async throws(Problem) -> JSON {
@@ -79,9 +79,9 @@ extension Request {
     return try JSONReader.value(of: try await text())
   }
 
-  /// Makes sure that there is no body, or a JSON object without members.
+  /// Ensures that there is no body, or an empty JSON object.
   ///
-  /// - Throws: ``Problem``, as ``members(_:)``.
+  /// - Throws: ``Problem``, like ``members(_:)``.
   public func withoutBody() async throws(Problem) {
     let text = try await text()
     guard !text.isEmpty else { return }
@@ -100,7 +100,7 @@ extension Request {
     return text
   }
 
-  /// Whether the body is of a media type, whatever its parameters.
+  /// Whether the body has a media type, ignoring parameters.
   public func hasType(_ type: String) -> Bool {
     let field = headers["Content-Type"] ?? ""
     return field.prefix { $0 != ";" }.trimmed.equalsIgnoringCase(type)

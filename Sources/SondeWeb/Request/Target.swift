@@ -1,23 +1,25 @@
-/// The path and the query that a request line asks for, decoded once (RFC 3986 §3.3, §3.4).
+/// The path and the query of a request line, decoded once (RFC 3986 §3.3, §3.4).
 struct Target: Sendable, Equatable {
-  /// The segments of the path, below the base path: `/` is one that is empty.
+  /// The segments of the path below the base path; `/` is one empty segment.
   let path: [String]
 
-  /// The query as it came, without its question mark.
+  /// The query as received, without its question mark.
   let query: String
 
-  /// Why a target cannot be routed.
+  /// The reason why a target cannot be routed.
   enum Flaw: Error, Equatable {
-    /// Not a path, one with a blank, or one that can mean two things: dot segments, controls, broken encoding.
+    /// Not a path, or an ambiguous one: blanks, dot segments, control characters, broken encoding.
     case malformed
     /// Not below the base path.
     case elsewhere
-    /// The base path without its last slash.
+    /// The base path without its final slash.
     case missingSlash
   }
 
-  /// Splits, then decodes, then checks: what is encoded can never become a separator, and no dot
-  /// segment of any spelling reaches a route.
+  /// Splits, then decodes, then checks.
+  ///
+  /// So an encoded character never becomes a separator, and no dot segment in any spelling reaches
+  /// a route.
   init(_ text: String, basePath: String) throws(Flaw) {
     guard text.hasPrefix("/"), !text.contains(" ") else { throw .malformed }
     let end = text.firstIndex(of: "?") ?? text.endIndex
@@ -42,8 +44,8 @@ extension String {
   }
 }
 
-/// A text whose `%41` are decoded once.
-/// - Returns: `nil` where a `%` is not followed by two digits, or the result is not UTF-8.
+/// Decodes the percent-encoding of a text once.
+/// - Returns: `nil` if a `%` is not followed by two digits, or the result is not UTF-8.
 func percentDecoded(_ text: some Collection<UInt8>, plusIsBlank: Bool) -> String? {
   var bytes: [UInt8] = []
   bytes.reserveCapacity(text.count)

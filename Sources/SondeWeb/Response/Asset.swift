@@ -4,35 +4,35 @@ internal import CSondeZlib
 internal import Synchronization
 internal import SondeSystem
 
-/// A file that is served as it is: bytes in memory, with a tag that tells its versions apart.
+/// A static file in memory, with an entity tag of its version.
 public final class Asset: Sendable {
   private let bytes: [UInt8]
   private let type: String
   private let tag: String
-  /// Made when the first client accepts it; empty where it is no shorter.
+  /// Created for the first client that accepts it; empty if it is no shorter.
   private let compressed = Mutex<[UInt8]?>(nil)
 
-  /// Takes a file.
+  /// Creates an asset.
   ///
   /// - Parameters:
-  ///   - bytes: Its contents.
+  ///   - bytes: Its content.
   ///   - type: Its media type: `text/css; charset=utf-8`.
   public init(_ bytes: [UInt8], type: String) {
     (self.bytes, self.type) = (bytes, type)
     tag = String(sha256InBase64(bytes).prefix(22))
   }
 
-  /// Takes a file that lies in memory, as one that is built into the program.
+  /// Creates an asset from bytes in memory, such as a file embedded in the program.
   ///
   /// - Parameters:
-  ///   - bytes: Its contents, which are copied.
-  ///   - count: How many bytes there are.
+  ///   - bytes: Its content, which is copied.
+  ///   - count: The number of bytes.
   ///   - type: Its media type.
   public convenience init(_ bytes: UnsafePointer<UInt8>, count: Int, type: String) {
     unsafe self.init(Array(UnsafeBufferPointer(start: bytes, count: count)), type: type)
   }
 
-  /// The answer to a request for it: 304 where the client has it already.
+  /// The answer to a request for it: 304 if the client has the current version.
   public func response(to request: Request) -> Response {
     let accepted = AcceptedEncodings(request.headers.values(of: "Accept-Encoding"))
     let gzip = accepted.hasGzip ? compressedBytes() : []
@@ -44,7 +44,7 @@ public final class Asset: Sendable {
       : .bytes(gzip.isEmpty ? bytes : gzip, type: type)
     response.headers["ETag"] = tag
     response.headers["Vary"] = "Accept-Encoding"
-    // Asked each time, answered by 304.
+    // // Revalidated each time, usually by a 304.
     response.headers["Cache-Control"] = "no-cache"
     if !gzip.isEmpty, response.status == 200 { response.headers["Content-Encoding"] = "gzip" }
     return response
@@ -60,10 +60,10 @@ public final class Asset: Sendable {
     }
   }
 
-  /// Compresses into the form of RFC 1952; empty where zlib fails.
+  /// Compresses in the format of RFC 1952; empty if zlib fails.
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = unsafe z_stream()
-    // The window's bits, and 16 for the form.
+    // // The window's bits, plus 16 for the gzip format.
     let code = unsafe deflateInit2_(
       &stream,
       Z_BEST_COMPRESSION,

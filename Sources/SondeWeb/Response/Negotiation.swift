@@ -1,6 +1,6 @@
-/// What a client says that it can decompress (RFC 9110 §12.5.3).
+/// The compressions that a client accepts (RFC 9110 §12.5.3).
 struct AcceptedEncodings {
-  /// Whether gzip is among it.
+  /// Whether gzip is accepted.
   let hasGzip: Bool
 
   init(_ fields: [String]) {
@@ -15,7 +15,7 @@ struct AcceptedEncodings {
   }
 }
 
-/// The versions that a client has already (RFC 9110 §13.1.2).
+/// The versions that a client has cached (RFC 9110 §13.1.2).
 struct EntityTags {
   private let tags: Set<Substring>
   private let isAny: Bool
@@ -23,10 +23,10 @@ struct EntityTags {
   init(_ fields: [String]) {
     let entries = fields.flatMap { $0.split(separator: ",") }.map(\.trimmed)
     isAny = entries.contains("*")
-    // Compared weakly.
+    // // Weak comparison.
     tags = Set(entries.map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 })
   }
 
-  /// Whether a version is among them.
+  /// Whether a version is cached.
   func contains(_ tag: String) -> Bool { isAny || tags.contains(tag[...]) }
 }

@@ -1,25 +1,25 @@
-/// An error of the API, which handlers throw; told as `application/problem+json` (RFC 9457).
+/// An error of the API, thrown by handlers and sent as `application/problem+json` (RFC 9457).
 public struct Problem: Error, Sendable, Equatable {
-  /// The last part of its `type`, behind ``Server/Configuration/problemPrefix``; `nil` is
-  /// `about:blank`, which says no more than the status.
+  /// The last part of its `type`, after ``Server/Configuration/problemPrefix``; `nil` for
+  /// `about:blank`, which adds nothing to the status.
   public var type: String?
 
-  /// The status of HTTP.
+  /// The HTTP status.
   public var status: Int
 
-  /// What it is, the same for all of its type.
+  /// A title common to all problems of the type.
   public var title: String
 
-  /// What it is this time, for people.
+  /// Details of this occurrence, in plain words.
   public var detail: String?
 
-  /// Further members.
+  /// Additional members.
   public var members: JSON
 
-  /// Further headers, as `Retry-After`.
+  /// Additional headers, such as `Retry-After`.
   public var headers: [String: String]
 
-  /// Names a problem.
+  /// Creates a problem.
   public init(
     _ type: String?,
     status: Int,
@@ -32,10 +32,10 @@ public struct Problem: Error, Sendable, Equatable {
     (self.members, self.headers) = (members, headers)
   }
 
-  /// As the body of an answer.
+  /// The body of the answer.
   ///
-  /// - Parameter prefix: What stands before the type: `urn:example:`.
-  /// - Returns: Its members, and `members`.
+  /// - Parameter prefix: The prefix of the type: `urn:example:`.
+  /// - Returns: Its members, including ``members``.
   func json(prefix: String) -> JSON {
     var all: [(String, JSON)] = [
       ("type", .string(type.map { prefix + $0 } ?? "about:blank")), ("title", .string(title)),
@@ -48,12 +48,12 @@ public struct Problem: Error, Sendable, Equatable {
 }
 
 extension Problem {
-  /// 400: not what the format or the path allows.
+  /// 400: violates the format, or is not permitted at this path.
   public static func malformed(_ detail: String) -> Problem {
     Problem("invalid", status: 400, title: "Malformed request", detail: detail)
   }
 
-  /// 422: well formed, but members are missing or have wrong types or values.
+  /// 422: well-formed, but members are missing or have wrong types or values.
   public static func invalid(_ detail: String) -> Problem {
     Problem("invalid", status: 422, title: "Invalid request", detail: detail)
   }
@@ -79,7 +79,7 @@ extension Problem {
     Problem("not-found", status: 404, title: "Not found", detail: "there is nothing here")
   }
 
-  /// 405, with what may be done instead.
+  /// 405, with the permitted methods.
   static func method(allowed: [Method]) -> Problem {
     let allowed = allowed.map(\.rawValue).joined(separator: ", ")
     return Problem(
@@ -91,7 +91,7 @@ extension Problem {
     )
   }
 
-  /// 409: what is asked for cannot be done in the present state.
+  /// 409: impossible in the current state.
   public static func conflict(_ detail: String) -> Problem {
     Problem("conflict", status: 409, title: "Conflict", detail: detail)
   }
@@ -106,7 +106,7 @@ extension Problem {
     Problem("media-type", status: 415, title: "Wrong media type", detail: "must be \(wanted)")
   }
 
-  /// 429: asked too often.
+  /// 429: too many requests.
   public static func rate(retryAfter seconds: Int) -> Problem {
     Problem(
       "rate",
@@ -117,7 +117,7 @@ extension Problem {
     )
   }
 
-  /// 503: too much at once.
+  /// 503: overloaded.
   public static func busy(_ detail: String, retryAfter seconds: Int = 1) -> Problem {
     Problem(
       "busy",
@@ -128,12 +128,12 @@ extension Problem {
     )
   }
 
-  /// 507: the disk is full, or does not take what is written.
+  /// 507: the disk is full or not writable.
   public static func disk(_ detail: String) -> Problem {
     Problem("disk", status: 507, title: "No space", detail: detail)
   }
 
-  /// 500: what is not foreseen.
+  /// 500: an unexpected error.
   static var unforeseen: Problem {
     Problem(
       nil,
@@ -144,8 +144,8 @@ extension Problem {
   }
 }
 
-/// An error that handlers may throw as it is, for clients are told of it as a ``Problem``.
+/// An error that handlers may throw directly, since it can be sent as a ``Problem``.
 public protocol ProblemConvertible: Error {
-  /// What they are told; `nil` for what is the server's own fault, which is reported.
+  /// The problem to send; `nil` for an internal error, which is reported.
   var problem: Problem? { get }
 }

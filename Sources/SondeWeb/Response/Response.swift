@@ -1,17 +1,17 @@
-/// What a handler answers.
+/// The answer of a handler.
 public struct Response: Sendable {
-  /// The status of HTTP.
+  /// The HTTP status.
   public var status: Int
 
-  /// Further headers; those of the type, of safety and of caching are added where they are missing.
+  /// Additional headers; type, safety and caching headers are added unless present.
   public var headers = HeaderFields()
 
-  /// What follows the headers.
+  /// The body of an answer.
   enum Body: Sendable {
     case bytes([UInt8])
-    /// Runs when the headers are queued; what it throws cuts the answer, so that nobody takes it for whole.
+    /// Runs after the headers are queued; an error truncates the answer detectably.
     case stream(@Sendable (BodyWriter) async throws -> Void)
-    /// Filled by others, who also end it.
+    /// Filled and ended by other code.
     case channel(ByteChannel)
   }
 
@@ -22,25 +22,25 @@ public struct Response: Sendable {
     headers["Content-Type"] = type
   }
 
-  /// Nothing but a status: 204.
+  /// A status without a body: 204.
   public static var empty: Response { Response(status: 204, type: nil, body: .bytes([])) }
 
-  /// A text.
+  /// An answer with a text.
   public static func text(_ text: String, status: Int = 200) -> Response {
     bytes(Array(text.utf8), type: "text/plain; charset=utf-8", status: status)
   }
 
-  /// A value of JSON.
+  /// An answer with a JSON value.
   public static func json(_ value: JSON, status: Int = 200) -> Response {
     json(value.bytes, status: status)
   }
 
-  /// The text of a value of JSON.
+  /// An answer with JSON text.
   public static func json(_ text: [UInt8], status: Int = 200) -> Response {
     bytes(text, type: "application/json", status: status)
   }
 
-  /// Bytes of a type.
+  /// An answer with bytes of a media type.
   public static func bytes(_ bytes: [UInt8], type: String, status: Int = 200) -> Response {
     Response(status: status, type: type, body: .bytes(bytes))
   }
@@ -49,8 +49,8 @@ public struct Response: Sendable {
   ///
   /// - Parameters:
   ///   - type: Its media type.
-  ///   - write: Writes the body; its task is cancelled when the client leaves or the server stops. What
-  ///     it throws cuts the answer short of its end, which the client notices.
+  ///   - write: Writes the body; its task is cancelled when the client disconnects or the server
+  ///     stops. If it throws, the answer is truncated, which the client can detect.
   /// - Returns: The answer.
   public static func stream(
     type: String,
@@ -59,7 +59,7 @@ public struct Response: Sendable {
     Response(status: 200, type: type, body: .stream(write))
   }
 
-  /// The answer; where it is streamed, it is cut as soon as a condition no longer holds.
+  /// A copy whose stream, if it has one, is cut as soon as a condition is false.
   func told(while isAllowed: @escaping @Sendable () async -> Bool) -> Response {
     guard case .stream(let write) = body else { return self }
     var response = self
@@ -69,9 +69,10 @@ public struct Response: Sendable {
     return response
   }
 
-  /// Has the browser save the answer under a name.
+  /// Makes the browser save the answer under a name.
   ///
-  /// - Parameter name: ASCII letters, digits, `.`, `-` and `_`; others become `_`.
+  /// - Parameter name: The name; all characters except ASCII letters, digits, `.`, `-` and `_`
+  ///   become `_`.
   /// - Returns: The answer as a download.
   public func saved(as name: String) -> Response {
     let safe = name.unicodeScalars.map { scalar in
@@ -83,7 +84,7 @@ public struct Response: Sendable {
     return response
   }
 
-  /// With one more header.
+  /// A copy with an additional header.
   public func with(_ name: String, _ value: String) -> Response {
     var response = self
     response.headers[name] = value

@@ -1,4 +1,4 @@
-/// What every answer tells the browser, so that a page can neither load from nor be used by others.
+/// The headers of all answers that restrict what a page may load and who may embed it.
 struct SafetyHeaders: Sendable {
   private let fields: [(name: String, value: String)]
 
@@ -9,18 +9,18 @@ struct SafetyHeaders: Sendable {
       ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
       ("Cross-Origin-Opener-Policy", "same-origin"),
-      // What may be kept says so itself.
+      // // Cacheable answers set their own value.
       ("Cache-Control", "no-store"),
     ]
   }
 
-  /// Only from this server, nothing inline, in nobody's frame.
+  /// Only content from this server, nothing inline, no embedding in frames.
   static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'
     """
 
-  /// Adds those that an answer does not have itself.
+  /// Adds the headers that an answer lacks.
   func complete(_ headers: inout HeaderFields) {
     for (name, value) in fields where headers[name] == nil { headers.append(name, value) }
   }

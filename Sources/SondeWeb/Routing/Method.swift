@@ -1,16 +1,16 @@
-/// A method of a request (RFC 9110 §9); any other is answered by 405.
+/// The method of a request (RFC 9110 §9); any other is answered with 405.
 public enum Method: String, Sendable, CaseIterable {
-  /// Asks for something.
+  /// Retrieves a resource.
   case get = "GET"
-  /// Asks for the headers of what GET would give.
+  /// Retrieves the headers of a GET.
   case head = "HEAD"
-  /// Does something.
+  /// Performs an action.
   case post = "POST"
-  /// Stores something.
+  /// Stores a resource.
   case put = "PUT"
-  /// Removes something.
+  /// Removes a resource.
   case delete = "DELETE"
-  /// Asks what may be done.
+  /// Lists the permitted methods.
   case options = "OPTIONS"
 
   /// Whether it changes nothing (RFC 9110 §9.2.1).

@@ -1,4 +1,4 @@
-/// A path with places for parameters: `/scans/{id}/records`, below the base path.
+/// A path with parameters: `/scans/{id}/records`, below the base path.
 struct PathPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   enum Segment: Sendable, Hashable {
     case literal(String)
@@ -17,14 +17,14 @@ struct PathPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
 
   init(stringLiteral text: String) { self.init(text) }
 
-  /// The parameters of a path; `nil` where it is another path.
+  /// The parameters of a path; `nil` if it does not match.
   func match(_ path: [String]) -> [String: String]? {
     guard path.count == segments.count else { return nil }
     var parameters: [String: String] = [:]
     for (segment, text) in zip(segments, path) {
       switch segment {
       case .literal(let literal): guard literal == text else { return nil }
-      // An empty segment is no value.
+      // // An empty segment is not a value.
       case .parameter(let name):
         guard !text.isEmpty else { return nil }
         parameters[name] = text
@@ -33,7 +33,7 @@ struct PathPattern: Sendable, ExpressibleByStringLiteral, CustomStringConvertibl
     return parameters
   }
 
-  /// Whether of two patterns that a path matches this one says more: a literal before a parameter.
+  /// Whether this pattern is more specific than another: a literal precedes a parameter.
   func precedes(_ other: PathPattern) -> Bool {
     for (mine, theirs) in zip(segments, other.segments) {
       switch (mine, theirs) {

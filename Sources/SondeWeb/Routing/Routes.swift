@@ -1,12 +1,12 @@
-/// What a server answers at which path, below the base path.
+/// The handlers of a server, by path below the base path.
 ///
-/// A path has places for parameters: `/scans/{id}`. HEAD is answered where GET is, OPTIONS everywhere.
-/// A handler that takes a session runs only where there is one; else the answer is 401.
+/// Paths may have parameters: `/scans/{id}`. HEAD is answered wherever GET is, OPTIONS everywhere.
+/// A handler with a session parameter requires a session; without one the answer is 401.
 public struct Routes<Session: Sendable>: Sendable {
-  /// Answers whoever asks.
+  /// Answers requests with or without a session.
   public typealias Handler = @Sendable (Request) async throws -> Response
 
-  /// Answers whoever has a session.
+  /// Answers requests that have a session.
   public typealias SessionHandler = @Sendable (Request, Session) async throws -> Response
 
   enum Action: Sendable {
@@ -18,10 +18,10 @@ public struct Routes<Session: Sendable>: Sendable {
     let pattern: PathPattern
     var actions: [Method: Action] = [:]
     var isView = false
-    /// What answers every method, where that is not said of each.
+    /// The handler of all methods, unless there is one per method.
     var whole: Action?
 
-    /// What `Allow` says.
+    /// The value of `Allow`.
     var allowed: [Method] {
       Method.allCases.filter { method in
         method == .options || actions[method] != nil || method == .head && actions[.get] != nil
@@ -29,31 +29,31 @@ public struct Routes<Session: Sendable>: Sendable {
     }
   }
 
-  /// Those that say more come first.
+  /// The routes, more specific ones first.
   private(set) var routes: [Route] = []
 
-  /// Paths below which nobody without a session learns what is there.
+  /// Paths below which clients without a session cannot discover routes.
   private var guarded: [PathPattern] = []
 
-  /// Makes a table without any.
+  /// Creates a table without routes.
   public init() {}
 
-  /// Answers a method at a path to whoever asks.
+  /// Adds a handler for a method and path, with or without a session.
   public mutating func on(_ method: Method, _ path: String, _ handler: @escaping Handler) {
     add(method, path, .open(handler))
   }
 
-  /// Answers a method at a path to whoever has a session.
+  /// Adds a handler for a method and path that requires a session.
   public mutating func on(_ method: Method, _ path: String, _ handler: @escaping SessionHandler) {
     add(method, path, .guarded(handler))
   }
 
-  /// Serves a file at a path to everybody.
+  /// Serves a file at a path, with or without a session.
   public mutating func asset(_ path: String, _ asset: Asset) {
     on(.get, path) { request in asset.response(to: request) }
   }
 
-  /// Serves a page at a path to everybody, also to those who follow a link from elsewhere.
+  /// Serves a page at a path, with or without a session, also for links from other sites.
   public mutating func view(_ path: String, _ page: Asset) {
     asset(path, page)
     for index in routes.indices
@@ -62,7 +62,7 @@ public struct Routes<Session: Sendable>: Sendable {
     }
   }
 
-  /// Answers 401 to whoever has no session also where nothing is, below a path.
+  /// Answers 401 to all requests below a path without a session, even where there is no route.
   public mutating func guardAll(below path: String) { guarded.append(PathPattern(path)) }
 
   private mutating func add(_ method: Method, _ path: String, _ action: Action) {
@@ -75,7 +75,7 @@ public struct Routes<Session: Sendable>: Sendable {
     }
   }
 
-  /// The route of a path, and its parameters; `nil` where there is none.
+  /// The route of a path and its parameters; `nil` if there is none.
   func route(of path: [String]) -> (route: Route, parameters: [String: String])? {
     for route in routes {
       if let parameters = route.pattern.match(path) { return (route, parameters) }

@@ -1,33 +1,32 @@
-/// Decides what a request is answered with: checks where it comes from, finds its route and its
-/// session, runs the handler.
+/// Answers requests: checks the origin, finds route and session, and runs the handler.
 struct Application<Store: SessionStore>: Sendable {
   let routes: Routes<Store.Session>
   let sessions: Store
   let origins: OriginRules
   let forwarded: ForwardedFor
   let cookie: SessionCookie
-  /// Where people find the server.
+  /// The public URL of the server.
   let url: PublicURL
   let safety: SafetyHeaders
   let problemPrefix: String
-  /// Told of errors that no handler foresaw.
+  /// Receives errors that no handler expected.
   let report: @Sendable (String) -> Void
 
   typealias Route = Routes<Store.Session>.Route
 
-  /// A request that a handler is to answer.
+  /// A request to be passed to a handler.
   struct Admitted: Sendable {
     let request: Request
     let action: Routes<Store.Session>.Action
   }
 
-  /// Everything that is decided from the header alone.
+  /// Makes all decisions that depend only on the header.
   ///
   /// - Parameters:
   ///   - head: The request line and the header.
-  ///   - source: Where the body comes from.
-  /// - Returns: What a handler is to answer.
-  /// - Throws: The answer, as a ``Problem`` or ``Redirect``, where no handler is to run.
+  ///   - source: The source of the body.
+  /// - Returns: The request for a handler.
+  /// - Throws: The answer, as a ``Problem`` or ``Redirect``, if no handler is to run.
   func admit(_ head: RequestHead, source: any BodySource) throws -> Admitted {
     guard head.headers.values(of: "Host").count == 1 else { throw Problem.malformed("no one Host") }
     let target = Result { () throws(Target.Flaw) in try Target(head.target, basePath: url.basePath)
@@ -42,7 +41,7 @@ struct Application<Store: SessionStore>: Sendable {
       request: Request(
         method: head.method == .head ? .get : head.method ?? .get,
         path: path.path,
-        // A page is the same whatever stands behind its path.
+        // // A page ignores its query.
         query: route.isView ? Query() : try Query(path.query),
         headers: head.headers,
         client: forwarded.client(
@@ -81,14 +80,15 @@ struct Application<Store: SessionStore>: Sendable {
   /// Runs the handler.
   ///
   /// - Parameters:
-  ///   - admitted: What it is to answer.
-  ///   - note: Told how to check the request's session; `nil` where there is none.
-  /// - Returns: Its answer, or that of the error that it threw.
+  ///   - admitted: The request.
+  ///   - note: Receives a check of the request's session; `nil` if there is none.
+  /// - Returns: The answer, or that of a thrown error.
   func answer(
     _ admitted: Admitted,
     note: (Connection.SessionCheck?) -> Void
   ) async -> Response {
-    // Not the request: the connection keeps the check, and the request leads back to the connection.
+    // // Does not capture the request: the connection keeps the check, and the request refers to
+    // the connection.
     let (bearer, cookie) = (admitted.request.bearerToken, admitted.request.sessionToken)
     let session = await session(bearer: bearer, cookie: cookie)
     let isAllowed: Connection.SessionCheck = {
@@ -110,13 +110,13 @@ struct Application<Store: SessionStore>: Sendable {
   }
 
   private func session(bearer: String?, cookie: String?) async -> Store.Session? {
-    // Who names a token means that, whatever cookie comes with it.
+    // // A token takes precedence over any cookie.
     if let bearer { return await sessions.session(ofBearer: bearer) }
     guard let cookie else { return nil }
     return await sessions.session(of: cookie)
   }
 
-  /// What an error is told as.
+  /// The answer for an error.
   func answer(to error: any Error) -> Response {
     switch error {
     case let problem as Problem: return response(problem)
@@ -139,7 +139,7 @@ struct Application<Store: SessionStore>: Sendable {
 }
 
 extension HeaderFields {
-  /// The token of an `Authorization` of the scheme Bearer; another scheme is a proxy's business.
+  /// The token of an `Authorization` with the scheme Bearer; other schemes are for proxies.
   fileprivate var bearerToken: String? {
     let words = self["Authorization"]?.split(separator: " ", maxSplits: 1) ?? []
     guard words.count == 2, words[0].equalsIgnoringCase("Bearer") else { return nil }
@@ -147,7 +147,7 @@ extension HeaderFields {
   }
 }
 
-/// Sends a browser elsewhere on this server.
+/// Redirects a browser within this server.
 struct Redirect: Error {
   let location: String
   init(to location: String) { self.location = location }
@@ -160,13 +160,13 @@ struct RequestHead: Sendable {
   /// Whether the version is HTTP/1.0.
   var isOld = false
   var headers = HeaderFields()
-  /// Whether these are the whole header.
+  /// Whether the header is complete.
   var isWhole = true
   var peer: NumericAddress
 
-  /// What the guard of origins asks for.
+  /// The properties checked by the origin rules.
   ///
-  /// A header that comes twice is joined, and so is foreign.
+  /// Duplicate headers are joined, and so do not match.
   func question(isView: Bool) -> OriginRules.Question {
     func joined(_ name: String) -> String? {
       let values = headers.values(of: name)

@@ -1,13 +1,12 @@
 internal import Synchronization
 
-/// The body of an answer on its way from who writes it to libmicrohttpd, which suspends the connection
-/// while there is nothing to send.
+/// The body of an answer between its writer and libmicrohttpd, which suspends the connection while
+/// there is nothing to send.
 final class ByteChannel: Sendable {
-  /// How much may wait before ``write(_:)`` does.
+  /// The number of unread bytes from which ``write(_:)`` waits.
   static let room = 64 << 10
 
-  /// Whether it has no end of its own: there is no use in it once the client has said that it sends
-  /// no more.
+  /// Whether the body is endless, and so useless once the client has closed its side.
   let isEndless: Bool
 
   init(isEndless: Bool = false) { self.isEndless = isEndless }
@@ -19,7 +18,7 @@ final class ByteChannel: Sendable {
     var read = 0
     var end: End?
     var isClosed = false
-    /// The connection, where it is suspended for want of bytes.
+    /// The connection, while it is suspended for lack of bytes.
     var suspended: ConnectionHandle?
     var writer: CheckedContinuation<Void, Never>?
     var connection: Connection?
@@ -49,14 +48,14 @@ final class ByteChannel: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether nobody reads any more.
+  /// Whether there is no reader any more.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   // MARK: Writing
 
   /// Appends bytes, and waits while many are unread.
   ///
-  /// - Throws: `CancellationError` where nobody reads any more.
+  /// - Throws: `CancellationError` if there is no reader any more.
   func write(_ chunk: [UInt8]) async throws(CancellationError) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.append(chunk) }
@@ -77,8 +76,8 @@ final class ByteChannel: Sendable {
   ///
   /// - Parameters:
   ///   - chunk: The bytes.
-  ///   - bound: How many may be unread.
-  /// - Returns: Whether they were taken: the reader is there and has read enough.
+  ///   - bound: The largest number of unread bytes.
+  /// - Returns: Whether they were accepted: there is a reader, and it has read enough.
   func offer(_ chunk: [UInt8], bound: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed, state.end == nil, state.waiting + chunk.count <= bound else {
@@ -89,10 +88,10 @@ final class ByteChannel: Sendable {
     }
   }
 
-  /// Ends the body once all is read.
+  /// Ends the body after all of it is read.
   func finish() { end(.whole) }
 
-  /// Cuts the body short, so that the client notices.
+  /// Truncates the body, which the client can detect.
   func cut() { end(.cut) }
 
   private func end(_ end: End) {
@@ -106,12 +105,12 @@ final class ByteChannel: Sendable {
 
   // MARK: Reading
 
-  /// What the reader does next.
+  /// The next step of the reader.
   enum Reading: Equatable {
     case bytes(Int), finished, cut, suspended
   }
 
-  /// Copies what waits; without anything, suspends the connection.
+  /// Copies pending bytes, or suspends the connection if there are none.
   ///
   /// On libmicrohttpd's thread.
   func read(into buffer: UnsafeMutableRawBufferPointer, suspending handle: ConnectionHandle)
@@ -140,7 +139,7 @@ final class ByteChannel: Sendable {
     return reading
   }
 
-  /// Nobody reads any more; a suspended connection is resumed, and told to close.
+  /// Marks the reader as gone; a suspended connection is resumed to be closed.
   func close() {
     let (writer, onClose) = state.withLock { state in
       defer { (state.onClose, state.connection) = (nil, nil) }
@@ -154,7 +153,7 @@ final class ByteChannel: Sendable {
     onClose?()
   }
 
-  /// Has something done once nobody reads any more.
+  /// Calls a closure when there is no reader any more.
   func onClose(_ body: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.onClose = body }
@@ -163,12 +162,12 @@ final class ByteChannel: Sendable {
     if isClosed { body() }
   }
 
-  /// Names the connection that it is read for.
+  /// Sets the connection that reads it.
   func attach(_ connection: Connection) {
     state.withLock { state in if !state.isClosed { state.connection = connection } }
   }
 
-  /// Closes it, and the connection at once, even where the client does not read.
+  /// Closes the channel, and the connection at once, even if the client does not read.
   func abort() {
     let connection = state.withLock { $0.connection }
     close()
@@ -180,12 +179,13 @@ final class ByteChannel: Sendable {
 public struct BodyWriter: Sendable {
   let channel: ByteChannel
 
-  /// Whether who asked may still be told.
+  /// Whether the client's session is still valid.
   var isAllowed: @Sendable () async -> Bool = { true }
 
   /// Sends bytes, and waits while the client does not read.
   ///
-  /// - Throws: `CancellationError` where the client has left, its session has ended or the server stops.
+  /// - Throws: `CancellationError` if the client has disconnected, its session has ended or the
+  ///   server stops.
   public func write(_ bytes: [UInt8]) async throws(CancellationError) {
     guard await isAllowed() else { throw CancellationError() }
     try await channel.write(bytes)

@@ -3,23 +3,23 @@ import SondeSystem
 internal import Synchronization
 internal import SondeSystem
 
-/// A client's connection, as long as it is open.
+/// An open connection of a client.
 final class Connection: Sendable {
   let id: UInt64
   let peer: NumericAddress
 
   fileprivate struct State {
-    /// `nil` once it is closed: its number may become another's.
+    /// `nil` once closed, since its number may be reused.
     var descriptor: Int32?
     var pace: Pace
-    /// The target of the request line that came last, as it came, and its bytes.
+    /// The target of the last request line as received, and its length in bytes.
     var target = (text: "", length: 0)
     var exchange: Exchange?
-    /// Whether the session of the last request still lives; `nil` where that had none.
+    /// A check of the last request's session; `nil` if it had none.
     var session: SessionCheck?
-    /// How often ``session`` was set.
+    /// The number of times that ``session`` was set.
     var turns = 0
-    /// Whether it is to be closed, as too many are open.
+    /// Whether it is to be closed because too many are open.
     var isLeaving = false
   }
 
@@ -30,28 +30,27 @@ final class Connection: Sendable {
     state = Mutex(State(descriptor: descriptor, pace: Pace(openedAt: Clocks.steady)))
   }
 
-  /// The request under way.
+  /// The current request.
   var exchange: Exchange? { state.withLock { $0.exchange } }
 
-  /// The target of the request whose header has come, and its bytes up to the first NUL.
+  /// The target of the current request, and its length in bytes up to the first NUL.
   var target: (text: String, length: Int) { state.withLock { $0.target } }
 
-  /// Tells whether a session still lives.
+  /// Returns whether a session is still valid.
   typealias SessionCheck = @Sendable () async -> Bool
 
-  /// Whether it may be closed where too many are open: the last request on it had no session, or
-  /// that has ended.
+  /// Whether it may be closed if too many are open: its last request had no valid session.
   var isNobodys: Bool { state.withLock { $0.session == nil && !$0.isLeaving } }
 
-  /// Notes the session of the last request, which keeps it open where too many are; `nil` where that
-  /// had none.
+  /// Sets the session of the last request, which protects the connection from being closed; `nil`
+  /// if it had none.
   func note(_ session: SessionCheck?) {
     state.withLock { state in
       (state.session, state.turns) = (session, state.turns &+ 1)
     }
   }
 
-  /// Leaves it to nobody where the session of its last request has ended.
+  /// Clears the session of the last request if it has ended.
   func checkSession() async {
     let (session, turn) = state.withLock { ($0.session, $0.turns) }
     guard let session, await !session() else { return }
@@ -60,10 +59,10 @@ final class Connection: Sendable {
     }
   }
 
-  /// Notes that it is to be closed.
+  /// Marks it to be closed.
   func leave() { state.withLock { $0.isLeaving = true } }
 
-  /// A request line came.
+  /// Handles a request line.
   func lineCame(_ target: String, _ length: Int) {
     state.withLock { state in
       state.target = (target, length)
@@ -71,7 +70,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// A whole header came.
+  /// Handles a complete header.
   func began(_ exchange: Exchange) {
     state.withLock { state in
       state.exchange = exchange
@@ -79,7 +78,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// The request is over.
+  /// Handles the end of a request.
   func ended() {
     state.withLock { state in
       state.exchange = nil
@@ -87,19 +86,19 @@ final class Connection: Sendable {
     }
   }
 
-  /// libmicrohttpd is about to close it.
+  /// Called when libmicrohttpd is about to close the connection.
   func closed() {
     state.withLock { ($0.descriptor, $0.session) = (nil, nil) }
   }
 
-  /// Has libmicrohttpd close it.
+  /// Makes libmicrohttpd close the connection.
   func shutDown() {
     state.withLock { state in
       if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
 
-  /// Closes it where the client takes too long, or has left a stream without end.
+  /// Closes the connection if the client takes too long, or has left an endless stream.
   func check(_ limits: Limits, at now: Duration) {
     let (isOverdue, stream) = state.withLock { state in
       if let since = state.pace.idleSince, state.hasReceived(since: since, at: now) {
@@ -117,21 +116,21 @@ final class Connection: Sendable {
 }
 
 extension Connection.State {
-  /// Whether bytes came that are no whole request line yet.
+  /// Whether bytes were received that are not yet a complete request line.
   fileprivate func hasReceived(since: Duration, at now: Duration) -> Bool {
     guard now - since >= .seconds(1), let status = descriptor.flatMap(TCPStatus.init) else {
       return false
     }
-    // A margin for the request that has just been answered.
+    // // A margin for the request that was just answered.
     return status.sinceReceived < now - since - .milliseconds(500)
   }
 }
 
-/// What the kernel knows of a connection (tcp(7), `TCP_INFO`).
+/// The kernel's information about a connection (tcp(7), `TCP_INFO`).
 private struct TCPStatus {
-  /// Whether the peer sends nothing more, and so has left a stream.
+  /// Whether the peer has closed its side, and so has left a stream.
   let isLeft: Bool
-  /// How long ago it last sent anything.
+  /// The time since the peer last sent anything.
   let sinceReceived: Duration
 
   init?(_ descriptor: Int32) {

@@ -1,12 +1,12 @@
-/// Which connections are open.
+/// The open connections.
 struct ConnectionTable {
-  /// All that are open, the oldest first: ids rise.
+  /// The connections, the oldest first: IDs rise.
   private(set) var all: [Connection] = []
 
-  /// Adds a new one.
+  /// Adds a new connection.
   ///
-  /// - Returns: The one to close where there are now too many: the oldest that is nobody's, which may
-  ///   be the new one.
+  /// - Returns: The one to close if there are too many: the oldest without a session, which may be
+  ///   the new one.
   mutating func add(_ connection: Connection, limit: Int) -> Connection? {
     all.append(connection)
     guard all.count > limit, let oldest = all.first(where: \.isNobodys) else { return nil }
@@ -14,7 +14,7 @@ struct ConnectionTable {
     return oldest
   }
 
-  /// Takes one out that has been closed.
+  /// Removes a closed connection.
   mutating func remove(_ id: UInt64) {
     var (low, high) = (0, all.count)
     while low < high {

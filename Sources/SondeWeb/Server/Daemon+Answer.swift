@@ -1,14 +1,14 @@
 internal import CSondeMicroHTTPD
 
 extension Daemon {
-  /// Hands an answer to libmicrohttpd, on its thread.
+  /// Passes an answer to libmicrohttpd, on its thread.
   func queue(_ response: Response, to pointer: OpaquePointer) -> MHD_Result {
     var headers = response.headers
     safety.complete(&headers)
     guard let answer = unsafe answer(response.body, pointer) else { return .NO }
     defer { unsafe mhd.pointee.MHD_destroy_response(answer) }
     for (name, value) in headers.fields {
-      // One that is no header is left out.
+      // // Invalid headers are skipped.
       unsafe _ = mhd.pointee.MHD_add_response_header(answer, name, value)
     }
     return unsafe mhd.pointee.MHD_queue_response(pointer, UInt32(clamping: response.status), answer)
@@ -17,7 +17,7 @@ extension Daemon {
   private func answer(_ body: Response.Body, _ pointer: OpaquePointer) -> OpaquePointer? {
     switch body {
     case .bytes(let bytes):
-      // It copies them.
+      // // libmicrohttpd copies them.
       var bytes = bytes
       return unsafe bytes.withUnsafeMutableBytes { bytes in
         unsafe mhd.pointee.MHD_create_response_from_buffer(
@@ -38,13 +38,13 @@ extension Daemon {
       )
       if unsafe answer == nil { unsafe dropChannel(reader) }
       return unsafe answer
-    // Becomes a channel before it is queued.
+    // // Converted to a channel before it is queued.
     case .stream: return nil
     }
   }
 }
 
-/// Retained by an answer, until libmicrohttpd destroys that.
+/// Retained by an answer until libmicrohttpd destroys it.
 private final class ChannelReader {
   let channel: ByteChannel
   let handle: ConnectionHandle

@@ -4,26 +4,28 @@ import SondeSystem
 internal import Synchronization
 internal import SondeSystem
 
-/// A `struct MHD_Daemon`: its thread, its connections, and what it calls.
+/// A `struct MHD_Daemon` with its thread, its connections and its callbacks.
 ///
-/// Thread contract: the callbacks run on libmicrohttpd's own thread; ``quiesce()`` and ``stop()`` are
-/// called by one other. Unchecked: the two pointers are never written after ``start()``.
+/// Thread contract: the callbacks run on libmicrohttpd's own thread; ``quiesce()`` and ``stop()``
+/// are called by one other thread. Unchecked: the two pointers are never written after ``start()``.
 @safe final class Daemon: @unchecked Sendable {
   let mhd: UnsafePointer<sonde_mhd>
   let limits: Limits
   private let certificate: TLSCertificate?
   private let listener: Descriptor
-  /// A number of its own for the listening socket, which libmicrohttpd closes where it cannot be started,
-  /// and else watches until ``stop()`` closes it.
+  /// A duplicate of the listening socket.
+  ///
+  /// libmicrohttpd closes it if the start fails, and otherwise watches it until ``stop()`` closes
+  /// it.
   private let socket = Mutex<Descriptor?>(nil)
   private var daemon: OpaquePointer?
   private let table = Mutex(ConnectionTable())
   private let lastID = Atomic<UInt64>(0)
   private let stops = Atomic(false)
 
-  /// Makes an exchange of a request whose header has come.
+  /// Creates the exchange of a request with a complete header.
   let respond: @Sendable (RequestHead, Connection, ConnectionHandle) -> Exchange
-  /// What every answer has.
+  /// The headers of all answers.
   let safety: SafetyHeaders
 
   init(
@@ -43,9 +45,10 @@ internal import SondeSystem
     (self.safety, self.respond) = (safety, respond)
   }
 
-  /// Begins to accept connections.
+  /// Starts accepting connections.
   func start() throws(ServerError) {
-    // Unretained: libmicrohttpd calls back only until `stop()` returns, which the server waits for.
+    // // Unretained: libmicrohttpd calls back only until `stop()` returns, and the server waits for
+    // that.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     let callbacks = unsafe sonde_mhd_callbacks(
       request: requestCame,
@@ -55,7 +58,7 @@ internal import SondeSystem
       unescape: keepEscapes,
       context: context
     )
-    // Above the limit, the table closes one for each that comes.
+    // // Above the limit, the table closes a connection for each new one.
     let connections = UInt32(clamping: limits.connections + 64)
     let idle = UInt32(clamping: limits.idleTime.components.seconds)
     let number = fcntl(listener.number, F_DUPFD_CLOEXEC, 0)
@@ -75,7 +78,7 @@ internal import SondeSystem
     socket.withLock { $0 = Descriptor(owning: number) }
   }
 
-  /// Lends what TLS needs, which libmicrohttpd reads while it is started.
+  /// Passes the TLS settings, which libmicrohttpd reads during its start.
   private func withTLS(_ body: (sonde_mhd_tls) -> Void) {
     guard let certificate else { return unsafe body(sonde_mhd_tls()) }
     unsafe certificate.chain.withCString { chain in
@@ -87,10 +90,10 @@ internal import SondeSystem
     }
   }
 
-  /// The memory of a connection, in bytes: what a header may have, and the buffers.
+  /// The memory per connection in bytes, for the header and the buffers.
   private static let connectionMemory = 32 << 10
 
-  /// Looks after every connection; to be called each second.
+  /// Checks all connections; to be called each second.
   func sweep() {
     let now = Clocks.steady
     table.withLock { table in
@@ -98,33 +101,33 @@ internal import SondeSystem
     }
   }
 
-  /// Those that are open.
+  /// The open connections.
   var connections: [Connection] { table.withLock { $0.all } }
 
-  /// Whether nobody is connected.
+  /// Whether there are no connections.
   var isUnused: Bool { table.withLock { $0.all.isEmpty } }
 
   // MARK: Stopping
 
-  /// Accepts no more connections, and goes on answering those that there are.
+  /// Stops accepting connections but serves the existing ones.
   func retire() { unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon) }
 
-  /// Accepts no more connections and requests.
+  /// Stops accepting connections and requests.
   func quiesce() {
     stops.store(true, ordering: .sequentiallyConsistent)
     unsafe _ = mhd.pointee.MHD_quiesce_daemon(daemon)
   }
 
-  /// The requests under way.
+  /// The current requests.
   var exchanges: [Exchange] {
     table.withLock { table in table.all.compactMap { $0.exchange } }
   }
 
-  /// Ends everything, without waiting for clients or handlers.
+  /// Ends everything without waiting for clients or handlers.
   ///
   /// Blocks until all connections are closed.
   func stop() {
-    // libmicrohttpd aborts the process if a connection is still suspended.
+    // // libmicrohttpd aborts the process if a connection is still suspended.
     for exchange in exchanges { exchange.abandon() }
     unsafe mhd.pointee.MHD_stop_daemon(daemon)
     socket.withLock { $0 = nil }
@@ -151,7 +154,7 @@ internal import SondeSystem
     table.withLock { $0.remove(connection.id) }
   }
 
-  /// The exchange of a request whose header has just come.
+  /// Starts the exchange of a request with a complete header.
   fileprivate func begin(_ line: RequestLine, _ pointer: OpaquePointer) -> Exchange? {
     guard let context = unsafe sonde_mhd_socket_context(mhd, pointer) else { return nil }
     let connection = unsafe Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
@@ -168,7 +171,7 @@ internal import SondeSystem
     let handle = unsafe ConnectionHandle(mhd: mhd, pointer: pointer)
     let exchange = respond(head, connection, handle)
     connection.began(exchange)
-    // Who stops the server sees the exchange, or it sees here that the server stops.
+    // // Either the stopping thread sees the exchange, or the stop is seen here.
     if stops.load(ordering: .sequentiallyConsistent) { exchange.abandon() }
     exchange.begin()
     return exchange
@@ -194,7 +197,7 @@ internal import SondeSystem
 }
 
 extension NumericAddress {
-  /// A peer's.
+  /// Creates the address of a peer.
   fileprivate init?(_ name: UnsafePointer<sockaddr>) {
     let raw = unsafe UnsafeRawPointer(name)
     switch Int32(unsafe name.pointee.sa_family) {
@@ -211,8 +214,8 @@ private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon? {
   unsafe context.map { unsafe Unmanaged<Daemon>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// MHD_AccessHandlerCallback: once for a header, for each piece of the body, at the end, and after each
-/// time that the connection is resumed.
+/// MHD_AccessHandlerCallback: called for the header, for each chunk of the body, at the end, and
+/// after each resumption of the connection.
 private func requestCame(
   _ context: UnsafeMutableRawPointer?,
   _ pointer: OpaquePointer?,
@@ -248,7 +251,7 @@ private func requestCame(
   }
 }
 
-/// MHD_RequestCompletedCallback: once for each request that `requestCame` was called for.
+/// MHD_RequestCompletedCallback: called once per request that `requestCame` was called for.
 private func requestEnded(
   _ context: UnsafeMutableRawPointer?,
   _ pointer: OpaquePointer?,
@@ -263,7 +266,8 @@ private func requestEnded(
   unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue().complete()
 }
 
-/// MHD_NotifyConnectionCallback: when a connection is opened, and before its descriptor is closed.
+/// MHD_NotifyConnectionCallback: called when a connection is opened, and before its descriptor is
+/// closed.
 private func connectionChanged(
   _ context: UnsafeMutableRawPointer?,
   _ pointer: OpaquePointer?,
@@ -282,7 +286,7 @@ private func connectionChanged(
   }
 }
 
-/// MHD_OPTION_URI_LOG_CALLBACK: a request line, before libmicrohttpd has changed anything in it.
+/// MHD_OPTION_URI_LOG_CALLBACK: called with a request line before libmicrohttpd modifies it.
 private func lineCame(
   _ context: UnsafeMutableRawPointer?,
   _ target: UnsafePointer<CChar>,
@@ -296,7 +300,7 @@ private func lineCame(
   return nil
 }
 
-/// MHD_OPTION_UNESCAPE_CALLBACK: the target is decoded once, by ``Target``.
+/// MHD_OPTION_UNESCAPE_CALLBACK: does nothing, since ``Target`` decodes the target.
 private func keepEscapes(
   _: UnsafeMutableRawPointer?,
   _: OpaquePointer?,
@@ -305,7 +309,7 @@ private func keepEscapes(
   unsafe strlen(text)
 }
 
-/// MHD_KeyValueIterator over the header.
+/// MHD_KeyValueIterator: called for each header.
 private func headerCame(
   _ headers: UnsafeMutableRawPointer?,
   _: MHD_ValueKind,
@@ -313,7 +317,7 @@ private func headerCame(
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
   guard let name = unsafe name else { return .YES }
-  // A name alone has the empty value at its end.
+  // // A name without a value has an empty one at its end.
   let value = unsafe value ?? name + strlen(name)
   unsafe headers?.assumingMemoryBound(to: HeaderReader.self).pointee.append(name, value)
   return .YES

@@ -3,17 +3,19 @@ import SondeSystem
 internal import Synchronization
 internal import SondeSystem
 
-/// The daemons of a server: the last accepts connections, each other one has those that came before it
-/// was followed, until they are closed.
+/// The daemons of a server.
+///
+/// The last one accepts connections; each other one serves those opened before it was replaced,
+/// until they are closed.
 final class Daemons: Sendable {
   private let daemons: Mutex<[Daemon]>
 
   init(_ daemons: [Daemon]) { self.daemons = Mutex(daemons) }
 
-  /// All of them, the oldest first.
+  /// All daemons, the oldest first.
   var all: [Daemon] { daemons.withLock { $0 } }
 
-  /// Has one accept in the place of the last.
+  /// Adds a daemon, which accepts connections instead of the last one.
   func add(_ daemon: Daemon) {
     let last = daemons.withLock { daemons in
       defer { daemons.append(daemon) }
@@ -22,7 +24,7 @@ final class Daemons: Sendable {
     last?.retire()
   }
 
-  /// Takes them out, for who stops them.
+  /// Removes and returns all daemons, to stop them.
   func takeAll() -> [Daemon] {
     daemons.withLock { daemons in
       defer { daemons = [] }
@@ -30,7 +32,7 @@ final class Daemons: Sendable {
     }
   }
 
-  /// Looks after every connection, and stops those that have none left; to be called each second.
+  /// Checks all connections, and stops replaced daemons without any; to be called each second.
   func sweep() async {
     for daemon in all { daemon.sweep() }
     let unused = daemons.withLock { daemons in
@@ -41,7 +43,7 @@ final class Daemons: Sendable {
     for daemon in unused { await daemon.stopElsewhere() }
   }
 
-  /// Leaves the connections of sessions that have ended to nobody; to be called each second.
+  /// Clears ended sessions of connections; to be called each second.
   func checkSessions() async {
     for connection in all.flatMap(\.connections) { await connection.checkSession() }
   }

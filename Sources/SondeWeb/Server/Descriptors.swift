@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lets the process open as many files as a server may need, where the system permits it (getrlimit(2)).
+/// Raises the limit of open files for a server, if permitted (getrlimit(2)).
 func allowDescriptors(_ count: Int) {
   var limit = rlimit()
   let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,21 +1,23 @@
 internal import Synchronization
 
-/// One request and its answer: between libmicrohttpd, whose thread calls ``advance(upload:)`` whenever
-/// something may be done, and the task that runs the handler.
+/// A request and its answer.
+///
+/// It connects libmicrohttpd, whose thread calls ``advance(upload:)`` whenever progress is
+/// possible, to the task that runs the handler.
 final class Exchange: Sendable {
-  /// What libmicrohttpd is to do after a call.
+  /// The next step of libmicrohttpd after a call.
   enum Step {
-    /// Go on, having taken this many bytes of the body.
+    /// Continue, with this many bytes of the body accepted.
     case proceed(taken: Int)
     case answer(Response)
     case close
   }
 
   private enum Stage {
-    /// The header is there, and nothing of the body has been asked for.
+    /// The header is complete, and the body was not requested yet.
     case head
     case body
-    /// All of the request is there.
+    /// The request is complete.
     case whole
   }
 
@@ -26,9 +28,9 @@ final class Exchange: Sendable {
     var isAnswered = false
     var isSuspended = false
     var isBodyWanted = false
-    /// The server stops, and will not wait.
+    /// Whether the server is stopping and will not wait.
     var isAbandoned = false
-    /// libmicrohttpd is done with it.
+    /// Whether libmicrohttpd has finished with it.
     var isOver = false
     var reader: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
@@ -50,7 +52,7 @@ final class Exchange: Sendable {
   ///   - connection: The connection.
   ///   - handle: The connection, for libmicrohttpd.
   ///   - framing: How its body is delimited.
-  ///   - work: Runs the handler, and calls ``deliver(_:)``.
+  ///   - work: Runs the handler and calls ``deliver(_:)``.
   init(
     _ connection: Connection,
     _ handle: ConnectionHandle,
@@ -61,7 +63,7 @@ final class Exchange: Sendable {
     (self.framing, self.work) = (framing, work)
   }
 
-  /// Whether the client is waited for to send more of the body, and how much has come.
+  /// The number of bytes received, while the client is expected to send more of the body.
   var bodyProgress: Int? {
     state.withLock { state in
       state.stage == .body && !state.isSuspended && !state.isOver ? state.upload.received : nil
@@ -70,13 +72,13 @@ final class Exchange: Sendable {
 
   // MARK: On libmicrohttpd's thread
 
-  /// Begins: runs the handler, unless it waits for a short body.
+  /// Starts the handler, unless it waits for a short body.
   func begin() { if !framing.isAwaited { start() } }
 
-  /// Goes on where something has come or been resumed.
+  /// Continues after data was received or the connection resumed.
   ///
-  /// - Parameter upload: Bytes of the body; `nil` where none came, and at its end.
-  /// - Returns: What libmicrohttpd is to do.
+  /// - Parameter upload: Bytes of the body; `nil` if there are none, and at its end.
+  /// - Returns: The next step of libmicrohttpd.
   func advance(upload: UnsafeRawBufferPointer?) -> Step {
     if let upload = unsafe upload { return unsafe receive(upload) }
     let (step, reader, starts) = state.withLock {
@@ -96,9 +98,11 @@ final class Exchange: Sendable {
     return step
   }
 
-  /// Before the body: it is read unless the answer is there, or the handler must ask for it first.
+  /// Handles the state before the body, which is read unless there is an answer already, or the
+  /// handler must request it first.
   ///
-  /// Without a body libmicrohttpd calls again at once; it closes connections that are answered before.
+  /// Without a body, libmicrohttpd calls again at once; it closes connections that are answered
+  /// earlier.
   private func leaveHead(_ state: inout State) -> Step {
     if state.answer != nil, framing.hasBody, !framing.isDiscarded { return answerOrSuspend(&state) }
     if framing.hasBody, !framing.isAwaited, !state.isBodyWanted, state.answer == nil {
@@ -139,7 +143,8 @@ final class Exchange: Sendable {
     state.isSuspended = true
   }
 
-  /// libmicrohttpd is done with the request: the answer is sent, or the connection is closed.
+  /// Called when libmicrohttpd has finished with the request: the answer is sent, or the connection
+  /// is closed.
   func complete() {
     let (reader, task, channel) = state.withLock { state in
       state.isOver = true
@@ -161,7 +166,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Gives the answer.
+  /// Sets the answer.
   func deliver(_ response: Response) {
     var channel: ByteChannel?
     if case .channel(let body) = response.body { channel = body }
@@ -181,7 +186,7 @@ final class Exchange: Sendable {
     handle.resume()
   }
 
-  /// Ends the exchange without waiting for anybody: the connection closes.
+  /// Ends the exchange without waiting: the connection is closed.
   func abandon() {
     let (reader, task, channel) = state.withLock { state in
       state.isAbandoned = true
@@ -194,7 +199,7 @@ final class Exchange: Sendable {
     channel?.close()
   }
 
-  /// The channel of an answer that is under way.
+  /// The channel of the current answer.
   var channel: ByteChannel? { state.withLock { $0.channel } }
 }
 
@@ -216,7 +221,7 @@ extension Exchange: BodySource {
     state.withLock { state in
       state.isBodyWanted = true
       let reading = framing.hasBody ? state.upload.next() : .end
-      // There is room again, or the client may be told to send.
+      // // There is space again, or the client may be asked to send.
       if state.stage != .whole { wake(&state) }
       return reading
     }

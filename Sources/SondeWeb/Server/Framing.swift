@@ -1,15 +1,15 @@
-/// How the body of a request is delimited (RFC 9112 §6).
+/// The framing of a request's body (RFC 9112 §6).
 struct Framing: Equatable {
-  /// Its length; `nil` where it is sent in chunks.
+  /// The length; `nil` if the body is chunked.
   let length: Int?
 
-  /// Whether the client waits to be told to send it (RFC 9110 §10.1.1).
+  /// Whether the client waits for a go-ahead before sending the body (RFC 9110 §10.1.1).
   let expectsContinue: Bool
 
-  /// Whether there is any.
+  /// Whether there is a body.
   var hasBody: Bool { length != 0 }
 
-  /// - Throws: ``Problem`` with 400 where two readers could disagree about where the body ends.
+  /// - Throws: ``Problem`` with 400 if two parsers could disagree about the end of the body.
   init(_ head: RequestHead) throws(Problem) {
     guard head.isWhole else {
       throw .malformed("a header with a NUL, a folded line, or lines that do not end by CR LF")
@@ -48,19 +48,21 @@ struct Framing: Equatable {
     (self.length, self.expectsContinue) = (length, expectsContinue)
   }
 
-  /// Whether the handler runs only once the body is there: it is short, and comes unasked.
+  /// Whether the handler runs after the body is complete, because it is short and sent unasked.
   var isAwaited: Bool { length.map { $0 > 0 && $0 <= Upload.room } == true && !expectsContinue }
 
-  /// How much of a body that nobody reads is taken, so that the client comes to read the answer: most
-  /// send all before they look for one, and lose it where the connection is closed before.
+  /// The largest unread body that is received and discarded before the answer, in bytes.
+  ///
+  /// Most clients send the whole body before they read an answer, and lose it if the connection is
+  /// closed earlier.
   static let longestDiscarded = 4 << 30
 
-  /// Whether an answer before the body waits until the body has been discarded.
+  /// Whether an early answer waits until the body has been discarded.
   var isDiscarded: Bool { hasBody && !expectsContinue && (length ?? 0) <= Self.longestDiscarded }
 }
 
 extension String {
-  /// Whether it is a name of a field (RFC 9110 §5.6.2).
+  /// Whether it is a valid field name (RFC 9110 §5.6.2).
   fileprivate var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
@@ -72,6 +74,6 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether it is a control character that no value may have (RFC 9110 §5.5).
+  /// Whether it is a control character forbidden in values (RFC 9110 §5.5).
   fileprivate var isControl: Bool { self < 0x20 && self != 0x09 || self == 0x7f }
 }

@@ -1,9 +1,9 @@
-/// Where the texts of a header lie in the bytes that came.
+/// The positions of a header's texts in the received bytes.
 ///
-/// Before its version 1.0, libmicrohttpd cuts a text at a NUL, takes a line that begins with a NUL for
-/// the end of the header, and joins a folded line to the name. A proxy that reads such a header in full
-/// disagrees about where the body ends (RFC 9112 §11.2). The library reads in place: what it does not
-/// report still lies between the texts that it reports.
+/// Before version 1.0, libmicrohttpd cuts a text at a NUL, treats a line that begins with a NUL as
+/// the end of the header, and joins a folded line to the name. A proxy that parses the whole header
+/// would disagree about the end of the body (RFC 9112 §11.2). The library parses in place, so text
+/// that it does not report is still between the texts that it reports.
 struct HeaderLayout: Equatable {
   /// A field's name and value.
   struct Field: Equatable {
@@ -17,14 +17,14 @@ struct HeaderLayout: Equatable {
   /// The version at the end of the request line.
   let version: Range<Int>
 
-  /// The fields, in order.
+  /// The fields in order.
   var fields: [Field] = []
 
-  /// Compares the texts, and the separators between them, with a header.
+  /// Compares the texts and the separators between them with a header.
   ///
   /// - Parameter header: The bytes from the method to the end of the empty line, in which each
-  ///   separator was overwritten by NULs: a CR LF by two.
-  /// - Returns: Whether they are all of it.
+  ///   separator was overwritten with NULs: a CR LF with two.
+  /// - Returns: Whether they make up the whole header.
   func covers(_ header: Span<UInt8>) -> Bool {
     guard target.upperBound + 1 == version.lowerBound else { return false }
     var end = version.upperBound
@@ -41,7 +41,7 @@ struct HeaderLayout: Equatable {
     start + 2 == end && end <= header.count && header[start] == 0 && header[start + 1] == 0
   }
 
-  /// Whether there is what was a colon, and then blanks and tabs, if anything.
+  /// Whether the range is a former colon, followed only by blanks and tabs.
   private func isColon(_ header: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     guard start < end, end <= header.count, header[start] == 0 else { return false }
     return (start + 1..<end).allSatisfy { header[$0] == 0x20 || header[$0] == 0x09 }

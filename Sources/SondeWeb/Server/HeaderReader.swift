@@ -4,7 +4,7 @@ import Glibc
 /// The texts of a request line in libmicrohttpd's memory.
 @unsafe struct RequestLine {
   let method: UnsafePointer<CChar>
-  /// Which ends at the query.
+  /// The URL, which ends before the query.
   let url: UnsafePointer<CChar>
   let version: UnsafePointer<CChar>
 }
@@ -13,12 +13,12 @@ import Glibc
 struct HeaderReader {
   private(set) var fields = HeaderFields()
   private var layout: HeaderLayout
-  /// The address of the method, where the header begins.
+  /// The address of the method, the start of the header.
   private let start: Int
 
   /// - Parameters:
   ///   - line: The request line.
-  ///   - targetLength: The bytes of its target, query included, up to its first NUL.
+  ///   - targetLength: The length of its target in bytes, including the query, up to the first NUL.
   init(_ line: RequestLine, targetLength: Int) {
     let start = unsafe Int(bitPattern: line.method)
     self.start = start
@@ -38,11 +38,11 @@ struct HeaderReader {
     )
   }
 
-  /// Compares what was read with what came.
+  /// Compares the reported texts with the received bytes.
   ///
-  /// - Parameter size: The bytes from the method to the end of the header, all of them in one block of
-  ///   memory.
-  /// - Returns: Whether it is all of it.
+  /// - Parameter size: The number of bytes from the method to the end of the header, all in one
+  ///   block of memory.
+  /// - Returns: Whether the header was reported completely.
   func isWhole(size: Int) -> Bool {
     guard size > 0 else { return false }
     let pointer = unsafe UnsafePointer<UInt8>(bitPattern: start)
@@ -56,7 +56,7 @@ struct HeaderReader {
     unsafe range(Int(bitPattern: text), strlen(text), from: start)
   }
 
-  /// The range of a text behind the start; an empty one where it lies in other memory.
+  /// The range of a text relative to the start; empty if it is in other memory.
   private static func range(_ address: Int, _ length: Int, from start: Int) -> Range<Int> {
     let offset = address &- start
     let (end, isElsewhere) = offset.addingReportingOverflow(length)

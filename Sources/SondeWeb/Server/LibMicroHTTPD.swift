@@ -3,10 +3,9 @@ import SondeSystem
 internal import CSondeMicroHTTPD
 internal import SondeSystem
 
-/// libmicrohttpd's functions, loaded when the first server is made.
+/// libmicrohttpd's functions, loaded with the first server.
 enum LibMicroHTTPD {
-  // Never written again once they are loaded. Which thread may call what with a connection is said at
-  // `ConnectionHandle`.
+  // // Never written after loading. `ConnectionHandle` documents which thread may call what.
   private nonisolated(unsafe) static let loaded = unsafe Result {
     () throws(LibraryError) -> UnsafePointer<sonde_mhd> in
     let library = DynamicLibrary("libmicrohttpd.so.12", package: "libmicrohttpd12")
@@ -14,12 +13,12 @@ enum LibMicroHTTPD {
   }
 
   /// The functions.
-  /// - Throws: `LibraryError` where the library cannot be loaded.
+  /// - Throws: `LibraryError` if the library cannot be loaded.
   static func functions() throws(LibraryError) -> UnsafePointer<sonde_mhd> {
     unsafe try loaded.get()
   }
 
-  /// Whether it may report less of a header than came: see ``HeaderLayout``.
+  /// Whether it may report an incomplete header: see ``HeaderLayout``.
   static let mayCutHeaders: Bool = {
     guard let mhd = unsafe try? functions(), let version = unsafe mhd.pointee.MHD_get_version()
     else { return false }
@@ -27,21 +26,21 @@ enum LibMicroHTTPD {
   }()
 }
 
-/// A `struct MHD_Connection`, as long as its request lasts.
+/// A `struct MHD_Connection`, valid during its request.
 ///
-/// Unchecked: only libmicrohttpd's own thread reads it and suspends it; any thread may resume it
-/// (`MHD_resume_connection`), which the owner of this does only while it is suspended, and so there.
+/// Unchecked: only libmicrohttpd's own thread reads and suspends it; any thread may resume it
+/// (`MHD_resume_connection`), which the owner only does while it is suspended and so still exists.
 @safe struct ConnectionHandle: @unchecked Sendable {
   let mhd: UnsafePointer<sonde_mhd>
   let pointer: OpaquePointer
 
-  /// Stops reading from and writing to it.
+  /// Suspends reading and writing.
   ///
   /// On libmicrohttpd's thread.
   func suspend() { unsafe mhd.pointee.MHD_suspend_connection(pointer) }
 
-  /// Has libmicrohttpd call back for it again.
+  /// Makes libmicrohttpd call back for it again.
   ///
-  /// On any thread, once for each time it is suspended.
+  /// On any thread, once per suspension.
   func resume() { unsafe mhd.pointee.MHD_resume_connection(pointer) }
 }

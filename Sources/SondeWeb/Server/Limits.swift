@@ -1,62 +1,63 @@
-/// What clients may use up.
+/// The resources that clients may use.
 public struct Limits: Sendable {
-  /// How long a client may take for the header of a request.
+  /// The time limit for the header of a request.
   public var headerTime: Duration = .seconds(10)
 
-  /// How fast a body must come, in bytes a second, on average over ``bodyTime``.
+  /// The minimum rate of a body in bytes per second, averaged over ``bodyTime``.
   public var bodyRate = 1024
 
-  /// Over which time a body's rate is measured.
+  /// The period over which a body's rate is measured.
   public var bodyTime: Duration = .seconds(30)
 
-  /// How long a connection may be without a request, or a client may read nothing of an answer.
+  /// The time limit for a connection without a request, and for a client that reads nothing of an
+  /// answer.
   public var idleTime: Duration = .seconds(60)
 
-  /// How many connections there may be; one more closes the oldest without a session.
+  /// The largest number of connections; one more closes the oldest without a session.
   public var connections = 4096
 
-  /// How long a server that stops waits for answers under way.
+  /// How long a stopping server waits for current answers.
   public var stopTime: Duration = .seconds(1)
 
-  /// The usual limits.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// Whether a connection has held the time that it may take; a value, so that tests need not wait.
+/// Checks a connection against the time limits; a pure value, so that tests need not wait.
 struct Pace: Sendable, Equatable {
   private enum Phase: Equatable {
-    /// Between requests, or before the first; since when.
+    /// Between requests, or before the first; since a moment.
     case idle(since: Duration)
-    /// The header has begun to come.
+    /// Receiving the header.
     case header(since: Duration)
-    /// The body comes; how much had come when the present window began.
+    /// Receiving the body; with the number of bytes received when the current window began.
     case body(since: Duration, received: Int)
-    /// It is the server's turn.
+    /// Waiting for the server.
     case served
   }
 
   private var phase: Phase
 
-  /// A connection that has just been opened owes the header at once.
+  /// Creates the pace of a new connection, which must send the header at once.
   init(openedAt now: Duration) { phase = .header(since: now) }
 
-  /// The header is whole.
+  /// Handles the end of the header.
   mutating func headerCame() { phase = .served }
 
-  /// The answer is sent.
+  /// Handles the end of the answer.
   mutating func answerSent(at now: Duration) { phase = .idle(since: now) }
 
-  /// Since when a connection is idle; `nil` where it is not.
+  /// Since when the connection is idle; `nil` if it is not.
   var idleSince: Duration? { if case .idle(let since) = phase { since } else { nil } }
 
-  /// Something came on an idle connection.
+  /// Handles the first byte on an idle connection.
   mutating func headerBegan(at now: Duration) { phase = .header(since: now) }
 
-  /// Looks at a connection from time to time.
+  /// Checks the limits; to be called from time to time.
   ///
   /// - Parameters:
   ///   - now: The time on any clock.
-  ///   - body: How much of the body has come, where the client is waited for to send more of it.
+  ///   - body: The number of bytes received, while the client is expected to send more of the body.
   ///   - limits: The limits.
   /// - Returns: Whether the client has taken too long.
   mutating func isOverdue(at now: Duration, body: Int?, limits: Limits) -> Bool {

@@ -2,10 +2,10 @@ import Glibc
 import SondeSystem
 internal import SondeSystem
 
-/// A socket that waits for connections.
+/// A listening socket.
 struct ListeningSocket {
   let descriptor: Descriptor
-  /// Where it listens, with the port that the system chose where 0 was asked for.
+  /// Its address, with the port that the system chose if 0 was requested.
   let authority: Authority
 
   /// - Throws: ``ServerError``.
@@ -61,12 +61,12 @@ struct ListeningSocket {
       }
     }
     guard code == 0 else { throw SystemError() }
-    // The port lies at the same place in a `sockaddr_in`.
+    // // The port is at the same offset in a `sockaddr_in`.
     return Int(UInt16(bigEndian: name.sin6_port))
   }
 }
 
-/// Calls `body` with the form of an address that the system's calls take.
+/// Calls `body` with the address in the form of the system's calls.
 private func withUnsafeSocketAddress<Name, Result>(
   _ name: inout Name,
   _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result

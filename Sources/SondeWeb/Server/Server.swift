@@ -3,68 +3,69 @@ internal import SondeSystem
 
 /// An HTTP server.
 ///
-/// It answers from the moment it is made until ``stop()``. libmicrohttpd, loaded when the first server is
-/// made, reads and writes all connections on one thread of its own; handlers are tasks. While one runs,
-/// its connection is set aside.
+/// It answers from its creation until ``stop()``. libmicrohttpd, loaded with the first server,
+/// reads and writes all connections on one separate thread; handlers are tasks. While a handler
+/// runs, its connection is suspended.
 public final class Server: Sendable {
-  /// How a server is set up.
+  /// The configuration of a server.
   public struct Configuration: Sendable {
-    /// Where to listen: a numeric address and a port, 0 for any.
+    /// The numeric address and the port to listen on; port 0 for any free one.
     public var listen: Authority
 
-    /// Where people find it; `nil` is where it listens.
+    /// The public URL; `nil` if it is the listening address.
     public var publicURL: PublicURL?
 
-    /// The proxies whose `X-Forwarded-For` is believed.
+    /// The trusted proxies, whose `X-Forwarded-For` is used.
     public var proxies: [PeerNetwork] = []
 
-    /// What TLS is spoken with; `nil` for no TLS.
+    /// The certificate for TLS; `nil` for no TLS.
     public var certificate: TLSCertificate?
 
-    /// The cookie that sessions are proved by.
+    /// The session cookie.
     public var cookie: SessionCookie
 
-    /// What clients may use up.
+    /// The resources that clients may use.
     public var limits = Limits()
 
     /// The Content-Security-Policy of every answer.
     public var contentSecurityPolicy = SafetyHeaders.policy
 
-    /// What stands before a ``Problem``'s type.
+    /// The prefix of a ``Problem``'s type.
     public var problemPrefix = "urn:problem:"
 
-    /// Told of errors that no handler foresaw; for a log.
+    /// Receives errors that no handler expected, for a log.
     public var report: @Sendable (String) -> Void = { _ in }
 
-    /// The usual set-up.
+    /// Creates the default configuration.
     public init(listen: Authority, publicURL: PublicURL? = nil, cookieName: String = "session") {
       (self.listen, self.publicURL) = (listen, publicURL)
       cookie = SessionCookie(name: cookieName, publicURL: publicURL)
     }
   }
 
-  /// Where it is found: the public URL, or where it listens.
+  /// The public URL, or that of the listening address.
   public let url: PublicURL
 
-  /// Where it listens, with the port that was chosen where 0 was asked for.
+  /// The listening address, with the port that was chosen if 0 was requested.
   public let listening: Authority
 
-  /// The last one accepts connections; others have those that came before the certificate was replaced.
+  /// The last one accepts connections; others serve those opened before the certificate was
+  /// replaced.
   private let daemons: Daemons
-  /// Makes one that accepts, and holds the listening socket; `nil` once the server has stopped.
+  /// Creates a daemon, and holds the listening socket; `nil` after the server has stopped.
   private let makeDaemon: Mutex<DaemonMaker?>
   private let stopTime: Duration
   private let sweeping: Task<Void, Never>
-  /// Waits for the session store, which nobody waits for.
+  /// Checks sessions in a task of its own, so that nothing waits for the session store.
   private let checking: Task<Void, Never>
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - configuration: How it is set up.
-  ///   - routes: What it answers.
-  ///   - sessions: Who knows the sessions.
+  ///   - configuration: The configuration.
+  ///   - routes: The handlers.
+  ///   - sessions: The session store.
   /// - Throws: ``ServerError``.
   public init<Store: SessionStore>(
     _ configuration: Configuration,
@@ -114,17 +115,17 @@ public final class Server: Sendable {
     }
   }
 
-  /// Proves with another certificate who it is, to those who connect from now on.
+  /// Uses another certificate for new connections.
   ///
-  /// Connections that are open, streams among them, go on as they are.
-  /// - Throws: ``ServerError`` where it is of no use; then the former stays.
+  /// Open connections, including streams, are not affected.
+  /// - Throws: ``ServerError`` if the certificate is unusable; then the former one stays in use.
   public func replace(_ certificate: TLSCertificate) throws(ServerError) {
-    // Both accept for a moment, so that nobody is turned away.
+    // // Both accept for a moment, so that no connection is refused.
     guard let makeDaemon = makeDaemon.withLock({ $0 }) else { throw .refused }
     daemons.add(try makeDaemon(certificate))
   }
 
-  /// Stops: accepts nothing more, ends streams, waits a moment for answers under way, closes all.
+  /// Stops accepting, ends streams, waits briefly for current answers, and closes all connections.
   ///
   /// Returns when no handler can be called any more.
   public func stop() async {
@@ -152,11 +153,11 @@ public final class Server: Sendable {
   }
 }
 
-/// Makes a daemon that accepts connections.
+/// Creates a daemon that accepts connections.
 private typealias DaemonMaker = @Sendable (TLSCertificate?) throws(ServerError) -> Daemon
 
 extension Application {
-  /// The exchange of a request whose header has come.
+  /// The exchange of a request with a complete header.
   fileprivate func exchange(
     _ head: RequestHead,
     _ connection: Connection,
@@ -177,7 +178,7 @@ extension Application {
         await exchange.send(response, isHead: isHead)
       }
     } catch {
-      // Nobody knows where the next request would begin.
+      // // The start of the next request is unknown.
       let refusal = answer(to: error).with("Connection", "close")
       connection.note(nil)
       let unread = Framing(length: nil, expectsContinue: true)
@@ -189,7 +190,7 @@ extension Application {
 }
 
 extension Exchange {
-  /// Gives the answer, and writes its body where it is streamed.
+  /// Delivers the answer, and writes its body if it is streamed.
   fileprivate func send(_ response: Response, isHead: Bool) async {
     guard case .stream(let write) = response.body else { return deliver(response) }
     let channel = ByteChannel()

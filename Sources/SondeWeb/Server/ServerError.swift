@@ -2,20 +2,20 @@ import SondeSystem
 
 internal import SondeSystem
 
-/// Why a server cannot be started.
+/// The reason why a server cannot be started.
 public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// libmicrohttpd cannot be loaded: the reason, and what helps.
+  /// libmicrohttpd cannot be loaded, with the reason and a remedy.
   case library(String)
   /// Not a numeric address and a port.
   case address(String)
-  /// Nobody can listen there, by the number of errno(3).
+  /// The address cannot be listened on, by the number of errno(3).
   case listening(at: String, Int32)
-  /// The certificate or its key is no PEM, or they do not go together.
+  /// The certificate or its key is not PEM, or they do not match.
   case certificate
-  /// libmicrohttpd refuses, or there is no memory for it.
+  /// libmicrohttpd refuses, or memory is short.
   case refused
 
-  /// The reason, for a person.
+  /// The reason, in plain words.
   public var description: String {
     switch self {
     case .library(let words): words

@@ -1,20 +1,20 @@
-/// What a server proves by TLS who it is with.
+/// The certificate by which a server proves its identity in TLS.
 public struct TLSCertificate: Sendable {
-  /// TLS 1.2 and 1.3, and of their ciphers those with forward secrecy and authenticated encryption
-  /// (GnuTLS, "Priority strings").
+  /// TLS 1.2 and 1.3 with ciphers that have forward secrecy and authenticated encryption (GnuTLS,
+  /// "Priority strings").
   static let priorities = """
     NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:-CIPHER-ALL:\
     +AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD:-SIGN-RSA-SHA1:-SIGN-ECDSA-SHA1:\
     %SERVER_PRECEDENCE
     """
 
-  /// The certificate and those that lead to the root, as PEM.
+  /// The certificate and its intermediate certificates, as PEM.
   let chain: String
 
   /// The private key, as PEM.
   let key: String
 
-  /// Takes two files of PEM (RFC 7468); whether they go together shows when they are used.
+  /// Wraps two PEM files (RFC 7468), which are checked when they are used.
   public init(chain: [UInt8], key: [UInt8]) {
     self.chain = String(decoding: chain, as: UTF8.self)
     self.key = String(decoding: key, as: UTF8.self)

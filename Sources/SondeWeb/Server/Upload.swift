@@ -1,16 +1,16 @@
-/// The body of a request between the network and who reads it.
+/// The body of a request between the network and its reader.
 struct Upload {
-  /// How much may wait for its reader.
+  /// The largest number of unread bytes.
   static let room = 64 << 10
 
   private var bytes: [UInt8] = []
-  /// All that came, read or not, taken or discarded.
+  /// The number of bytes received, whether read or discarded.
   private(set) var received = 0
   private(set) var isWhole = false
   private(set) var isCut = false
 
-  /// Takes what there is room for.
-  /// - Returns: How many bytes were taken.
+  /// Appends as many bytes as there is space for.
+  /// - Returns: The number of bytes accepted.
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int {
     let count = min(bytes.count, Upload.room - waiting)
     unsafe self.bytes += UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
@@ -18,27 +18,27 @@ struct Upload {
     return count
   }
 
-  /// Counts what nobody will read.
+  /// Counts discarded bytes.
   mutating func discard(_ count: Int) {
     bytes = []
     received += count
   }
 
-  /// How much waits for its reader.
+  /// The number of unread bytes.
   var waiting: Int { bytes.count }
 
-  /// Nothing more comes, and it is all.
+  /// Marks the body as complete.
   mutating func finish() { isWhole = true }
 
-  /// Nothing more comes, though more should.
+  /// Marks the body as truncated, unless it is complete.
   mutating func cut() { if !isWhole { isCut = true } }
 
-  /// What a reader is told.
+  /// The result of a read.
   enum Reading: Equatable {
     case bytes([UInt8]), end, cut
   }
 
-  /// The next bytes; `nil` where the reader must wait for them.
+  /// Takes the next bytes; `nil` if the reader must wait for them.
   mutating func next() -> Reading? {
     guard bytes.isEmpty else {
       defer { bytes = [] }

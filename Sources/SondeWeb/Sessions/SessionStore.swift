@@ -1,34 +1,35 @@
-/// Who knows which sessions there are.
+/// The known sessions.
 ///
-/// A ``Server`` asks it at each request that a route demands a session for, and again at each chunk of a
-/// body that is saved and of an answer that is streamed, so it should answer from memory.
+/// A ``Server`` looks a session up for each request of a route that requires one, and again for
+/// each chunk of a saved body or a streamed answer, so the store should answer from memory.
 public protocol SessionStore<Session>: Sendable {
-  /// What a handler learns of who asks.
+  /// The information about a client for handlers.
   associatedtype Session: Sendable
 
-  /// The session that a cookie's token opens.
+  /// The session that belongs to a cookie's token.
   ///
-  /// - Parameter token: What the cookie says, which may be anything.
-  /// - Returns: `nil` where there is none, or it has ended.
+  /// - Parameter token: The unverified value of the cookie.
+  /// - Returns: `nil` if there is none, or it has ended.
   func session(of token: String) async -> Session?
 
-  /// What a program's token opens, which it sends as `Authorization: Bearer TOKEN` (RFC 6750).
+  /// The session that belongs to a program's token, sent as `Authorization: Bearer TOKEN` (RFC
+  /// 6750).
   ///
-  /// - Parameter token: What the header says, which may be anything.
-  /// - Returns: `nil` where there is none, or it has been revoked.
+  /// - Parameter token: The unverified value of the header.
+  /// - Returns: `nil` if there is none, or it has been revoked.
   func session(ofBearer token: String) async -> Session?
 }
 
 extension SessionStore {
-  /// There are no tokens.
+  /// Finds no session, by default.
   public func session(ofBearer token: String) async -> Session? { nil }
 }
 
-/// No sessions: routes that demand one cannot be made.
+/// A store without sessions, so that no route can require one.
 public struct NoSessions: SessionStore {
-  /// Makes it.
+  /// Creates the store.
   public init() {}
 
-  /// There is none.
+  /// Finds no session.
   public func session(of token: String) async -> Never? { nil }
 }
