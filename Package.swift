@@ -61,8 +61,8 @@ let package = Package(
     .target(
       name: "SondeProviders",
       dependencies: [
-        "SondeAddresses", "SondeDatabases", "SondeRecords", "SondeTables", "SondeTransfer",
-        "CSondeSimdJSON",
+        "SondeAddresses", "SondeDatabases", "SondeRecords", "SondeSystem", "SondeTables",
+        "SondeTransfer", "CSondeSimdJSON",
       ]
     ),
     .target(name: "SondeSQLite", dependencies: ["SondeSystem", "CSondeSQLite"]),
@@ -72,7 +72,7 @@ let package = Package(
       dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords", "SondeSQLite", "SondeRedis"]
     ),
     .target(name: "SondeAccounts", dependencies: ["SondeSystem", "SondeSQLite", "CSondeSodium"]),
-    .target(name: "SondeSummary", dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords"]),
+    .target(name: "SondeSummary", dependencies: ["SondeAddresses", "SondeRecords"]),
     .target(name: "CSondePageAssets", exclude: ["Resources"]),
     .target(name: "CSondeDashboardAssets", exclude: ["Resources"]),
     .target(
@@ -83,30 +83,28 @@ let package = Package(
       name: "SondeInputs",
       dependencies: [
         "SondeAddresses", "SondePcap", "SondeProviders", "SondeRecords", "SondeSQLite",
-        "SondeSystem", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
-        "CSondeZstd",
+        "SondeSystem", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
       name: "SondeOutputs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore", "SondeSystem",
-        "CSondeZlib", "CSondeZstd",
+        "SondeAddresses", "SondeInputs", "SondeRecords", "SondeSQLite", "SondeStore",
+        "SondeSystem", "CSondeZlib", "CSondeZstd",
       ]
     ),
     .target(
       name: "SondeLogs",
       dependencies: [
-        "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondeRecords", "SondeSystem",
-        "CSondeProcessors",
+        "SondeAddresses", "SondeInputs", "SondeOutputs", "SondePcap", "SondeRecords",
+        "SondeSystem", "CSondeProcessors",
       ]
     ),
     .target(
       name: "SondeAsking",
       dependencies: [
         "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeOutputs", "SondeProviders",
-        "SondeReachability", "SondeRecords",
-        "SondeStore", "SondeSystem", "SondeTransfer",
+        "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem", "SondeTransfer",
       ]
     ),
     .target(
@@ -120,40 +118,39 @@ let package = Package(
       name: "SondeSources",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeLists", "SondeNames", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeStore",
-        "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeReachability", "SondeRecords", "SondeStore", "SondeSystem", "SondeTables",
+        "SondeTransfer",
       ]
     ),
     .target(
       name: "SondeScanner",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames",
-        "SondeOutputs", "SondeProviders",
-        "SondeRecords", "SondeSources", "SondeStore", "SondeSystem", "SondeTables",
+        "SondeOutputs", "SondeProviders", "SondeRecords", "SondeSources", "SondeStore",
+        "SondeSystem", "SondeTables",
       ]
     ),
     .target(
       name: "SondeAnnotate",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeDatabases", "SondeInputs", "SondeLogs",
-        "SondeOutputs", "SondeRecords", "SondeScanner",
-        "SondeStore", "SondeSystem",
+        "SondeOutputs", "SondeRecords", "SondeScanner", "SondeStore", "SondeSystem",
+        "CSondeByteMasks",
       ]
     ),
     .target(
       name: "SondeUpgrade",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeOutputs", "SondeProviders",
-        "SondeRecords", "SondeSQLite", "SondeScanner",
-        "SondeSystem",
+        "SondeRecords", "SondeSQLite", "SondeScanner", "SondeSystem",
       ]
     ),
     .target(
       name: "SondeCounting",
       dependencies: [
         "SondeAddresses", "SondeAsking", "SondeInputs", "SondeLogs", "SondeOutputs",
-        "SondeProviders", "SondeRecords", "SondeScanner",
-        "SondeSummary", "SondeSystem", "SondeUpgrade",
+        "SondeProviders", "SondeRecords", "SondeScanner", "SondeSummary", "SondeSystem",
+        "SondeUpgrade",
       ]
     ),
     .target(
@@ -167,8 +164,7 @@ let package = Package(
       name: "SondeOptions",
       dependencies: [
         "SondeAddresses", "SondeNames", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeRedis", "SondeSources", "SondeSummary",
-        "SondeWeb",
+        "SondeRedis", "SondeSources", "SondeSummary", "SondeWeb",
       ]
     ),
     .target(name: "SondeWeb", dependencies: ["SondeSystem", "CSondeMicroHTTPD", "CSondeZlib"]),
@@ -179,24 +175,38 @@ let package = Package(
       ]
     ),
     .target(
+      name: "SondeReport",
+      dependencies: [
+        "SondeAddresses", "SondeAlerts", "SondeAsking", "SondeDatabases", "SondeInputs",
+        "SondeOptions", "SondeOutputs", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem",
+      ]
+    ),
+    .target(
       name: "SondeDashboard",
       dependencies: [
-        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeCounting", "SondeInputs",
-        "SondeLogs", "SondeOutputs", "SondePage",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner",
-        "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeUpgrade", "SondeWeb", "SondeWebApp", "CSondeDashboardAssets",
+        "SondeAddresses", "SondeAsking", "SondeCounting", "SondeInputs", "SondeLogs",
+        "SondeOutputs", "SondePage", "SondeProviders", "SondeReachability", "SondeRecords",
+        "SondeSQLite", "SondeScanner", "SondeStore", "SondeSummary", "SondeSystem", "SondeUpgrade",
+        "SondeWeb",
+      ]
+    ),
+    .target(
+      name: "SondeDashboardAPI",
+      dependencies: [
+        "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeOutputs",
+        "SondeRecords", "SondeStore", "SondeSystem", "SondeWeb", "SondeWebApp",
+        "CSondeDashboardAssets",
       ]
     ),
     .executableTarget(
       name: "sonde",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAlerts", "SondeAnnotate", "SondeAsking",
-        "SondeCounting", "SondeDashboard",
-        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions",
-        "SondeOutputs", "SondePage", "SondeProviders",
-        "SondeReachability", "SondeRecords", "SondeRedis", "SondeScanner", "SondeSources",
-        "SondeStore", "SondeSummary", "SondeSystem",
+        "SondeCounting", "SondeDashboard", "SondeDashboardAPI", "SondeReport", "SondeDatabases",
+        "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOptions", "SondeOutputs",
+        "SondePage", "SondeProviders", "SondeReachability", "SondeRecords", "SondeRedis",
+        "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
         "SondeTransfer", "SondeUpgrade", "SondeWeb", "CSondeMalloc",
       ],
       linkerSettings: [
@@ -227,8 +237,7 @@ let package = Package(
       name: "gallery",
       dependencies: [
         "SondeSystem", "SondeAddresses", "SondeReachability", "SondeTransfer", "SondeAccounts",
-        "SondeWeb", "SondeWebApp",
-        "CSondeGalleryPage",
+        "SondeWeb", "SondeWebApp", "CSondeGalleryPage",
       ],
       path: "Samples/Gallery",
       exclude: ["Page"]
@@ -241,7 +250,10 @@ let package = Package(
     ),
     .testTarget(name: "SystemTests", dependencies: ["SondeSystem"]),
     .testTarget(name: "AddressesTests", dependencies: ["SondeAddresses"], exclude: ["oracle.py"]),
-    .testTarget(name: "RecordsTests", dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords"]),
+    .testTarget(
+      name: "RecordsTests",
+      dependencies: ["SondeSystem", "SondeAddresses", "SondeRecords"]
+    ),
     .testTarget(name: "TablesTests", dependencies: ["SondeAddresses", "SondeTables"]),
     .testTarget(name: "NamesTests", dependencies: ["SondeAddresses", "SondeNames", "SondeSystem"]),
     .executableTarget(
@@ -265,14 +277,14 @@ let package = Package(
     ),
     .executableTarget(
       name: "StoreProbe",
-      dependencies: ["SondeAddresses", "SondeRecords", "SondeStore"],
+      dependencies: ["SondeAddresses", "SondeRecords", "SondeStore", "SondeSystem"],
       path: "Tests/StoreProbe"
     ),
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis", "SondeSQLite",
-        "SondeStore", "SondeSystem",
+        "StoreProbe", "SondeAddresses", "CSondeSQLite", "SondeRecords", "SondeRedis",
+        "SondeSQLite", "SondeStore", "SondeSystem",
       ]
     ),
     .executableTarget(
@@ -292,13 +304,11 @@ let package = Package(
     .testTarget(
       name: "ScannerTests",
       dependencies: [
-        "SondeAddresses", "SondeAnnotate", "SondeAsking", "CSondeBzip2", "CSondeLzma", "CSondeZlib",
-        "CSondeZstd", "SondeCounting",
-        "SondeDatabases", "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs",
-        "SondeProviders", "SondeReachability",
-        "SondeRecords", "SondeScanner", "SondeSources", "SondeStore", "SondeSummary", "SondeSystem",
-        "SondeTables", "SondeTransfer",
-        "SondeUpgrade",
+        "SondeAddresses", "SondeAnnotate", "SondeAsking", "SondeCounting", "SondeDatabases",
+        "SondeInputs", "SondeLists", "SondeLogs", "SondeNames", "SondeOutputs", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeSQLite", "SondeScanner", "SondeSources",
+        "SondeStore", "SondeSummary", "SondeSystem", "SondeTables", "SondeTransfer",
+        "SondeUpgrade", "CSondeBzip2", "CSondeLzma", "CSondeZlib", "CSondeZstd",
       ],
       // Which pack what is read.
       linkerSettings: [.linkedLibrary("bz2"), .linkedLibrary("lzma")]
@@ -327,9 +337,9 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "SondeAlerts", "SondeAsking", "SondeDashboard", "SondeDatabases", "SondeInputs",
-        "SondeLogs", "SondeOptions", "SondeOutputs",
-        "SondeProviders", "SondeReachability", "SondeRecords", "SondeScanner", "SondeSystem",
-        "SondeTransfer", "sonde",
+        "SondeReport", "SondeLogs", "SondeOptions", "SondeOutputs", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeScanner", "SondeSystem", "SondeTransfer",
+        "sonde",
       ]
     ),
     .testTarget(
@@ -342,9 +352,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "SondeAccounts", "SondeAddresses", "SondeAsking", "SondeDashboard", "SondeDatabases",
-        "SondeInputs", "SondeLogs", "SondeNames",
-        "SondeOutputs", "SondePage", "SondeProviders", "SondeReachability", "SondeRecords",
-        "SondeScanner", "SondeStore", "SondeSummary",
+        "SondeInputs", "SondeLogs", "SondeNames", "SondeOutputs", "SondePage", "SondeProviders",
+        "SondeReachability", "SondeRecords", "SondeScanner", "SondeStore", "SondeSummary",
         "SondeSystem", "SondeTables", "SondeTransfer", "SondeWeb", "SondeWebApp",
       ]
     ),
@@ -353,10 +362,9 @@ let package = Package(
       name: "Fuzz",
       dependencies: [
         "SondeAddresses", "SondeAnnotate", "SondeCounting", "SondeDatabases", "SondeInputs",
-        "SondeLists", "SondeNames", "SondePcap",
-        "SondeProviders", "SondeRecords", "SondeRedis", "SondeSources", "SondeStore", "SondeSystem",
-        "SondeTables", "TestSupport",
-        "SondeTransfer", "SondeUpgrade",
+        "SondeLists", "SondeNames", "SondePcap", "SondeProviders", "SondeRecords", "SondeRedis",
+        "SondeSources", "SondeStore", "SondeSystem", "SondeTables", "TestSupport", "SondeTransfer",
+        "SondeUpgrade",
       ],
       path: "Tests/Fuzz",
       exclude: ["Corpus"]
@@ -366,9 +374,9 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "SondeAddresses", "AllocationCount", "SondeDatabases", "SondeInputs", "SondeNames",
-        "SondeProviders", "SondeRecords",
-        "SondeRedis", "SondeStore", "TestSupport", "SondeTransfer",
+        "SondeAddresses", "SondeDatabases", "SondeInputs", "SondeNames", "SondeProviders",
+        "SondeRecords", "SondeRedis", "SondeStore", "SondeSystem", "SondeTransfer",
+        "AllocationCount", "TestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["RESULTS.md", "page.py", "Server", "Allocations"]

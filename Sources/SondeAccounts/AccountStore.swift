@@ -1,7 +1,7 @@
 import Glibc
 import SondeSQLite
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Users with their passwords, sessions, tokens and one-time links.
 ///

@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 import SondeRecords
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Runs the user's command for each alert.
 ///

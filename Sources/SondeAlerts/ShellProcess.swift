@@ -2,8 +2,8 @@ import CSondeSpawn
 import Dispatch
 import Glibc
 import SondeRecords
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// A command that `/bin/sh` runs, in a separate process group.
 ///

@@ -1,6 +1,6 @@
 import SondeRecords
-import Synchronization
 package import SondeTransfer
+import Synchronization
 
 /// Posts alerts to a URL, in order; holds them back while the network is lost.
 ///

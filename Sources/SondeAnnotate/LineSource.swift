@@ -1,7 +1,7 @@
 import SondeInputs
 import SondeLogs
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Hands the texts of inputs out in blocks of whole lines, to several threads that search them.
 ///

@@ -1,9 +1,9 @@
 public import SondeReachability
 import SondeRecords
 public import SondeStore
-import Synchronization
-import SondeTransfer
 import SondeSystem
+import SondeTransfer
+import Synchronization
 
 /// How long addresses are held back while the network is lost.
 public enum OfflinePatience: Sendable, Equatable {

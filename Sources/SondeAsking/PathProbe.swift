@@ -1,9 +1,9 @@
 import SondeProviders
 package import SondeReachability
 import SondeRecords
-import Synchronization
-import SondeTransfer
 import SondeSystem
+import SondeTransfer
+import Synchronization
 
 /// Looks whether the path to a provider is open again.
 ///

@@ -1,7 +1,7 @@
 package import SondeProviders
 import SondeRecords
-import SondeTransfer
 package import SondeSystem
+import SondeTransfer
 
 /// Why a provider is not asked any more in this run.
 package struct Refusal: Error, Equatable {

@@ -2,8 +2,8 @@ public import SondeAddresses
 public import SondeProviders
 public import SondeReachability
 import SondeRecords
-public import SondeTransfer
 import SondeSystem
+public import SondeTransfer
 
 /// Asks ipify for this machine's public address, with the rules of every other question.
 public struct PublicAddress: Sendable {

@@ -1,8 +1,8 @@
 package import SondeProviders
 import SondeRecords
 import SondeStore
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Lets requests out as a ``PermitMachine`` decides: locks, asks it, unlocks, and acts.
 package final class QuotaGate: Sendable {

@@ -2,9 +2,9 @@ import SondeAddresses
 import SondeProviders
 import SondeRecords
 import SondeStore
-import Synchronization
-import SondeTransfer
 import SondeSystem
+import SondeTransfer
+import Synchronization
 
 extension RemoteProvider {
   enum Attempt {

@@ -2,8 +2,8 @@ import SondeProviders
 import SondeReachability
 import SondeRecords
 import SondeSystem
-import Synchronization
 package import SondeTransfer
+import Synchronization
 
 extension RemoteProvider {
   /// Acts on what an exchange means.

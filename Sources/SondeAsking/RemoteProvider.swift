@@ -3,8 +3,8 @@ public import SondeProviders
 public import SondeReachability
 import SondeRecords
 public import SondeStore
-import Synchronization
 public import SondeTransfer
+import Synchronization
 
 /// How a remote provider is asked.
 public struct AskingRules: Sendable {

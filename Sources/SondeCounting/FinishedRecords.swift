@@ -1,9 +1,9 @@
 import SondeInputs
 import SondeProviders
 public import SondeRecords
-import Synchronization
 import SondeSystem
 import SondeUpgrade
+import Synchronization
 
 /// A file whose records do not say how their entries ended, so that they cannot be counted.
 public struct MissingStatusError: Error, CustomStringConvertible {

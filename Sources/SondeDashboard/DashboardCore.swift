@@ -26,7 +26,7 @@ public final class DashboardCore: Sendable {
   private let limits: DashboardLimits
 
   /// Tells whoever started the server what a person there should know.
-  let warn: @Sendable (String) -> Void
+  package let warn: @Sendable (String) -> Void
 
   /// Opens the state in a folder.
   ///
@@ -70,7 +70,7 @@ public final class DashboardCore: Sendable {
   /// Forgets all that belongs to a user.
   ///
   /// - Throws: ``StateError``, ``DashboardError``.
-  func removeAll(of user: String) async throws {
+  package func removeAll(of user: String) async throws {
     try await scans.deleteAll(of: user)
     try await state.deleteLookups(of: user)
     try await state.deleteWatched(nil, of: user)
@@ -79,7 +79,7 @@ public final class DashboardCore: Sendable {
   /// Forgets all that belongs to others than these; what belongs to nobody stays.
   ///
   /// - Throws: ``StateError``, ``DashboardError``.
-  func removeAll(butOf users: Set<String>) async throws {
+  package func removeAll(butOf users: Set<String>) async throws {
     for owner in try await state.owners() where !owner.isEmpty && !users.contains(owner) {
       try await removeAll(of: owner)
     }

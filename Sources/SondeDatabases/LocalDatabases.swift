@@ -1,5 +1,5 @@
-public import SondeAddresses
 import Glibc
+public import SondeAddresses
 public import SondeRecords
 import Synchronization
 

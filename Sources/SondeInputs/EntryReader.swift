@@ -1,6 +1,6 @@
 import SondeRecords
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Reads inputs one after the other and takes what is there, without waiting for more than it must.
 ///

@@ -1,7 +1,7 @@
 package import SondeProviders
 package import SondeRecords
-package import SondeTransfer
 import SondeSystem
+package import SondeTransfer
 
 /// Fetches published lists, and judges what comes.
 package struct ListFetch: Sendable {

@@ -1,5 +1,5 @@
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeInputs
 import SondeSystem
 

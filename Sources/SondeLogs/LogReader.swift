@@ -1,6 +1,6 @@
 package import SondeInputs
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Reads texts, finds the addresses in them on every core, and gives out in order what is made of
 /// them.

@@ -1,8 +1,8 @@
 import SondeAddresses
 package import SondeInputs
 package import SondeRecords
-import Synchronization
 package import SondeSystem
+import Synchronization
 
 /// Hands the texts of inputs out in slices, to several threads that search them.
 ///

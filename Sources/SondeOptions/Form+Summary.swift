@@ -1,17 +1,4 @@
-package import SondeSummary
-
-/// A bound of the times of lines.
-package enum TimeBound: Sendable, Equatable {
-  case moment(MomentText)
-  /// So long before the command was given.
-  case ago(Duration)
-}
-
-/// The tables that are written.
-package struct TableList: Sendable, Equatable {
-  /// None of them where only the page is wanted.
-  package var kinds: Set<SummaryTable.Kind>
-}
+import SondeSummary
 
 extension Form where Value == String {
   /// The name of a time zone; whether there is such a zone is found out later.

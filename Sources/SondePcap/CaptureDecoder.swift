@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Decodes the packets of a capture whose bytes are supplied incrementally.
 ///

@@ -1,7 +1,7 @@
 import CSondeHiredis
 import Glibc
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// One connection to a server, by hiredis.
 ///

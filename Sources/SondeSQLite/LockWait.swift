@@ -1,5 +1,5 @@
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// How long the calls of one database wait for locks that others hold.
 ///

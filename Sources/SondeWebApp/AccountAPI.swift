@@ -1,6 +1,6 @@
 public import SondeAccounts
-public import SondeWeb
 import SondeSystem
+public import SondeWeb
 
 /// The API for logging in, by a one-time link or by email and password, and for logging out.
 public struct AccountAPI: Sendable {

@@ -1,5 +1,5 @@
-public import SondeAccounts
 import Glibc
+public import SondeAccounts
 public import SondeSystem
 public import SondeWeb
 

@@ -2,6 +2,7 @@ import Glibc
 import SondeOptions
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeSystem
 
 /// The program: understands the command line, runs the command, ends with its status.

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `a web API is known in its own file, in the table, and where it is chosen`() throws {
     let table = try #require(
-      try Tree.text(of: "Sources/SondeProviders/Provider.swift")
+      try Tree.text(of: "Sources/SondeProviders/Remote/Provider.swift")
         .firstMatch(of: /static let all: \[Provider\] = \[([^\]]*)\]/)
     )
     let rows = table.output.1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SondeInputs
 @testable import SondeOutputs
-@testable import SondeUpgrade
 @testable import SondeSystem
+@testable import SondeUpgrade
 
 @Suite struct LockedTableTests {
   /// A table of one record, and a program that has the database locked until a wait for it is

@@ -1,5 +1,5 @@
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Hashes passwords one at a time on a separate thread, since each takes 64 MiB and a core.
 final class HashingQueue: Sendable {

@@ -1,10 +1,10 @@
-import SondeAddresses
+package import SondeAddresses
 import SondeProviders
 import SondeRecords
-import SondeStore
+package import SondeStore
 
 /// Looks into the cache of answers, and cleans it.
-struct CacheDesk: Sendable {
+package struct CacheDesk: Sendable {
   /// Rows that are read at a time, and the most for one request.
   private static let (chunk, mostRows) = (500, 50_000)
 
@@ -12,7 +12,7 @@ struct CacheDesk: Sendable {
   private let store: (any AnswerStore)?
   private let encoder: RecordEncoder
 
-  init(_ store: (any AnswerStore)?) {
+  package init(_ store: (any AnswerStore)?) {
     self.store = store
     let unwanted = Set(Field.places + Field.traffic)
     encoder = RecordEncoder(
@@ -30,7 +30,7 @@ struct CacheDesk: Sendable {
   ///   - limit: How many at most; of a long search fewer are given although there are more.
   /// - Returns: The answers, each a JSON object, and where to resume.
   /// - Throws: ``DashboardError`` where the cache cannot be read.
-  func answers(
+  package func answers(
     with text: String,
     before row: Int?,
     limit: Int
@@ -58,7 +58,7 @@ struct CacheDesk: Sendable {
   /// The newest answer of an address, a JSON object; `nil` where there is none.
   ///
   /// - Throws: ``DashboardError`` where the cache cannot be read.
-  func answer(of address: Address) async throws(DashboardError) -> [UInt8]? {
+  package func answer(of address: Address) async throws(DashboardError) -> [UInt8]? {
     guard let store else { return nil }
     guard let page = await store.entries(of: [address]) else { throw unreadable }
     let newest = page.block.records.max { ($0.fetchedAt ?? 0) < ($1.fetchedAt ?? 0) }
@@ -69,7 +69,7 @@ struct CacheDesk: Sendable {
   ///
   /// - Returns: Whether there were any.
   /// - Throws: ``DashboardError`` where the cache cannot be changed.
-  func delete(_ address: Address) async throws(DashboardError) -> Bool {
+  package func delete(_ address: Address) async throws(DashboardError) -> Bool {
     guard let store else { return false }
     guard let count = await store.delete([address]) else { throw unreadable }
     return count > 0
@@ -78,14 +78,14 @@ struct CacheDesk: Sendable {
   /// Deletes all answers.
   ///
   /// - Throws: ``DashboardError`` where the cache cannot be changed.
-  func clear() async throws(DashboardError) {
+  package func clear() async throws(DashboardError) {
     if let store, await !store.clear() { throw unreadable }
   }
 
   /// How much there is.
   ///
   /// - Throws: ``DashboardError`` where the cache cannot be read.
-  func statistics() async throws(DashboardError) -> CacheStatistics {
+  package func statistics() async throws(DashboardError) -> CacheStatistics {
     guard let store else { return CacheStatistics() }
     guard let statistics = await store.statistics() else { throw unreadable }
     return statistics

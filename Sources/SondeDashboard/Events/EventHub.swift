@@ -9,7 +9,7 @@ public struct DashboardEvent: Sendable, Equatable {
   }
 
   /// What a person deletes, or what is too old.
-  enum Thing: String {
+  package enum Thing: String {
     case scan, lookup, watch, token
   }
 
@@ -22,6 +22,13 @@ public struct DashboardEvent: Sendable, Equatable {
   /// The event as a JSON object.
   public let json: [UInt8]
 
+  /// Makes one of its parts.
+  package init(kind: Kind, user: String?, json: [UInt8]) {
+    self.kind = kind
+    self.user = user
+    self.json = json
+  }
+
   /// That something is gone.
   ///
   /// - Parameters:
@@ -29,7 +36,7 @@ public struct DashboardEvent: Sendable, Equatable {
   ///   - name: Its id, or the address of a look-up; `nil` where it was all of them.
   ///   - user: Whose it was.
   /// - Returns: The event.
-  static func deleted(_ thing: Thing, _ name: String?, of user: String) -> DashboardEvent {
+  package static func deleted(_ thing: Thing, _ name: String?, of user: String) -> DashboardEvent {
     var object = JSONObject()
     object.add("kind", thing.rawValue)
     object.add(thing == .lookup ? "ip" : "id", optional: name)

@@ -23,7 +23,7 @@ public struct CheckedText: Sendable, Equatable {
   public let address: Address?
 
   /// The zone of a link-local address, without its `%`.
-  let zone: [UInt8]
+  package let zone: [UInt8]
 
   /// Why it is no address, or what is special about it.
   public let message: String?

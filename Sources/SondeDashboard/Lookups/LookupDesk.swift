@@ -127,13 +127,13 @@ public final class LookupDesk: Sendable {
   }
 
   /// How many look-ups there were since the start.
-  var count: Int { counter.load(ordering: .relaxed) }
+  package var count: Int { counter.load(ordering: .relaxed) }
 
   /// Whether somebody waits for an answer.
   var isAtWork: Bool { asked.withLock { !$0.isEmpty } }
 
   /// Requests that the first web API's quota allows at the moment; `nil` without one.
-  var remaining: Int? { chain.remaining }
+  package var remaining: Int? { chain.remaining }
 
   /// Finds this machine's public address, and looks it up.
   ///

@@ -29,7 +29,7 @@ public struct RecordQuery: Sendable, Equatable {
     public var isDescending: Bool
 
     /// What a text must be, for a person.
-    static let advice = "“sort” must be a column, or one behind a -"
+    package static let advice = "“sort” must be a column, or one behind a -"
 
     /// Orders by a column.
     public init(by field: Field, isDescending: Bool = false) {

@@ -1,5 +1,5 @@
-import SondeAsking
 import Glibc
+import SondeAsking
 import SondeOutputs
 import SondeReachability
 import SondeRecords

@@ -8,9 +8,9 @@ import SondeSystem
 /// What ``ScanLife`` and `WorkQueue` decide is done here, and kept in ``DashboardState``.
 public actor ScanDesk {
   /// A scan, and what is done for it at the moment.
-  struct Entry {
+  package struct Entry {
     var stored: StoredScan
-    var counts: ScanCounts?
+    package var counts: ScanCounts?
     var throughput = Throughput()
     /// The records of the run under way when it was kept last how far it is.
     var keptRecords = 0
@@ -29,7 +29,7 @@ public actor ScanDesk {
     var told: [UInt8] = []
     var toldAt: ContinuousClock.Instant?
 
-    var life: ScanLife {
+    package var life: ScanLife {
       get { stored.life }
       set { stored.life = newValue }
     }
@@ -40,7 +40,7 @@ public actor ScanDesk {
   let limits: DashboardLimits
   let hub: EventHub
   let tables: RecordDesk
-  var entries: [String: Entry] = [:]
+  package var entries: [String: Entry] = [:]
   /// The scans, the oldest first.
   var order: [String] = []
   var queue: WorkQueue

@@ -6,9 +6,9 @@ import SondeProviders
 import SondeReachability
 import SondeRecords
 import SondeScanner
-import Synchronization
 import SondeSystem
 import SondeUpgrade
+import Synchronization
 
 /// One run of a scan, by the same pipeline as `sonde scan` and `sonde upgrade`: from where its journal
 /// says, until its end or until it is halted.

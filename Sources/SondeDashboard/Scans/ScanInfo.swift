@@ -99,7 +99,7 @@ public struct ScanInfo: Sendable {
 
 extension JSONObject {
   /// Adds a text, or that there is none.
-  mutating func add(_ name: String, optional value: String?) {
+  package mutating func add(_ name: String, optional value: String?) {
     if let value { add(name, value) } else { addNull(name) }
   }
 }

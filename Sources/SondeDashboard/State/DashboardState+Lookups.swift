@@ -1,8 +1,8 @@
 public import SondeAddresses
 import SondeRecords
 import SondeSQLite
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// A look-up that a user has made.
 public struct KeptLookup: Sendable, Equatable {

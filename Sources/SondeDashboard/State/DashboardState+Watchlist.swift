@@ -1,7 +1,7 @@
 import SondeRecords
 import SondeSQLite
-import SondeWeb
 import SondeSystem
+import SondeWeb
 
 extension DashboardState {
   /// Keeps a thing that has been added.
@@ -12,7 +12,7 @@ extension DashboardState {
   ///   - limit: The most that a user may have.
   /// - Returns: The thing; `nil` where there are so many already.
   /// - Throws: ``StateError``.
-  func watch(
+  package func watch(
     _ text: Watched.Text,
     of user: String,
     limit: Int
@@ -47,7 +47,7 @@ extension DashboardState {
   ///   - limit: How many at most.
   /// - Returns: The things, and where the next page begins if there are more.
   /// - Throws: ``StateError``.
-  func watched(
+  package func watched(
     of user: String,
     before number: Int64?,
     limit: Int
@@ -75,7 +75,7 @@ extension DashboardState {
   /// Whether a user watches a thing.
   ///
   /// - Throws: ``StateError``.
-  func isWatched(_ id: String, by user: String) throws(StateError) -> Bool {
+  package func isWatched(_ id: String, by user: String) throws(StateError) -> Bool {
     try perform { database throws(SQLiteError) in
       try Self.watched(id, of: user, in: database) != nil
     }
@@ -89,7 +89,7 @@ extension DashboardState {
   ///   - change: Changes it.
   /// - Returns: The thing as it is then, and what the change returned; `nil` where there is none.
   /// - Throws: ``StateError``.
-  func change<Result>(
+  package func change<Result>(
     _ id: String,
     of user: String,
     _ change: (inout Watched) -> Result
@@ -125,7 +125,7 @@ extension DashboardState {
   /// - Returns: Whether there was any.
   /// - Throws: ``StateError``.
   @discardableResult
-  func deleteWatched(_ id: String?, of user: String) throws(StateError) -> Bool {
+  package func deleteWatched(_ id: String?, of user: String) throws(StateError) -> Bool {
     try perform { database throws(SQLiteError) in
       let deletion = try database.statement(
         "DELETE FROM watched WHERE user = ?1 AND (?2 IS NULL OR id = ?2)"

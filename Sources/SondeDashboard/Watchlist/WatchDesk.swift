@@ -5,7 +5,7 @@ import SondeSystem
 /// looks anything up and no scan goes first, and as long as the quota leaves people enough.
 public struct WatchDesk: Sendable {
   /// The most things that a user watches.
-  static let most = 1000
+  package static let most = 1000
 
   /// The requests that are left to people.
   private static let reserve = 10

@@ -1,8 +1,8 @@
-public import SondeAddresses
 import Glibc
+public import SondeAddresses
 import SondeRecords
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// A database compiled for speed: sorted ranges of addresses, each with its answer.
 ///

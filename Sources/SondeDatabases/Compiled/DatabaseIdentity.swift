@@ -1,6 +1,6 @@
 import Glibc
-import SwiftOverlayShims  // Optimized builds find timespec in it.
 import SondeSystem
+import SwiftOverlayShims  // Optimized builds find timespec in it.
 
 /// What tells one state of a database file from every other.
 ///

@@ -1,6 +1,6 @@
 import Glibc
-import SwiftOverlayShims  // Optimized builds find timespec in it.
 import SondeSystem
+import SwiftOverlayShims  // Optimized builds find timespec in it.
 
 /// The folder in which the tables of databases are kept, for any number of processes at once.
 ///

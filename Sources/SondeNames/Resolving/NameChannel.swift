@@ -1,6 +1,6 @@
 internal import CSondeAres
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeSystem
 
 /// An `ares_channel`: the questions that are under way to one server, over UDP or over TCP.

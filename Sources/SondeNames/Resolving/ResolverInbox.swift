@@ -1,6 +1,6 @@
 import SondeAddresses
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// What other threads ask of a resolver's thread, and the only thing they share with it.
 final class ResolverInbox: Sendable {

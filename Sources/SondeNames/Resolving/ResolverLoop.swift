@@ -1,5 +1,5 @@
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeSystem
 
 /// Asks all questions of a resolver, on one thread.

@@ -1,8 +1,8 @@
 public import SondeInputs
 import SondeRecords
 import SondeStore
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// The journal of a scan under way: writes how far it is after everything that it writes.
 public final class Journal: Sendable {

@@ -1,5 +1,5 @@
-import Synchronization
 import SondeSystem
+import Synchronization
 
 // // A silent name server blocks a thread for ten seconds or more, so their number is limited.
 private let blocked = Mutex(0)

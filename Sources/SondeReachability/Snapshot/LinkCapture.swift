@@ -1,5 +1,5 @@
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// Reads the state of links from libpcap: at each look if that is quick, otherwise in the
 /// background.

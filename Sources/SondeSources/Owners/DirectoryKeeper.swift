@@ -4,9 +4,9 @@ import SondeLists
 import SondeProviders
 import SondeReachability
 package import SondeRecords
-import Synchronization
 import SondeSystem
 import SondeTransfer
+import Synchronization
 
 /// IANA's files that say which registry knows of which addresses, fetched when they are needed and kept a
 /// day.

@@ -1,8 +1,8 @@
 import SondeAddresses
 import SondeAsking
 import SondeProviders
-import Synchronization
 import SondeTables
+import Synchronization
 
 /// What a registry is asked about an address.
 struct RegistryQuestion: Sendable {

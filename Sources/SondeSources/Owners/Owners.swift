@@ -3,8 +3,8 @@ import SondeAsking
 import SondeProviders
 import SondeReachability
 import SondeRecords
-import Synchronization
 import SondeTables
+import Synchronization
 
 /// Asks the registries of addresses whose networks addresses are in (RDAP, RFC 9082).
 ///

@@ -4,9 +4,9 @@ import SondeProviders
 import SondeReachability
 import SondeRecords
 import SondeStore
-import Synchronization
 import SondeSystem
 import SondeTransfer
+import Synchronization
 
 /// Asks one registry, within its window, and stops where it refuses.
 final class RegistryClient: Sendable {

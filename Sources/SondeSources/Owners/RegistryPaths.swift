@@ -2,8 +2,8 @@ import SondeAsking
 import SondeProviders
 import SondeReachability
 import SondeStore
-import Synchronization
 import SondeTransfer
+import Synchronization
 
 /// The paths to the registries, and their requests: one gate for each place, whoever is asked there.
 final class RegistryPaths: Sendable {

@@ -1,5 +1,5 @@
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeRecords
 import SondeSQLite
 

@@ -1,8 +1,8 @@
 import SondeAddresses
 import SondeRecords
 import SondeRedis
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// The answers on a server that any number of machines share.
 ///

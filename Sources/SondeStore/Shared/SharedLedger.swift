@@ -1,7 +1,7 @@
 import Glibc
 import SondeRedis
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// The ledger of quotas on a server that any number of machines share.
 ///

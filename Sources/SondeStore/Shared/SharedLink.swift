@@ -1,6 +1,6 @@
 import SondeRedis
-import Synchronization
 import SondeSystem
+import Synchronization
 
 /// What came of a call on the server that machines share.
 enum SharedOutcome<Result: Sendable>: Sendable {

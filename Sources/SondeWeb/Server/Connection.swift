@@ -4,7 +4,7 @@ internal import Synchronization
 internal import SondeSystem
 
 /// An open connection of a client.
-final class Connection: Sendable {
+final class Connection: ChannelClient {
   let id: UInt64
   let peer: NumericAddress
 

@@ -5,6 +5,7 @@ import SondeOptions
 import SondeOutputs
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeStore
 import SondeSystem
 

@@ -1,9 +1,10 @@
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeOptions
 import SondeOutputs
 import SondeRecords
 import SondeRedis
+import SondeReport
 import SondeStore
 import Synchronization
 

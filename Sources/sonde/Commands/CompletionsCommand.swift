@@ -1,4 +1,5 @@
 import SondeOptions
+import SondeReport
 
 /// `sonde completions`: a script for a shell.
 enum CompletionsCommand {

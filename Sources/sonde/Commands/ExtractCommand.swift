@@ -2,6 +2,7 @@ import SondeInputs
 import SondeLogs
 import SondeOptions
 import SondeOutputs
+import SondeReport
 
 /// `sonde extract`: every occurrence of an address in free text, one a line.
 enum ExtractCommand {

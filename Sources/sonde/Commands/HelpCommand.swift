@@ -1,5 +1,6 @@
 import Glibc
 import SondeOptions
+import SondeReport
 
 /// `sonde help`: the manual page of the program, or of a command.
 enum HelpCommand {

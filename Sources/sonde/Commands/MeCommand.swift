@@ -3,6 +3,7 @@ import SondeInputs
 import SondeOptions
 import SondeOutputs
 import SondeProviders
+import SondeReport
 import SondeTransfer
 
 /// `sonde me`: this machine's public address, then what is known of it.

@@ -1,6 +1,7 @@
 import SondeAsking
 import SondeOptions
 import SondeRecords
+import SondeReport
 import SondeStore
 import SondeSystem
 

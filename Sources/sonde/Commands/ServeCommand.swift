@@ -2,9 +2,11 @@ import SondeAccounts
 import SondeAlerts
 import SondeAsking
 import SondeDashboard
+import SondeDashboardAPI
 import SondeOptions
 import SondeReachability
 import SondeRecords
+import SondeReport
 import SondeStore
 import SondeSystem
 import SondeWeb

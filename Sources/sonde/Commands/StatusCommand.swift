@@ -1,8 +1,9 @@
-import SondeAsking
 import Glibc
+import SondeAsking
 import SondeOptions
 import SondeReachability
 import SondeRecords
+import SondeReport
 import SondeStore
 
 /// `sonde status`: the network as it is now, layer by layer.

@@ -5,6 +5,7 @@ import SondeOptions
 import SondeOutputs
 import SondePage
 import SondeRecords
+import SondeReport
 import SondeScanner
 import SondeSummary
 import SondeSystem

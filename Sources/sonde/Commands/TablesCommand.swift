@@ -3,6 +3,7 @@ import SondeLists
 import SondeOptions
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeSystem
 import SondeTransfer
 

@@ -1,10 +1,11 @@
-import SondeAsking
 import Glibc
+import SondeAsking
 import SondeInputs
 import SondeOptions
 import SondeOutputs
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeSystem
 import SondeUpgrade
 

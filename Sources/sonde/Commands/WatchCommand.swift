@@ -1,4 +1,5 @@
 import SondeOptions
+import SondeReport
 
 /// `sonde watch`: every change of the network as it happens, and alerts.
 enum WatchCommand {

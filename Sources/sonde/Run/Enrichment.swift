@@ -6,6 +6,7 @@ import SondeOptions
 import SondeOutputs
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeScanner
 import SondeSystem
 

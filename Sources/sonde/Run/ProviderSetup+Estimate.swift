@@ -1,4 +1,5 @@
 import SondeProviders
+import SondeReport
 import SondeScanner
 import SondeStore
 

@@ -1,4 +1,5 @@
 import SondeDashboard
+import SondeDashboardAPI
 import SondeOptions
 
 /// What `sonde serve` can ask of a running server.

@@ -1,6 +1,7 @@
 import Glibc
 import SondeOptions
 import SondeRecords
+import SondeReport
 
 /// What every command needs: what the user asked for, and the streams of the process.
 ///

@@ -4,6 +4,7 @@ import SondeOptions
 import SondeProviders
 import SondeRecords
 import SondeRedis
+import SondeReport
 import SondeStore
 
 /// Who the dashboard asks, as the options list them: for each purpose the same providers, and for all

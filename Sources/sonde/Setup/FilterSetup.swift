@@ -2,6 +2,7 @@ import SondeLists
 import SondeOptions
 import SondeProviders
 import SondeRecords
+import SondeReport
 
 extension Context {
   /// The columns that want an answer of their own: those that `--fields` and `--where` name.

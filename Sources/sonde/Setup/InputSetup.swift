@@ -1,5 +1,5 @@
-import SondeAddresses
 import Glibc
+import SondeAddresses
 import SondeInputs
 import SondeOptions
 import SondeRecords
@@ -104,31 +104,4 @@ struct UnreadableInputsError: Error {
   let areFiles: Bool
   /// Whether it is the options that do not fit one of them.
   var isMisuse: Bool { reasons.contains(where: \.isMisuse) }
-}
-
-extension InputError {
-  /// The error for a person.
-  var words: String {
-    let hint = code == ENOENT && name == "help" ? "; did you mean --help?" : ""
-    return "\(name.isEmpty ? "''" : name): \(reason)\(hint)"
-  }
-
-  /// The error for a person; of a missing file, also why its name is not taken for an address.
-  ///
-  /// - Parameter isFile: Whether it could only be a file.
-  /// - Returns: The words.
-  func explained(isFile: Bool = false) -> String {
-    let failure = words
-    guard code == ENOENT, name.contains(where: \.isNumber),
-      !name.contains("/") || name.contains(":")
-    else { return failure }
-    var text = name
-    switch text.withUTF8({ unsafe ListItem.parse(operand: $0.span) }) {
-    case .invalid where isFile: return failure
-    case .invalid(let fault): return "\(failure); and as an address: \(fault.message)"
-    case .address: return "\(failure); to look an address up: sonde lookup \(name)"
-    case .range: return "\(failure); to look addresses up: sonde scan \(name)"
-    case .nothing: return failure
-    }
-  }
 }

@@ -3,6 +3,7 @@ import SondeOptions
 import SondeOutputs
 import SondeProviders
 import SondeRecords
+import SondeReport
 import SondeStore
 import SondeSystem
 

@@ -3,6 +3,7 @@ import SondeDatabases
 import SondeOptions
 import SondeProviders
 import SondeReachability
+import SondeReport
 import SondeStore
 import SondeSystem
 import SondeTransfer

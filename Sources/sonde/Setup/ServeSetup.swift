@@ -1,10 +1,12 @@
+import Glibc
 import SondeAccounts
 import SondeAlerts
 import SondeDashboard
-import Glibc
+import SondeDashboardAPI
 import SondeOptions
 import SondeProviders
 import SondeReachability
+import SondeReport
 import SondeSystem
 import SondeWeb
 

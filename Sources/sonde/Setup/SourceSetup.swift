@@ -1,6 +1,7 @@
 import SondeLists
 import SondeOptions
 import SondeRecords
+import SondeReport
 import SondeSources
 import SondeSystem
 

@@ -1,7 +1,8 @@
-import SondeAsking
 import Glibc
+import SondeAsking
 import SondeOptions
 import SondeRedis
+import SondeReport
 import SondeStore
 import SondeSystem
 

@@ -1,8 +1,9 @@
-import SondeCounting
 import Glibc
+import SondeCounting
 import SondeInputs
 import SondeOptions
 import SondeRecords
+import SondeReport
 import SondeSummary
 import SondeSystem
 

@@ -1,6 +1,7 @@
 import SondeAlerts
 import SondeOptions
 import SondeReachability
+import SondeReport
 import SondeSystem
 import SondeTransfer
 

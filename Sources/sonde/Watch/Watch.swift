@@ -1,9 +1,10 @@
-import SondeAsking
 import Dispatch
 import Glibc
+import SondeAsking
 import SondeOptions
 import SondeOutputs
 import SondeReachability
+import SondeReport
 
 /// A watch: a monitor, and everybody who is told what it sees.
 struct Watch: Sendable {

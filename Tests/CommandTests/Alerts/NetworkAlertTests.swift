@@ -4,6 +4,7 @@ import Testing
 @testable import SondeAlerts
 @testable import SondeOptions
 @testable import SondeReachability
+@testable import SondeReport
 @testable import sonde
 
 @Suite struct NetworkAlertTests {

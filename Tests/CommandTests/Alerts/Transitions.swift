@@ -1,4 +1,5 @@
 @testable import SondeReachability
+@testable import SondeReport
 @testable import sonde
 
 /// A moment so many milliseconds after the 1st of January 2026, on a clock that began 1000 s before.

@@ -5,6 +5,7 @@ import Testing
 @testable import SondeAsking
 @testable import SondeInputs
 @testable import SondeRecords
+@testable import SondeReport
 @testable import SondeScanner
 @testable import sonde
 

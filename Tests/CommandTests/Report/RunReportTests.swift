@@ -6,6 +6,7 @@ import Testing
 @testable import SondeOptions
 @testable import SondeOutputs
 @testable import SondeRecords
+@testable import SondeReport
 @testable import sonde
 
 @Suite struct RunReportTests {

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import SondeOptions
+@testable import SondeReport
 @testable import sonde
 
 // The testing library has a type of this name as well.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import SondeOptions
 @testable import SondeRecords
+@testable import SondeReport
 @testable import sonde
 
 private typealias Screen = LiveLine.Screen

@@ -1,6 +1,6 @@
 import SondeReachability
-import Testing
 import SondeTransfer
+import Testing
 
 @testable import sonde
 

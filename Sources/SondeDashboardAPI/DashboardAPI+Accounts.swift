@@ -1,0 +1,101 @@
+import SondeAccounts
+import SondeDashboard
+import SondeRecords
+import SondeWeb
+
+extension DashboardAPI {
+  /// `POST /invitations`: makes a link that one person may register by.
+  func invite(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let invitation = try await accounts.invite(by: session.user?.id)
+    var object = JSONObject()
+    object.add("link", OneTimePurpose.invitation.link(invitation.secret, on: request.server))
+    object.add("expires_at", moment: invitation.item.expiresAt)
+    return .json(object.bytes, status: 201)
+  }
+
+  /// `POST /password`: changes the user's own, and ends their other sessions and, where that is asked
+  /// for, their tokens.
+  func changePassword(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("current", "new", "revoke_tokens")
+    let revokesTokens = try members.optionalBoolean("revoke_tokens") ?? false
+    try await accounts.changePassword(
+      of: session,
+      current: Secret(try members.string("current")),
+      new: Secret(try members.string("new")),
+      revokesTokens: revokesTokens,
+      from: ClientAddress(text: request.client)
+    )
+    if revokesTokens { core.hub.publish(.deleted(.token, nil, of: session.owner)) }
+    return .empty
+  }
+
+  /// `POST /reset`: sets a password by a reset link.
+  func setPassword(_ request: Request) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("reset", "password")
+    try await accounts.setPassword(
+      by: Secret(try members.string("reset")),
+      Secret(try members.string("password")),
+      from: ClientAddress(text: request.client)
+    )
+    return .empty
+  }
+
+  /// `GET /tokens`: those of the user, the newest first.
+  func tokens(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let page = try await accounts.tokens(
+      of: session.user?.id,
+      before: try request.query.before().map(Int64.init),
+      limit: try request.query.limit()
+    )
+    return .list(page.items.map { $0.json().bytes }, next: page.next.map { "\($0)" })
+  }
+
+  /// `POST /tokens`: makes one, whose text is told this once.
+  func makeToken(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let name = try await request.members("name").string("name")
+    let token = try await accounts.makeToken(named: name, for: session.user?.id)
+    return .json(token.item.json(token.secret).bytes, status: 201)
+  }
+
+  /// `DELETE /tokens/{id}`.
+  func revokeToken(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    try await request.withoutBody()
+    let id = try request.id()
+    try await accounts.revokeToken(id, of: session.user?.id)
+    core.hub.publish(.deleted(.token, id, of: session.owner))
+    return .empty
+  }
+}
+
+/// What a link lets its holder do, as the page tells them apart.
+enum OneTimePurpose: String {
+  /// Open a session; with accounts, register the admin.
+  case open
+  case invitation, reset
+
+  /// The link; what stands behind `#` reaches no server, and so no log.
+  func link(_ secret: Secret, on server: PublicURL) -> String {
+    "\(server)#\(rawValue)=\(secret.text)"
+  }
+}
+
+extension Token {
+  /// The token as the API tells it.
+  ///
+  /// - Parameter secret: What opens it, where it has just been made.
+  /// - Returns: Its members.
+  fileprivate func json(_ secret: Secret? = nil) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", id)
+    object.add("name", name)
+    if let secret { object.add("token", secret.text) }
+    object.add("created_at", moment: createdAt)
+    return object
+  }
+}

@@ -1,0 +1,101 @@
+import SondeAccounts
+import SondeAddresses
+import SondeDashboard
+import SondeRecords
+import SondeWeb
+
+extension DashboardAPI {
+  /// `POST /check`: what the field for an address shows.
+  func check(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let text = try await request.members("text").string("text")
+    return .json(LookupDesk.check(text).json.bytes)
+  }
+
+  /// `POST /lookups`: an address, or this machine's own.
+  func lookUp(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    let members = try await request.members("ip", "me")
+    let (ip, me) = (try members.optionalString("ip"), try members.optionalBoolean("me"))
+    switch (ip, me) {
+    case (let ip?, nil): return .json(try await core.lookups.lookUp(ip, of: access.owner).json)
+    case (nil, true?): return .json(try await lookUpMe(request, access))
+    default: throw Problem.invalid("the body must have “ip”, or “me” that is true")
+    }
+  }
+
+  /// The client's own address among several people, this machine's where there is but one, or where
+  /// the client's says nothing.
+  private func lookUpMe(_ request: Request, _ access: Access) async throws -> [UInt8] {
+    guard access.user != nil else { return try await core.lookups.lookUpMe(of: access.owner).json }
+    if let address = LookupDesk.check(request.client).address, address.specialPurpose == nil {
+      return try await core.lookups.lookUp(request.client, of: access.owner).json
+    }
+    let answer = try await core.lookups.lookUpMe(of: access.owner)
+    // Only those of another status say why.
+    return answer.status == .ok ? answer.json.saying("This server's address") : answer.json
+  }
+
+  /// `GET /lookups`: the newest first.
+  func lookups(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow("before", "limit")
+    let (items, next) = try await core.state.lookups(
+      of: access.owner,
+      before: try request.query.before().map(Int64.init),
+      limit: try request.query.limit()
+    )
+    return .list(items.map(\.record), next: next.map { "\($0)" })
+  }
+
+  /// `DELETE /lookups`.
+  func deleteLookups(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    try await request.withoutBody()
+    try await core.state.deleteLookups(of: access.owner)
+    core.hub.publish(.deleted(.lookup, nil, of: access.owner))
+    return .empty
+  }
+
+  /// `DELETE /lookups/{ip}`.
+  func deleteLookup(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    try await request.withoutBody()
+    let address = try request.address()
+    guard try await core.state.deleteLookups(of: access.owner, address) > 0 else {
+      throw Problem.notFound
+    }
+    core.hub.publish(.deleted(.lookup, "\(address)", of: access.owner))
+    return .empty
+  }
+
+  /// `POST /lookups/{ip}/refresh`: asks anew, whatever is known.
+  func refreshLookup(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    try await request.withoutBody()
+    let text: String = try request.parameter("ip")
+    return .json(try await core.lookups.lookUp(text, of: access.owner, isFresh: true).json)
+  }
+}
+
+extension [UInt8] {
+  /// The object with a message more.
+  fileprivate func saying(_ message: String) -> [UInt8] {
+    var object = JSONObject()
+    object.add("message", message)
+    guard last == UInt8(ascii: "}") else { return self }
+    return dropLast() + [UInt8(ascii: ",")] + object.bytes.dropFirst()
+  }
+}
+
+extension Request {
+  /// The address that the path names, in any spelling.
+  ///
+  /// - Throws: ``DashboardError`` for anything else.
+  func address() throws -> Address {
+    let checked = LookupDesk.check(try parameter("ip", as: String.self))
+    guard let address = checked.address else {
+      throw DashboardError(.invalidAddress, checked.message ?? "is empty")
+    }
+    return address
+  }
+}

@@ -1,0 +1,70 @@
+import SondeAccounts
+import SondeAsking
+import SondeDashboard
+import SondeRecords
+import SondeSystem
+import SondeWeb
+
+extension DashboardAPI {
+  /// `GET /network`: as `sonde status` has it.
+  func network(_ request: Request, _ access: Access) throws -> Response {
+    try request.query.allow()
+    return .json(core.network.status.json.bytes)
+  }
+
+  /// `GET /network/losses`: the newest first; as a file, the oldest first.
+  func losses(_ request: Request, _ access: Access) async throws -> Response {
+    let query = request.query
+    let form: LossForm? = try query.choice("format")
+    guard form != .csv else {
+      try query.allow("format")
+      let file = KeptLoss.csv(try await core.state.losses().items)
+      return .bytes(file, type: "text/csv; charset=utf-8")
+        .saved(as: "sonde-losses.csv")
+    }
+    try query.allow("format", "before", "limit")
+    let (items, next) = try await core.state.losses(
+      before: try query.before().map(Int64.init),
+      limit: try query.limit()
+    )
+    return .list(items.reversed().map(\.json.bytes), next: next.map { "\($0)" })
+  }
+
+  /// `GET /events`: what happens, first how it is.
+  func stream(_ request: Request, _ session: Session) async throws -> Response {
+    try request.query.allow()
+    let lifetime = max(.zero, session.expiresAt - Clocks.wall)
+    return try await events.stream(
+      to: request,
+      user: session.owner,
+      session: session.id,
+      lasting: lifetime
+    ) {
+      // It may have ended before its end could end the stream.
+      guard let token = request.sessionToken,
+        try await accounts.session(of: Secret(token)) != nil
+      else { throw Problem.unauthorized }
+      return await core.states(for: session.owner).map(\.sent)
+    }
+  }
+}
+
+private enum LossForm: String, CaseIterable {
+  case json, csv
+}
+
+extension DashboardCore {
+  /// How the network and the user's scans are.
+  func states(for user: String) async -> [DashboardEvent] {
+    let scans = await scans.scans(of: user, limit: .max).items
+    return [network.current].compactMap(\.self)
+      + scans.reversed().map { DashboardEvent(kind: .scan, user: user, json: $0.event.bytes) }
+  }
+}
+
+extension DashboardEvent {
+  /// The event as a stream sends it.
+  var sent: ServerEvent {
+    ServerEvent(kind.rawValue, data: String(decoding: json, as: UTF8.self), owner: user)
+  }
+}

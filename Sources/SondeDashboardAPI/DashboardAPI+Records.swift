@@ -1,0 +1,138 @@
+import SondeAccounts
+import SondeDashboard
+import SondeRecords
+import SondeWeb
+
+extension DashboardAPI {
+  private func table(_ request: Request, _ access: Access) async throws -> ScanTable {
+    try await core.scans.table(request.id(), of: access.owner)
+  }
+
+  /// `GET /scans/{id}/records`: a page, or with `format` a file.
+  func records(_ request: Request, _ access: Access) async throws -> Response {
+    let query = request.query
+    let status = try query.status()
+    guard let form: DownloadForm = try query.choice("format") else {
+      try query.allow("page", "size", "sort", "filter", "status")
+      var wanted = RecordQuery()
+      wanted.page = try query.integer("page", in: 1...Int(Int32.max)) ?? wanted.page
+      wanted.size = try query.integer("size", in: 1...RecordQuery.longestPage) ?? wanted.size
+      wanted.order = try query.order()
+      wanted.filter = try query.searched("filter")
+      wanted.status = status
+      let table = try await table(request, access)
+      return .json(try await core.records.page(wanted, of: table).json.bytes)
+    }
+    try query.allow("format", "spreadsheet", "status")
+    let isForSpreadsheet = try query.boolean("spreadsheet") ?? false
+    let content = RecordDownload.Content.records(
+      form.format,
+      spreadsheet: isForSpreadsheet,
+      status
+    )
+    return try await download(content, form.type, ".\(form.rawValue)", request, access)
+  }
+
+  /// `GET /scans/{id}/missing`.
+  func missing(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    let type = "text/plain; charset=utf-8"
+    return try await download(.missing, type, "-missing.txt", request, access)
+  }
+
+  /// `GET /scans/{id}/rejects`.
+  func rejects(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    let type = DownloadForm.ndjson.type
+    return try await download(.rejects, type, "-rejects.ndjson", request, access)
+  }
+
+  private func download(
+    _ content: RecordDownload.Content,
+    _ type: String,
+    _ ending: String,
+    _ request: Request,
+    _ access: Access
+  ) async throws -> Response {
+    let file = RecordDownload(content, of: try await table(request, access))
+    // Before the answer begins, so that a table that cannot be read is a problem.
+    let first = try await file.read()
+    return .stream(type: type) { writer in
+      var bytes = first
+      while let chunk = bytes {
+        try await writer.write(chunk)
+        bytes = try await file.read()
+      }
+    }
+    .saved(as: "sonde-\(try request.id())\(ending)")
+  }
+
+  /// `GET /scans/{id}/places`: clusters of addresses for a map.
+  func places(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow("zoom", "bounds")
+    let places = try await core.records.places(
+      zoom: try request.query.integer("zoom", in: 0...30) ?? 0,
+      bounds: try request.query.bounds() ?? .world,
+      of: try await table(request, access)
+    )
+    var object = JSONObject()
+    object.add("items", objects: places.map(\.json))
+    return .json(object.bytes)
+  }
+
+  /// `GET /scans/{id}/summary`: countries and networks, as `sonde summary` has them.
+  func summary(_ request: Request, _ access: Access) async throws -> Response {
+    try request.query.allow()
+    return .json(try await core.records.summary(of: try await table(request, access)))
+  }
+}
+
+/// The forms of a file of records.
+private enum DownloadForm: String, CaseIterable {
+  case csv, ndjson, json
+
+  var format: Format {
+    switch self {
+    case .csv: .csv
+    case .ndjson: .ndjson
+    case .json: .json
+    }
+  }
+
+  var type: String {
+    switch self {
+    case .csv: "text/csv; charset=utf-8"
+    case .ndjson: "application/x-ndjson"
+    case .json: "application/json"
+    }
+  }
+}
+
+extension Query {
+  fileprivate func status() throws(Problem) -> Status? {
+    guard let text = self["status"] else { return nil }
+    guard let status = Status.allCases.first(where: { $0.name == text }) else {
+      let words = Status.allCases.map(\.name).joined(separator: ", ")
+      throw .invalid("“status” must be one of \(words)")
+    }
+    return status
+  }
+
+  fileprivate func order() throws(Problem) -> RecordQuery.Order? {
+    guard let text = self["sort"] else { return nil }
+    guard let order = RecordQuery.Order(text: text) else {
+      throw .invalid(RecordQuery.Order.advice)
+    }
+    return order
+  }
+
+  fileprivate func bounds() throws(Problem) -> MapBounds? {
+    guard let text = self["bounds"] else { return nil }
+    let edges = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard edges.count == 4, let south = edges[0], let west = edges[1], let north = edges[2],
+      let east = edges[3], south <= north,
+      [south, west, north, east].allSatisfy({ abs($0) <= 1e6 })
+    else { throw .invalid("“bounds” must be south,west,north,east in degrees") }
+    return MapBounds(south: south, west: west, north: north, east: east)
+  }
+}

@@ -1,0 +1,97 @@
+import SondeAccounts
+import SondeDashboard
+import SondeRecords
+import SondeWeb
+import SondeWebApp
+
+/// The HTTP API: what is asked at which path, and who answers it.
+struct DashboardAPI: Sendable {
+  let core: DashboardCore
+  let accounts: AccountStore
+  let cache: CacheDesk
+  let events: SondeWeb.EventHub
+
+  /// The longest upload, in bytes.
+  let longestUpload: Int
+
+  /// Adds every route, in the order of the description of the API.
+  func add(to routes: inout Routes<Access>) {
+    routes.guardAll(below: "/api/v1")
+    routes.on(.get, "/healthz") { _ in .text("ok") }
+    routes.asset("/api/v1/openapi.json", DashboardFiles.description)
+    var table = RouteTable(prefix: "/api/v1", routes)
+    addAccounts(to: &table)
+    table.forPeople(.post, "/check", check)
+    addLookups(to: &table)
+    addScans(to: &table)
+    table.on(.get, "/network", network)
+    table.on(.get, "/network/losses", losses)
+    table.on(.get, "/watchlist", watchlist)
+    table.on(.post, "/watchlist", addToWatchlist)
+    table.on(.put, "/watchlist/{id}", changeWatchlist)
+    table.on(.delete, "/watchlist/{id}", removeFromWatchlist)
+    table.forPeople(.get, "/events", stream)
+    table.forAdmins(.get, "/cache", searchCache)
+    table.forAdmins(.delete, "/cache", clearCache)
+    table.forAdmins(.get, "/cache/stats", cacheStatistics)
+    table.forAdmins(.get, "/cache/{ip}", cachedAnswer)
+    table.forAdmins(.delete, "/cache/{ip}", deleteCachedAnswer)
+    routes = table.routes
+    routes.on(.get, "/metrics", metrics)
+  }
+
+  private func addAccounts(to table: inout RouteTable) {
+    let people = AccountAPI(accounts, warn: core.warn)
+    table.open(.post, "/session", people.openSession)
+    table.forPeople(.get, "/session", people.showSession)
+    table.forPeople(.delete, "/session", people.endSession)
+    table.open(.post, "/users", people.register)
+    table.forAdmins(.post, "/invitations", invite)
+    table.forPeople(.post, "/password", changePassword)
+    table.open(.post, "/reset", setPassword)
+    table.forPeople(.get, "/sessions", sessions)
+    table.forPeople(.delete, "/sessions/{id}", endOneSession)
+    table.forPeople(.get, "/tokens", tokens)
+    table.forPeople(.post, "/tokens", makeToken)
+    table.forPeople(.delete, "/tokens/{id}", revokeToken)
+  }
+
+  private func addLookups(to table: inout RouteTable) {
+    table.on(.get, "/lookups", lookups)
+    table.on(.post, "/lookups", lookUp)
+    table.on(.delete, "/lookups", deleteLookups)
+    table.on(.delete, "/lookups/{ip}", deleteLookup)
+    table.on(.post, "/lookups/{ip}/refresh", refreshLookup)
+  }
+
+  private func addScans(to table: inout RouteTable) {
+    table.on(.get, "/scans", scans)
+    table.on(.post, "/scans", makeScan)
+    addScan(.get, "", to: &table, scan)
+    addScan(.delete, "", to: &table, deleteScan)
+    for command in ScanLife.Command.allCases {
+      addScan(.post, "/\(command.rawValue)", to: &table) { request, access in
+        try await perform(command, request, access)
+      }
+    }
+    addScan(.get, "/records", to: &table, records)
+    addScan(.get, "/missing", to: &table, missing)
+    addScan(.get, "/rejects", to: &table, rejects)
+    addScan(.get, "/places", to: &table, places)
+    addScan(.get, "/throughput", to: &table, throughput)
+    addScan(.get, "/summary", to: &table, summary)
+  }
+
+  /// Adds a route of one scan: of another's nothing is told, whatever else is wrong with the request.
+  private func addScan(
+    _ method: Method,
+    _ path: String,
+    to table: inout RouteTable,
+    _ handler: @escaping Routes<Access>.SessionHandler
+  ) {
+    table.on(method, "/scans/{id}\(path)") { request, access in
+      _ = try await core.scans.scan(request.id(), of: access.owner)
+      return try await handler(request, access)
+    }
+  }
+}

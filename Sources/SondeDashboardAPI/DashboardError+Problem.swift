@@ -1,0 +1,37 @@
+public import SondeDashboard
+import SondeRecords
+public import SondeWeb
+
+extension DashboardError: ProblemConvertible {
+  /// As the HTTP API tells it.
+  public var problem: Problem? {
+    var problem = Problem(kind.rawValue, status: kind.status, title: kind.title, detail: detail)
+    if let cause { problem.members = ["cause": .string(cause)] }
+    if let retryAfter {
+      problem.headers["Retry-After"] = "\(max(1, (retryAfter.milliseconds + 999) / 1000))"
+    }
+    return problem
+  }
+}
+
+extension DashboardError.Kind {
+  /// What its problems have in common, for a person.
+  var title: String {
+    switch self {
+    case .invalidAddress: "Invalid address"
+    case .networkLost: "Network lost"
+    case .provider: "Provider error"
+    case .quota: "Quota used up"
+    case .notFound: "Not found"
+    case .conflict: "Conflict"
+    case .invalid: "Invalid request"
+    case .tooLarge: "Too large"
+    case .disk: "No space"
+    }
+  }
+}
+
+extension StateError: ProblemConvertible {
+  /// As the HTTP API tells it, where the disk is full; anything else is the server's own fault.
+  public var problem: Problem? { isDiskFull ? .disk(description) : nil }
+}

@@ -1,0 +1,224 @@
+import CSondeLoc
+import Glibc
+import SondeAddresses
+import SondeRecords
+import SondeSystem
+
+/// libloc's context and database, and the names already asked for.
+///
+/// Asking libloc for a name costs more than the look-up itself, so names are kept: at most one for
+/// every AS and country of the database.
+@safe
+struct LibLocHandle: ~Copyable {
+  /// An address with room behind it: at a leaf of 128 bits, libloc 0.9 reads one bit past the end.
+  private struct PaddedAddress {
+    var high: UInt64
+    var low: UInt64
+    var padding: (UInt64, UInt64) = (0, 0)
+  }
+
+  private let loc: UnsafePointer<sonde_loc>
+  private let context: OpaquePointer
+  private let database: OpaquePointer
+  private var countries = [LibLocCountry?](repeating: nil, count: LibLocCountry.codes)
+  private var names: [UInt32: TextRange] = [:]
+  private var nameBytes: [UInt8] = []
+
+  let date: Int64
+  var paths: LibLocPaths
+
+  /// Opens a database that has been checked but for its network tree.
+  init(
+    _ file: borrowing DatabaseFile,
+    paths: consuming LibLocPaths
+  ) throws(DatabaseError) {
+    let loc = unsafe try Self.functions(for: file)
+    var context: OpaquePointer?
+    guard unsafe loc.pointee.loc_new(&context) == 0, let context = unsafe context else {
+      throw DatabaseError(path: file.path, reason: .unreadable(errno: ENOMEM))
+    }
+    // It would report every error on stderr; there is no level below 0.
+    unsafe loc.pointee.loc_set_log_priority(context, -1)
+    guard let database = unsafe Self.open(file, in: context, by: loc) else {
+      _ = unsafe loc.pointee.loc_unref(context)
+      throw DatabaseError(path: file.path, reason: .damaged("libloc cannot open it"))
+    }
+    self.paths = paths
+    unsafe (self.loc, self.context, self.database) = (loc, context, database)
+    date = unsafe Int64(buildDate: UInt64(max(0, loc.pointee.loc_database_created_at(database))))
+  }
+
+  deinit {
+    _ = unsafe loc.pointee.loc_database_unref(database)
+    _ = unsafe loc.pointee.loc_unref(context)
+  }
+
+  private static func functions(
+    for file: borrowing DatabaseFile
+  ) throws(DatabaseError) -> UnsafePointer<sonde_loc> {
+    do throws(LibraryError) {
+      return unsafe try LibLoc.functions()
+    } catch {
+      throw DatabaseError(path: file.path, reason: .unsupported(error))
+    }
+  }
+
+  /// libloc duplicates the descriptor, so the stream may be closed at once.
+  private static func open(
+    _ file: borrowing DatabaseFile,
+    in context: OpaquePointer,
+    by loc: UnsafePointer<sonde_loc>
+  ) -> OpaquePointer? {
+    let copy = dup(file.descriptor)
+    guard copy >= 0, let stream = unsafe fdopen(copy, "r") else {
+      if copy >= 0 { close(copy) }
+      return nil
+    }
+    defer { unsafe fclose(stream) }
+    var database: OpaquePointer?
+    guard unsafe loc.pointee.loc_database_new(context, &database, stream) == 0 else { return nil }
+    return unsafe database
+  }
+
+  /// Enters what is known of an address; `false` where the entry is damaged.
+  mutating func fill(
+    _ record: inout Record,
+    for address: Address,
+    bytes: inout [UInt8],
+    shared: inout CountryOffsets
+  ) -> Bool {
+    guard paths.lead(to: address) else { return false }
+    var network: OpaquePointer?
+    let code = unsafe lookUp(address, &network)
+    // A network that failed half-way is handed out all the same.
+    defer { if let network = unsafe network { unsafe _ = loc.pointee.loc_network_unref(network) } }
+    // 1 is "not in the database": the tree is sound, and for an IPv4 address in a network that is
+    // wider than all of IPv4 libloc sets an error number, too. A network that says what none can,
+    // as a country that is no code, is a negative number.
+    guard code == 0, let network = unsafe network else { return code == 1 }
+    unsafe fillCountry(of: network, &record, bytes: &bytes, shared: &shared)
+    record.asn = unsafe loc.pointee.loc_network_get_asn(network)
+    if record.asn != 0 { record[.asName] = copyName(ofAS: record.asn, to: &bytes) }
+    let proxy = LOC_NETWORK_FLAG_ANONYMOUS_PROXY.rawValue
+    if unsafe loc.pointee.loc_network_has_flag(network, proxy) != 0 { record.isProxy = true }
+    guard record.knowsSomething else { return true }
+    let length = unsafe Int(loc.pointee.loc_network_prefix(network))
+    record[.network] = bytes.append(networkOf: address, length: length)
+    return true
+  }
+
+  private func lookUp(
+    _ address: Address,
+    _ network: inout OpaquePointer?
+  ) -> Int32 {
+    var padded = PaddedAddress(high: address.high.bigEndian, low: address.low.bigEndian)
+    return unsafe withUnsafeBytes(of: &padded) { raw in
+      guard let start = raw.baseAddress else { return -1 }
+      return unsafe loc.pointee.loc_database_lookup(
+        database,
+        start.assumingMemoryBound(to: in6_addr.self),
+        &network
+      )
+    }
+  }
+
+  private mutating func fillCountry(
+    of network: OpaquePointer,
+    _ record: inout Record,
+    bytes: inout [UInt8],
+    shared: inout CountryOffsets
+  ) {
+    guard let code = unsafe loc.pointee.loc_network_get_country_code(network), unsafe code[0] != 0,
+      let index = unsafe LibLocCountry.index(UInt8(bitPattern: code[0]), UInt8(bitPattern: code[1]))
+    else { return }
+    let country = unsafe countries[index] ?? describe(code)
+    countries[index] = country
+    let start = shared[index] ?? UInt32(bytes.count)
+    if shared[index] == nil { bytes.append(contentsOf: country.bytes) }
+    shared[index] = start
+    record[.countryCode] = TextRange(offset: start, count: 2)
+    record[.continentCode] = country.continent.moved(by: start)
+    record[.country] = country.name.moved(by: start)
+  }
+
+  private func describe(_ code: UnsafePointer<CChar>) -> LibLocCountry {
+    var texts = unsafe LibLocCountry(bytes: [
+      UInt8(bitPattern: code[0]), UInt8(bitPattern: code[1]),
+    ])
+    var country: OpaquePointer?
+    // 0 without a country is "not in the database"; after an error the pointer may be a stale one.
+    guard unsafe loc.pointee.loc_database_get_country(database, &country, code) == 0,
+      let country = unsafe country
+    else { return texts }
+    defer { unsafe _ = loc.pointee.loc_country_unref(country) }
+    let continent = unsafe loc.pointee.loc_country_get_continent_code(country)
+    texts.continent = unsafe texts.bytes.append(cText: continent)
+    texts.name = unsafe texts.bytes.append(cText: loc.pointee.loc_country_get_name(country))
+    return texts
+  }
+
+  private mutating func copyName(ofAS number: UInt32, to bytes: inout [UInt8]) -> TextRange {
+    let range = names[number] ?? askName(ofAS: number)
+    return range.isEmpty ? .none : bytes.append(range, of: nameBytes)
+  }
+
+  private mutating func askName(ofAS number: UInt32) -> TextRange {
+    var system: OpaquePointer?
+    var name = TextRange.none
+    if unsafe loc.pointee.loc_database_get_as(database, &system, number) == 0,
+      let system = unsafe system
+    {
+      name = unsafe nameBytes.append(cText: loc.pointee.loc_as_get_name(system))
+      _ = unsafe loc.pointee.loc_as_unref(system)
+    }
+    names[number] = name
+    return name
+  }
+}
+
+/// Where each country's texts lie in the bytes of one call, so that they are written once.
+struct CountryOffsets {
+  /// The offset for each of the 26 × 26 codes; the highest number where not yet written.
+  private var offsets = [UInt32](repeating: .max, count: LibLocCountry.codes)
+
+  subscript(index: Int) -> UInt32? {
+    get { offsets[index] == .max ? nil : offsets[index] }
+    set { offsets[index] = newValue ?? .max }
+  }
+}
+
+/// The texts of a country, one after the other: code, continent's code, name.
+private struct LibLocCountry {
+  /// How many codes there are, from `AA` to `ZZ`.
+  static let codes = 26 * 26
+
+  var bytes: [UInt8]
+  var continent = TextRange.none
+  var name = TextRange.none
+
+  /// The place of a code among all; `nil` where it is not two capital letters.
+  static func index(_ first: UInt8, _ second: UInt8) -> Int? {
+    let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+    guard letters.contains(first), letters.contains(second) else { return nil }
+    return Int(first - letters.lowerBound) * 26 + Int(second - letters.lowerBound)
+  }
+}
+
+extension TextRange {
+  /// The range in bytes that were added at `offset`.
+  fileprivate func moved(by offset: UInt32) -> TextRange {
+    isEmpty ? .none : TextRange(offset: self.offset + offset, count: count)
+  }
+}
+
+extension [UInt8] {
+  /// Adds a text that ends with a NUL; of a longer one than any name is, the beginning.
+  fileprivate mutating func append(cText: UnsafePointer<CChar>?) -> TextRange {
+    guard let cText = unsafe cText else { return .none }
+    let count = unsafe strnlen(cText, Record.longestText + 4)
+    guard count > 0 else { return .none }
+    return unsafe cText.withMemoryRebound(to: UInt8.self, capacity: count) { start in
+      unsafe append(repairing: UnsafeBufferPointer(start: start, count: count).span)
+    }
+  }
+}

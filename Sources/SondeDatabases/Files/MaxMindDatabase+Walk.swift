@@ -1,0 +1,108 @@
+import CSondeMaxMindDB
+import SondeAddresses
+
+/// Where a branch of an MMDB search tree leads.
+enum MaxMindBranch: Equatable {
+  case node(UInt32)
+  case nothing
+  /// The entry at an offset in the data.
+  case entry(UInt32)
+}
+
+extension MaxMindDatabase {
+  /// A branch that is still to be gone through.
+  private struct Pending {
+    var branch: MaxMindBranch
+    var depth: Int
+    var first: UInt128
+  }
+
+  func walk(
+    _ file: borrowing DatabaseFile,
+    _ compiler: inout TableCompiler
+  ) throws(TableError) {
+    // A tree has as many branches as nodes; one with shared nodes could have any number.
+    var budget = 4 * Int(nodeCount) + 1024
+    guard isTree128 else {
+      try walk(Pending(branch: root, depth: 96, first: 0), &budget) {
+        branch throws(TableError) in
+        let form = NetworkForm(length: branch.depth - 96)
+        try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
+      }
+      return
+    }
+    let ipv4 = try ipv4Root()
+    try walk(ipv4, &budget) { branch throws(TableError) in
+      let length = branch.depth - 96
+      let form = length >= 0 ? NetworkForm(length: length) : NetworkForm(wideLength: branch.depth)
+      try compiler.addIPv4(UInt32(truncatingIfNeeded: branch.first), branch.branch, form)
+    }
+    let shared: MaxMindBranch? = if case .node = ipv4.branch { ipv4.branch } else { nil }
+    try walk(Pending(branch: root, depth: 0, first: 0), &budget, upTo: shared) {
+      branch throws(TableError) in
+      try compiler.addIPv6(branch.branch, of: branch.first, depth: branch.depth)
+    }
+  }
+
+  private var root: MaxMindBranch { nodeCount == 0 ? .nothing : .node(0) }
+
+  /// Where IPv4 begins: 96 zeros down the tree, or as far as it goes.
+  private func ipv4Root() throws(TableError) -> Pending {
+    var (branch, depth) = (root, 0)
+    while depth < 96, case .node(let node) = branch {
+      branch = try children(of: node).zero
+      depth += 1
+    }
+    return Pending(branch: branch, depth: depth, first: 0)
+  }
+
+  /// Goes through all below a branch in order; what is `shared` is taken for an end.
+  private func walk(
+    _ start: Pending,
+    _ budget: inout Int,
+    upTo shared: MaxMindBranch? = nil,
+    _ take: (Pending) throws(TableError) -> Void
+  ) throws(TableError) {
+    var pending = [start]
+    while let next = pending.popLast() {
+      guard case .node(let node) = next.branch, next.branch != shared || next.depth > 96 else {
+        try take(next)
+        continue
+      }
+      budget -= 1
+      guard next.depth < 128, budget >= 0 else { throw next.depth < 128 ? .tooLarge : .damaged }
+      let (zero, one) = try children(of: node)
+      let bit = UInt128(1) << UInt128(127 - next.depth)
+      pending.append(Pending(branch: one, depth: next.depth + 1, first: next.first | bit))
+      pending.append(Pending(branch: zero, depth: next.depth + 1, first: next.first))
+    }
+  }
+}
+
+extension TableCompiler {
+  fileprivate mutating func addIPv4(
+    _ first: UInt32,
+    _ branch: MaxMindBranch,
+    _ form: NetworkForm
+  ) throws(TableError) {
+    try addIPv4(first, key: branch.key, form: form)
+  }
+
+  fileprivate mutating func addIPv6(
+    _ branch: MaxMindBranch,
+    of first: UInt128,
+    depth: Int
+  ) throws(TableError) {
+    let address = Address(number: first)
+    if case .node = branch {
+      try addIPv6(address, embeddingAt: depth)
+    } else {
+      try addIPv6(address, key: branch.key, form: NetworkForm(length: depth))
+    }
+  }
+}
+
+extension MaxMindBranch {
+  /// What the entry is known by.
+  fileprivate var key: UInt64? { if case .entry(let offset) = self { UInt64(offset) } else { nil } }
+}

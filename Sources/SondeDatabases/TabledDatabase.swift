@@ -1,0 +1,147 @@
+import Glibc
+import SondeAddresses
+import SondeRecords
+import Synchronization
+
+/// A database that is compiled into a table when many addresses are asked for.
+///
+/// With a table, the database's own library is not even opened.
+final class TabledDatabase: LocalDatabase {
+  private struct State {
+    var library: (any CompilableDatabase)?
+    var table: CompiledTable?
+    /// Addresses that the library was asked for.
+    var asked = 0
+    /// How many of those are worth a table.
+    var limit: Int
+    var isBuilding = false
+    /// Whether trying again is of no use.
+    var hasFailed = false
+  }
+
+  let source: Source
+  let date: Int64
+  private let file: DatabaseFile
+  private let identity: DatabaseIdentity
+  private let tables: LocalTables
+  private let state: Mutex<State>
+
+  /// Opens the table of a database, or else the database.
+  ///
+  /// - Throws: ``DatabaseError`` where the file is not a sound database.
+  init(path: String, tables: LocalTables) throws(DatabaseError) {
+    file = try DatabaseFile(path: path)
+    identity = try DatabaseIdentity(file)
+    self.tables = tables
+    var state = State(limit: tables.threshold)
+    state.table = tables.folder?.table(of: identity)
+    if let header = state.table?.header {
+      (source, date) = (header.source, header.date)
+    } else {
+      let library = try Self.open(file)
+      state.library = library
+      (source, date) = (library.source, library.date)
+    }
+    self.state = Mutex(state)
+  }
+
+  /// Opens a database with the library of its format.
+  static func open(
+    _ file: borrowing DatabaseFile
+  ) throws(DatabaseError) -> any CompilableDatabase {
+    switch try file.format() {
+    case .libloc: try LibLocDatabase(file)
+    case .maxMind(let metadata): try MaxMindDatabase(file, metadata: metadata)
+    }
+  }
+
+  func findings(
+    of addresses: [Address],
+    bytes: inout [UInt8],
+    noting damage: DamageLog
+  ) -> [Record] {
+    let count = bytes.count
+    if let table = table(for: addresses.count) {
+      do throws(CompiledTable.Damage) {
+        return try table.findings(of: addresses, bytes: &bytes)
+      } catch {
+        bytes.removeSubrange(count...)
+        giveUp(table)
+      }
+    }
+    guard let library else {
+      return addresses.map {
+        damage.failure(of: $0, "its table is damaged and it is gone", bytes: &bytes)
+      }
+    }
+    return library.findings(of: addresses, bytes: &bytes, noting: damage)
+  }
+
+  func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
+    try? state.withLock { $0.table }?.answerNumbers(of: addresses)
+  }
+
+  /// Whether answers come from a table.
+  var hasTable: Bool { state.withLock { $0.table != nil } }
+
+  /// The library, which is opened where only the table was.
+  private var library: (any CompilableDatabase)? {
+    if let library = state.withLock({ $0.library }) { return library }
+    guard let library = try? Self.open(file) else { return nil }
+    return state.withLock { state in
+      state.library = state.library ?? library
+      return state.library
+    }
+  }
+}
+
+// MARK: - The table
+
+extension TabledDatabase {
+  /// The table for so many more addresses; made if it is time, by one caller while others go on
+  /// with the library.
+  private func table(for count: Int) -> CompiledTable? {
+    let (table, isTime) = state.withLock { state in
+      guard state.table == nil else { return (state.table, false) }
+      state.asked += count
+      let isTime = state.asked > state.limit && !state.isBuilding && !state.hasFailed
+      if isTime { state.isBuilding = true }
+      return (nil, isTime)
+    }
+    guard isTime else { return table }
+    let built = build()
+    return state.withLock { state in
+      state.isBuilding = false
+      state.table = built
+      if built != nil { state.library = nil }
+      // Another process is making it; to be looked for again after as many more.
+      state.limit = state.asked + tables.threshold
+      return built
+    }
+  }
+
+  private func build() -> CompiledTable? {
+    guard let library else { return nil }
+    do throws(TableError) {
+      do throws(TableError) {
+        guard let folder = tables.folder else { throw .unwritable(errno: ENOENT) }
+        return try folder.build(library, of: file, identity: identity)
+      } catch {
+        guard case .unwritable = error else { throw error }
+        return try TableFolder.buildInMemory(library, of: file, identity: identity)
+      }
+    } catch {
+      if error != .cancelled { state.withLock { $0.hasFailed = true } }
+      return nil
+    }
+  }
+
+  /// Goes back to the library; a new table may be made, once.
+  private func giveUp(_ table: CompiledTable) {
+    let isFirst = state.withLock { state in
+      defer { if state.table === table { state.table = nil } }
+      return state.table === table
+    }
+    if isFirst { tables.folder?.remove(table) }
+  }
+}

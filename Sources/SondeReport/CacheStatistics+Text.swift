@@ -1,0 +1,36 @@
+import SondeRecords
+import SondeStore
+import SondeSystem
+
+extension CacheStatistics {
+  /// One object on a line; a time that there is none of is missing.
+  package var json: [UInt8] {
+    var object = JSONObject()
+    object.add("answers", answers)
+    object.add("bytes", bytes)
+    if let oldest { object.add("oldest", Timestamp(seconds: oldest).wholeSeconds) }
+    if let newest { object.add("newest", Timestamp(seconds: newest).wholeSeconds) }
+    return object.line
+  }
+
+  /// For a person, a line for each figure.
+  package var text: String {
+    let rows = [
+      ("answers", "\(answers)"), ("bytes", "\(bytes)" + sizeForPerson),
+      ("oldest", oldest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+      ("newest", newest.map { Timestamp(seconds: $0).wholeSeconds } ?? "-"),
+    ]
+    let lines = rows.map { name, value in
+      name + String(repeating: " ", count: 10 - name.count) + value + "\n"
+    }
+    return lines.joined()
+  }
+
+  /// The bytes in the unit that a person would use.
+  private var sizeForPerson: String {
+    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    guard let (unit, size) = units.first(where: { bytes >= $0.1 }) else { return "" }
+    let tenths = bytes * 10 / size
+    return " (\(tenths / 10).\(tenths % 10) \(unit))"
+  }
+}

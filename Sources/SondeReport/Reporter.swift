@@ -1,0 +1,124 @@
+package import SondeAsking
+package import SondeDatabases
+package import SondeInputs
+package import SondeOptions
+package import SondeOutputs
+import SondeRecords
+package import SondeScanner
+import SondeSystem
+import Synchronization
+
+/// Tells what happens in a run: to the person on stderr, and to the events file.
+///
+/// ``RunReport`` decides what is told; this only writes it.
+package final class Reporter: Sendable {
+  private struct State {
+    var file: EventsFile?
+    var report: RunReport
+    var run: (any WatchableRun)?
+  }
+
+  private let console: Console
+  private let state: Mutex<State>
+
+  /// Begins the report of a run, which starts now.
+  package init(console: Console, of job: RunReport.Job = RunReport.Job()) {
+    self.console = console
+    state = Mutex(State(report: RunReport(of: job)))
+  }
+
+  /// Writes what is told from now on to an events file, too, if there is one.
+  package func record(to file: EventsFile?) { state.withLock { $0.file = file } }
+
+  /// Begins the report of a run, which starts now.
+  package func follow(_ run: any WatchableRun, of job: RunReport.Job) {
+    state.withLock { state in
+      state.run = run
+      state.report = RunReport(of: job)
+    }
+  }
+
+  /// Tells of one event.
+  package func report(_ event: ScanEvent) {
+    let message = state.withLock { state in
+      if let line = event.json { state.file?.write(line) }
+      if let run = state.run { state.report.scan = run.progress }
+      return state.report.hear(event, at: .now)
+    }
+    if let message { say(message) }
+  }
+
+  /// Says something.
+  func say(_ message: Message) {
+    switch message {
+    case .error(let text): console.error(text)
+    case .note(let text): console.note(text)
+    case .wait(let text): if console.progress == .none { console.note(text) }
+    }
+  }
+
+  /// Says which local databases are damaged, and how old those are that answered.
+  package func sayState(of databases: LocalDatabases) {
+    for warning in databases.warnings { console.error(warning) }
+    sayAge(of: databases.builds.filter(\.hasAnswered))
+  }
+
+  /// Says how old databases are, where they are old.
+  package func sayAge(of builds: [LocalDatabases.Build]) {
+    for build in builds {
+      if let message = Message(aboutAgeOf: build, now: Timestamp.now.seconds) { say(message) }
+    }
+  }
+
+  /// What the progress line says now.
+  ///
+  /// - Parameters:
+  ///   - read: How far the reading is.
+  ///   - allowance: Requests that the quota allows at the moment.
+  /// - Returns: The line.
+  package func progress(_ read: ReadProgress, allowance: Int?) -> ProgressText {
+    state.withLock { state in
+      if let run = state.run { state.report.scan = run.progress }
+      (state.report.read, state.report.allowance) = (read, allowance)
+      return state.report.progress(at: .now)
+    }
+  }
+
+  /// Says how the run ended, and writes the summary event.
+  ///
+  /// - Parameters:
+  ///   - outcome: How it ended.
+  ///   - spent: Its requests, losses and time, with those of the runs that it resumes.
+  ///   - isRefused: Whether a provider refused for good.
+  ///   - signal: What ended the run early, if a signal did.
+  /// - Returns: The status to end with.
+  package func finish(
+    _ outcome: ScanOutcome,
+    spent: RunCounters,
+    isRefused: Bool = false,
+    signal: ExitStatus?
+  ) -> ExitStatus {
+    let (report, eventsError) = state.withLock { state in
+      state.report.outcome = outcome
+      state.report.counters = spent
+      state.report.isRefused = isRefused
+      state.file?.write(state.report.event.line)
+      return (state.report, outcome.isSatisfied ? nil : state.file?.finalError)
+    }
+    for line in report.closing { console.note(line) }
+    let outputError = outcome.isSatisfied ? nil : outcome.outputError
+    for error in [outputError, eventsError].compactMap(\.self) { console.error("\(error)") }
+    let status = report.status(signal: signal)
+    return eventsError == nil ? status : .highest(of: [status, .inputOutput])
+  }
+
+  /// Says why writing failed, if it did, where a run has no other report.
+  ///
+  /// - Returns: The status to end with.
+  package func status(of outcome: ScanOutcome, signal: ExitStatus?) -> ExitStatus {
+    var report = RunReport()
+    report.outcome = outcome
+    if let error = outcome.outputError, !outcome.isSatisfied { console.error("\(error)") }
+    return report.status(signal: signal)
+  }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import SondeAlerts
+package import SondeOptions
+import SondeOutputs
+import SondeRecords
+import Synchronization
+
+/// stderr: lines for a person, and below them a progress line that is redrawn in place.
+///
+/// Where records go to the same terminal, their writer tells it before and after each write, and
+/// the progress line makes room.
+package final class Console: AlertLog, OutputObserver {
+  /// How progress is shown.
+  package enum Progress: Equatable {
+    case none
+    /// Redrawn in place.
+    case live
+    /// As a line each time, where nothing can be redrawn.
+    case lines
+  }
+
+  /// How progress is shown, if at all.
+  let progress: Progress
+
+  private let diagnostics: Diagnostics
+  private let line = Mutex(LiveLine())
+
+  package init(isQuiet: Bool, progress: Progress) {
+    diagnostics = Diagnostics(isQuiet: isQuiet)
+    self.progress = progress
+  }
+
+  /// Says what went wrong, also when quiet.
+  package func error(_ message: String) { write { $0.put(diagnostics.line(message), on: $1) } }
+
+  /// Says what the user should know, unless quiet.
+  package func note(_ message: String) { if !diagnostics.isQuiet { error(message) } }
+
+  /// Shows how far a command is.
+  func show(_ text: ProgressText) {
+    switch progress {
+    case .none: return
+    case .live: write { $0.show(text, on: $1) }
+    case .lines: diagnostics.write("sonde: \(text.whole)\n")
+    }
+  }
+
+  /// How often progress is shown.
+  var pace: Duration { progress == .live ? .milliseconds(200) : .seconds(1) }
+
+  /// Erases the progress line.
+  func endProgress() { write { $0.end(on: $1) } }
+
+  /// Makes room for records on the same terminal.
+  func outputBegins() { write { $0.outputBegins(on: $1) } }
+
+  /// Shows the progress again below them.
+  func outputEnds(withLine endsLine: Bool) {
+    write { $0.outputEnds(withLine: endsLine, on: $1) }
+  }
+
+  private func write(_ bytes: (inout LiveLine, LiveLine.Screen) -> String) {
+    line.withLock { line in
+      let text = bytes(&line, screen)
+      if !text.isEmpty { diagnostics.write(text) }
+    }
+  }
+
+  /// The terminal as it is now: it may have been resized, and the job put into the background.
+  private var screen: LiveLine.Screen {
+    guard progress == .live else { return LiveLine.Screen(width: 80) }
+    let group = tcgetpgrp(diagnostics.descriptor)
+    return LiveLine.Screen(
+      width: terminalWidth(of: diagnostics.descriptor) ?? 80,
+      // Without job control, no other job can be in the foreground.
+      isOurs: group < 0 || group == getpgrp()
+    )
+  }
+}
+
+extension Console.Progress {
+  /// How progress is shown: by default on a terminal that can erase what it shows.
+  package init(_ choice: When, isQuiet: Bool, isTerminal: Bool, environment: [String: String]) {
+    let canErase = isTerminal && environment["TERM"] != "dumb"
+    self =
+      switch choice {
+      case .auto: canErase && !isQuiet ? .live : .none
+      case .always: canErase ? .live : .lines
+      case .never: .none
+      }
+  }
+}
+
+/// The columns of the terminal behind a descriptor; `nil` where there is none.
+package func terminalWidth(of descriptor: Int32) -> Int? {
+  var size = winsize()
+  guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+  return Int(size.ws_col)
+}
+
+/// Whether two descriptors are of the same terminal.
+package func isSameTerminal(_ first: Int32, _ second: Int32) -> Bool {
+  var statuses = (stat(), stat())
+  guard isatty(first) == 1, isatty(second) == 1, unsafe fstat(first, &statuses.0) == 0,
+    unsafe fstat(second, &statuses.1) == 0
+  else { return false }
+  // The device tells it: a terminal may have several names.
+  return statuses.0.st_rdev == statuses.1.st_rdev
+}

@@ -1,0 +1,75 @@
+import Glibc
+package import SondeOptions
+import SondeRecords
+
+/// Lines for a person on stderr, each beginning with `sonde: `.
+///
+/// A line is written whole, in one call, so that lines of several tasks or processes do not mix.
+package struct Diagnostics: Sendable {
+  /// Whether only errors are shown.
+  let isQuiet: Bool
+
+  /// Where the lines go.
+  let descriptor: Int32
+
+  /// Creates diagnostics that go to a descriptor.
+  package init(isQuiet: Bool = false, descriptor: Int32 = 2) {
+    (self.isQuiet, self.descriptor) = (isQuiet, descriptor)
+  }
+
+  /// The characters of a message that are shown; a word of the user's may be of any length.
+  private static let longest = 512
+
+  /// Says what went wrong, also when quiet.
+  package func error(_ message: String) { write(line(message)) }
+
+  /// Says what the user should know, unless quiet.
+  func note(_ message: String) {
+    if !isQuiet { error(message) }
+  }
+
+  /// Says how the program was misused and where to read on.
+  package func usage(_ error: UsageError) {
+    let advice = error.isAboutSetup ? [] : error.advice.split(separator: "\n")
+    let details = error.details.map { $0 + "\n" }.joined()
+    write(line(error.message) + details + advice.map { fitted(String($0)) }.joined())
+  }
+
+  /// A message with the program's name and its line end; on a terminal wrapped at words.
+  func line(_ message: String) -> String {
+    fitted("sonde: \(escapedForPerson(shortened(message)))")
+  }
+
+  private func fitted(_ line: String) -> String {
+    wrapped(line, width: terminalWidth(of: descriptor) ?? .max, indent: (0, 2)) + "\n"
+  }
+
+  private func shortened(_ message: String) -> String {
+    let scalars = message.unicodeScalars
+    guard scalars.count > Self.longest else { return message }
+    let half = Self.longest / 2
+    return String(scalars.prefix(half)) + "…" + String(scalars.suffix(half))
+  }
+
+  /// Writes all of the text; there is nobody to tell when stderr fails.
+  ///
+  /// - Returns: Whether it was written.
+  @discardableResult
+  func write(_ text: String) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        unsafe poll(&ready, 1, -1)
+      } else if count == 0 || errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}
