@@ -3,13 +3,13 @@ import Glibc
 public import SondeRecords
 import Synchronization
 
-/// The `local` provider: databases on this machine, which are asked without sending anything.
+/// The `local` provider: databases on this machine, which need no network.
 ///
-/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, told apart
-/// by their content. An answer is made of all of them: what belongs together (country, place, AS) is
-/// taken together, from the first database that has it.
+/// Reads libloc's own format and MMDB files of MaxMind's, DB-IP's and IPinfo's layouts, recognised
+/// by their content. Answers of all databases are combined: fields that belong together (country,
+/// place, AS) are taken from the first database that has them.
 public final class LocalDatabases: Sendable {
-  /// A database and how old it is.
+  /// A database and its age.
   public struct Build: Equatable, Sendable {
     /// The file.
     public let path: String
@@ -20,7 +20,7 @@ public final class LocalDatabases: Sendable {
     /// When it was built, in seconds since 1970 UTC.
     public let date: Int64
 
-    /// Whether it has given part of an answer yet.
+    /// Whether it has contributed to an answer yet.
     public let hasAnswered: Bool
   }
 
@@ -43,7 +43,7 @@ public final class LocalDatabases: Sendable {
     func noteAnswer() { hasAnswered.store(true, ordering: .relaxed) }
   }
 
-  /// Where `location update` and the packages of libloc's database put it, the newest first.
+  /// Where `location update` and packages install libloc's database, the newest first.
   private static let usualPaths = [
     "/var/lib/location/database.db",
     // Debian's libloc-database.
@@ -69,8 +69,7 @@ public final class LocalDatabases: Sendable {
     self.entries = entries
   }
 
-  /// Where databases are to be used when none is named, the best first; none where libloc's is not
-  /// installed.
+  /// The default databases, the best first; empty if libloc's is not installed.
   public static var defaultPaths: [String] {
     usualPaths.filter { unsafe access($0, R_OK) == 0 }
   }
@@ -109,7 +108,7 @@ public final class LocalDatabases: Sendable {
     entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
   }
 
-  /// The databases, in order of preference.
+  /// The databases in order of preference.
   public var builds: [Build] {
     entries.map { entry in
       Build(
@@ -121,7 +120,7 @@ public final class LocalDatabases: Sendable {
     }
   }
 
-  /// One line for each database in which a look-up met damage.
+  /// One warning for each database with damage found by a look-up.
   public var warnings: [String] {
     entries.compactMap(\.damage.warning)
   }
