@@ -78,8 +78,9 @@ public final class LocalDatabases: Sendable {
   ///
   /// Takes about a microsecond an address and a database, and libloc's answers one call after
   /// another; once they are compiled, a tenth of that at any number of calls at once.
-  /// - Returns: One record an address, in order: `ok`; `unknown` where no database has anything of it;
-  ///   `failed` where none answers and one is damaged there. Special-purpose addresses are the caller's business.
+  /// - Returns: One record per address, in order: `ok`; `unknown` if no database has information;
+  ///   `failed` if none answers and one is damaged there. The caller handles special-purpose
+  ///   addresses.
   public func lookUp(_ addresses: [Address]) -> RecordBlock {
     var block = RecordBlock()
     if entries.count == 1, let entry = entries.first {
@@ -101,8 +102,8 @@ public final class LocalDatabases: Sendable {
 
   /// Which answers addresses have, where there is but one database and it is compiled.
   ///
-  /// The records of addresses whose answers have the same number differ in the address and its network
-  /// alone.
+  /// Records of addresses whose answers have the same number differ only in the address and its
+  /// network.
   /// - Returns: The numbers, or `nil`; ``lookUp(_:)`` knows more then.
   public func answerNumbers(of addresses: [Address]) -> AnswerNumbers? {
     entries.count == 1 ? entries[0].database.answerNumbers(of: addresses) : nil
